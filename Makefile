@@ -1,0 +1,103 @@
+# `make` alone lists what there is. `make demo` and `make test` set up what they need by themselves.
+#
+# Variables: PYTHON  the interpreter that the environment is made with (3.11 or later)
+#            VENV    where the environment is made
+#            JOBS    how many processes pytest uses
+
+VENV ?= .venv
+JOBS ?= 2
+BIN := $(VENV)/bin
+CORE := $(VENV)/.installed-core
+DEV := $(VENV)/.installed-dev
+
+SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types filecheck unit bench format constraints clean distclean need-dev
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: $(CORE) ## Compile and run a program on real data (installs the core dependencies only)
+	@$(BIN)/python examples/demo.py
+
+test: $(DEV) ## Install all that the tests need, then run every check
+	@$(MAKE) --no-print-directory check
+
+check: lint types filecheck unit ## Every check, with what is installed: ruff, pyright, lit, pytest
+
+lint: need-dev ## ruff: rules and format
+	@echo "==> ruff"
+	@$(BIN)/python -m ruff check
+	@$(BIN)/python -m ruff format --check
+
+types: need-dev ## pyright: strict for the package
+	@echo "==> pyright"
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/python -m pyright --pythonpath $(BIN)/python
+
+filecheck: need-dev ## lit: what the tools print
+	@echo "==> lit"
+	@$(BIN)/lit -sv tests/filecheck
+
+unit: need-dev ## pytest: doctests, unit tests, whole programs
+	@echo "==> pytest"
+	@$(BIN)/python -m pytest -n $(JOBS)
+
+bench: $(DEV) ## Measure compile time, calls and compiled programs
+	@$(BIN)/python tools/benchmark.py
+
+format: need-dev ## Format the code and repair what ruff can
+	@$(BIN)/python -m ruff check --fix
+	@$(BIN)/python -m ruff format
+
+constraints: $(BIN)/python ## Choose new versions for constraints.txt (all but torch, which is kept)
+	@rm -rf $(VENV)-constraints && $(BIN)/python -m venv $(VENV)-constraints
+	@grep '^torch==' constraints.txt > $(VENV)-constraints/kept.txt
+	@$(VENV)-constraints/bin/python -m pip install -c $(VENV)-constraints/kept.txt -e '.[all,dev]'
+	@{ sed -n '/^#/p' constraints.txt; \
+	   $(VENV)-constraints/bin/python -m pip freeze --all --exclude-editable \
+	     | grep -v '^pip==' | sed 's/+.*//'; } > $(VENV)-constraints/new.txt
+	@mv $(VENV)-constraints/new.txt constraints.txt && rm -rf $(VENV)-constraints
+
+clean: ## Remove caches and build output
+	@rm -rf build dist out .pytest_cache .ruff_cache .hypothesis .benchmarks
+	@find . -path './$(VENV)' -prune -o -type d \( -name __pycache__ -o -name Output \) \
+	  -exec rm -rf {} +
+	@find tests -name .lit_test_times.txt -delete
+
+distclean: clean ## Remove the environment too
+	@rm -rf $(VENV)
+
+# The environment. The two stamps follow pyproject.toml and constraints.txt; either may come first.
+
+$(BIN)/python:
+	@py="$(PYTHON)"; \
+	for candidate in python3.13 python3.12 python3.11 python3; do \
+	  if [ -z "$$py" ] && $$candidate -c '$(SUITABLE)' 2>/dev/null; then py="$$candidate"; fi; \
+	done; \
+	if [ -z "$$py" ]; then \
+	  echo "error: no Python 3.11 or later was found (on Debian and Ubuntu it also needs" >&2; \
+	  echo "python3-venv). Install one, or name it: make PYTHON=/path/to/python3.12" >&2; \
+	  exit 1; \
+	fi; \
+	if ! "$$py" -c '$(SUITABLE)'; then \
+	  echo "error: '$$py' ($$("$$py" --version 2>&1)) cannot make the environment:" >&2; \
+	  echo "Python 3.11 or later with the modules venv and ensurepip is needed" >&2; \
+	  exit 1; \
+	fi; \
+	echo "==> making $(VENV) with $$("$$py" --version)"; \
+	"$$py" -m venv $(VENV)
+
+$(CORE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "==> installing ein-mlir with its core dependencies, xdsl and numpy"
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "==> installing what the tests need, PyTorch and JAX included: some minutes, once"
+	@$(PIP) install -c constraints.txt -e '.[all,dev]'
+	@touch $(CORE) $@
+
+need-dev:
+	@[ -f $(DEV) ] || { echo "error: the tools are not installed: run 'make test' once" >&2; exit 1; }

@@ -1,0 +1,111 @@
+"""The free indices of each value: the comprehension indices that it varies with.
+
+``free(phi.array (i < n) { e }) = free(e) - {i}``; an accumulator varies with what its initial value
+and its step vary with, which is a fixpoint. Records are followed field by field, so that a scalar
+that travels beside an array in an accumulator does not take the array's indices.
+
+The fixpoint is computed for a whole function at once by propagating sets along data flow: each
+set only grows, so the cost is that of the data flow times the depth of comprehensions, however
+deeply folds are nested.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TypeAlias
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import IndexType, TupleType
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import phi
+
+Leaf: TypeAlias = tuple[SSAValue, int]
+"""A field of a value, counted over the flattened record; field 0 of anything else."""
+
+
+def leaf_types(type_: Attribute) -> list[Attribute]:
+    """The types of the fields of a (nested) record in order; the type itself otherwise."""
+    if isa(type_, TupleType):
+        return [leaf for field in type_.types for leaf in leaf_types(field)]
+    return [type_]
+
+
+class FreeIndices:
+    """The free indices of the values in an operation's regions (usually a ``func.func``)."""
+
+    def __init__(self, root: Operation):
+        self._free: dict[Leaf, frozenset[BlockArgument]] = {}
+        self._targets: dict[Leaf, list[tuple[Leaf, frozenset[BlockArgument]]]] = defaultdict(list)
+        pending: list[Leaf] = []
+        for op in root.walk():
+            self._flow(op)
+            for region in op.regions:
+                for block in region.blocks:
+                    for arg in block.args:
+                        if isinstance(arg.type, IndexType):
+                            self._free[arg, 0] = frozenset((arg,))
+                            pending.append((arg, 0))
+        while pending:
+            leaf = pending.pop()
+            free = self._free[leaf]
+            for target, removed in self._targets[leaf]:
+                old = self._free.get(target, frozenset())
+                new = old | (free - removed)
+                if new != old:
+                    self._free[target] = new
+                    pending.append(target)
+
+    def of(self, value: SSAValue, leaf: int = 0) -> frozenset[BlockArgument]:
+        """The indices that a value (or one field of a record) varies with."""
+        return self._free.get((value, leaf), frozenset())
+
+    def _edge(
+        self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument] = frozenset()
+    ) -> None:
+        self._targets[source].append((target, removed))
+
+    def _fields(
+        self, source: SSAValue, target: SSAValue, removed: frozenset[BlockArgument] = frozenset()
+    ) -> None:
+        for leaf in range(len(leaf_types(source.type))):
+            self._edge((source, leaf), (target, leaf), removed)
+
+    def _flow(self, op: Operation) -> None:
+        match op:
+            case phi.SizeOp() | phi.YieldOp() | func.FuncOp():
+                pass
+            case phi.ArrayOp():
+                self._fields(op.yielded(), op.result, frozenset(op.indices))
+            case phi.FoldOp():
+                for source in (op.init, op.yielded()):
+                    self._fields(source, op.accumulator)
+                    self._fields(source, op.result)
+            case phi.ReduceOp():
+                for source in (op.vec, op.identity, op.yielded()):
+                    source_leaves = len(leaf_types(source.type))
+                    for target in (*op.body.block.args, op.result):
+                        for leaf in range(len(leaf_types(target.type))):
+                            self._edge((source, min(leaf, source_leaves - 1)), (target, leaf))
+            case phi.TupleOp():
+                target = 0
+                for field in op.fields:
+                    for leaf in range(len(leaf_types(field.type))):
+                        self._edge((field, leaf), (op.result, target))
+                        target += 1
+            case phi.ProjOp():
+                assert isa(op.record.type, TupleType)
+                fields = op.record.type.types.data[: op.field.value.data]
+                start = sum(len(leaf_types(field)) for field in fields)
+                for leaf in range(len(leaf_types(op.result.type))):
+                    self._edge((op.record, start + leaf), (op.result, leaf))
+            case _:
+                self._everything(op)
+
+    def _everything(self, op: Operation) -> None:
+        for operand in op.operands:
+            for leaf in range(len(leaf_types(operand.type))):
+                for result in op.results:
+                    for target in range(len(leaf_types(result.type))):
+                        self._edge((operand, leaf), (result, target))

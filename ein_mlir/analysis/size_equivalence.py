@@ -1,0 +1,165 @@
+"""Which sizes of arrays are provably equal: the judgement of Figure 3.6 of the dissertation.
+
+Terms are Ints of the program and sizes of arrays along axes; a disjoint-set forest holds the
+classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
+
+    phi.size a, k                      ==  |a|k
+    |phi.array (i < n) { e }|0         ==  n          |phi.array (i < n) { e }|k+1  ==  |e|k
+    |phi.get a[p]|k                    ==  |a|k+1
+    |phi.concat a, b|k+1               ==  |a|k+1
+    phi.assert_eq m, n                 ==  m  ==  n
+    |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
+    |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
+    equal operations on equal Ints are equal
+
+Records carry a term for each field. An assertion counts as true: whoever uses an equality must
+keep the assertion (``convert-phi-to-yarr`` turns each into one that is never dropped).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, TupleType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import phi
+
+Path: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Term:
+    """The size of (a field of) a value along an axis, or the Int itself where ``axis`` is None."""
+
+    value: SSAValue
+    path: Path = ()
+    axis: int | None = None
+
+
+def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | None]]:
+    """The (path, axis) pairs that a value of a type has terms for."""
+    if isa(type_, TupleType):
+        for k, field in enumerate(type_.types):
+            yield from _terms_of(field, (*path, k))
+    elif isinstance(type_, phi.VecType):
+        for axis in range(phi.rank_of(type_)):
+            yield path, axis
+    elif isinstance(type_, IntegerType):
+        yield path, None
+
+
+class SizeEquivalence:
+    """Classes of provably equal sizes in an operation's regions (usually a ``func.func``).
+
+    ``same`` answers in near constant time; building is near linear in the number of operations.
+    """
+
+    def __init__(self, root: Operation):
+        self._classes: DisjointSet[Term | int] = DisjointSet()
+        self._known: set[Term | int] = set()
+        self._congruent: dict[tuple[object, ...], Term] = {}
+        loops: list[phi.FoldOp | phi.ReduceOp] = []
+        for op in root.walk():
+            self._visit(op)
+            if isinstance(op, phi.FoldOp | phi.ReduceOp):
+                loops.append(op)
+        for array in (op for op in root.walk() if isinstance(op, phi.ArrayOp)):
+            self._comprehension(array)
+        while any([self._loop(op) for op in reversed(loops)]):
+            pass
+
+    def same(self, a: Term | SSAValue, b: Term | SSAValue) -> bool:
+        """Whether two sizes are provably equal."""
+        return self._find(_term(a)) == self._find(_term(b))
+
+    def _find(self, term: Term | int) -> Term | int:
+        if term not in self._known:
+            self._known.add(term)
+            self._classes.add(term)
+        return self._classes.find(term)
+
+    def _union(self, a: Term | int, b: Term | int) -> bool:
+        self._find(a), self._find(b)
+        return self._classes.union(a, b)
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case phi.SizeOp():
+                self._union(Term(op.result), Term(op.array, (), op.axis.value.data))
+            case phi.AssertEqOp():
+                self._union(Term(op.result), Term(op.lhs))
+                self._union(Term(op.result), Term(op.rhs))
+            case phi.GetOp():
+                depth = len(op.positions)
+                for path, axis in _terms_of(op.result.type):
+                    if axis is not None and not path:
+                        self._union(Term(op.result, path, axis), Term(op.array, path, axis + depth))
+            case phi.ConcatOp():
+                for axis in range(1, phi.rank_of(op.result.type)):
+                    self._union(Term(op.result, (), axis), Term(op.lhs, (), axis))
+            case phi.TupleOp():
+                for k, field in enumerate(op.fields):
+                    self._equate(field, (), op.result, (k,))
+            case phi.ProjOp():
+                self._equate(op.result, (), op.record, (op.field.value.data,))
+            case arith.ConstantOp() if isa(op.value, IntegerAttr):
+                self._union(Term(op.result), op.value.value.data)
+            case _:
+                self._congruence(op)
+
+    def _equate(self, a: SSAValue, a_path: Path, b: SSAValue, b_path: Path) -> None:
+        """Field ``a_path`` of ``a`` has the sizes of field ``b_path`` of ``b``."""
+        for path, axis in _terms_of(a.type):
+            self._union(Term(a, (*a_path, *path), axis), Term(b, (*b_path, *path), axis))
+
+    def _congruence(self, op: Operation) -> None:
+        if op.name.startswith("arith.") and len(op.results) == 1 and op.operands:
+            key = (op.name, *op.properties.items(), *(self._find(Term(o)) for o in op.operands))
+            self._union(Term(op.results[0]), self._congruent.setdefault(key, Term(op.results[0])))
+
+    def _comprehension(self, op: phi.ArrayOp) -> None:
+        for axis, size in enumerate(op.sizes):
+            self._union(Term(op.result, (), axis), Term(size))
+        depth = len(op.sizes)
+        for path, axis in _terms_of(op.yielded().type):
+            if axis is not None and not path:
+                self._union(Term(op.result, path, axis + depth), Term(op.yielded(), path, axis))
+
+    def _loop(self, op: phi.FoldOp | phi.ReduceOp) -> bool:
+        """Equate result, initial value and variables where a step keeps the size; True if new."""
+        if isinstance(op, phi.FoldOp):
+            init, variables = op.init, [op.accumulator]
+        else:
+            init, variables = op.identity, list(op.body.block.args)
+        changed = False
+        for path, axis in _terms_of(init.type):
+            start = Term(init, path, axis)
+            after = Term(op.yielded(), path, axis)
+            before = [Term(variable, path, axis) for variable in variables]
+            if any(self.same(after, term) for term in (start, *before)):
+                for term in (after, *before, Term(op.result, path, axis)):
+                    changed |= self._union(start, term)
+        return changed
+
+
+def _term(a: Term | SSAValue) -> Term:
+    return a if isinstance(a, Term) else Term(a)
+
+
+def classes_of(equivalence: SizeEquivalence, terms: Iterable[Term]) -> list[list[Term]]:
+    """Group terms by equivalence, in order of first appearance (for printing and for tests)."""
+    groups: list[list[Term]] = []
+    for term in terms:
+        for group in groups:
+            if equivalence.same(group[0], term):
+                group.append(term)
+                break
+        else:
+            groups.append([term])
+    return groups

@@ -1,0 +1,370 @@
+"""From a module of phi to a Python callable: pipeline, printing, ``exec`` once.
+
+::
+
+    f = compile('''
+      func.func @twice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+        %n = phi.size %a, 0 : !phi.vec<f64>
+        %two = arith.constant 2.0 : f64
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %x = phi.get %a[%i] : !phi.vec<f64>[index]
+          %y = arith.mulf %two, %x : f64
+          phi.yield %y : f64
+        }
+        func.return %b : !phi.vec<f64>
+      }
+    ''')
+    f(numpy.arange(3.0))   # array([0., 2., 4.])
+    print(f.source)        # the NumPy code
+"""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
+from xdsl.utils.hints import isa
+
+from ein_mlir import pipelines
+from ein_mlir.dialects import phi
+from ein_mlir.errors import CompilationError, EinTypeError, EinValueError
+
+Function: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Backend:
+    """How a backend compiles: the pipeline to emitpy."""
+
+    name: str
+    pipeline: tuple[str, ...]
+
+
+BACKENDS: dict[str, Backend] = {
+    "numpy": Backend("numpy", pipelines.NUMPY),
+}
+"""The compiling backends by name; ``naive``, the reference interpreter, stands beside them."""
+
+DTYPES: dict[str, np.dtype[Any]] = {
+    "i1": np.dtype(np.bool_),
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
+}
+"""The NumPy dtype of each scalar type."""
+
+STAGES = ("phi", "yarr", "emitpy")
+"""The forms that a program takes, as ``CompiledFunction.ir`` names them."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """The phi types of a compiled function, with the names of its arguments."""
+
+    name: str
+    arguments: tuple[tuple[str, Attribute], ...]
+    results: tuple[Attribute, ...]
+
+    def __str__(self) -> str:
+        arguments = ", ".join(f"{name}: {type_}" for name, type_ in self.arguments)
+        return f"{self.name}({arguments}) -> {', '.join(map(str, self.results))}"
+
+
+class CompiledFunction:
+    """A compiled program: call it with NumPy arrays, Python scalars, and tuples for records.
+
+    Arguments are checked for count, element type and rank. Safe to call from several threads.
+    """
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        entry: func.FuncOp,
+        backend: str,
+        externs: Mapping[str, Function],
+    ):
+        self._module = module.clone()
+        self._backend = backend
+        self._externs = dict(externs)
+        self.signature = signature_of(entry)
+        self._check = [_checker(name, type_) for name, type_ in self.signature.arguments]
+        self._finish = _finisher(self.signature.results)
+        self._function = self._build()
+
+    def __call__(self, *args: object) -> Any:
+        """Run the program.
+
+        Raises EinTypeError for a wrong count, element type or rank, ValueError for sizes that the
+        program asserts to be equal and are not, and for negative sizes.
+        """
+        if len(args) != len(self._check):
+            raise EinTypeError(
+                f"{self.signature.name} takes {len(self._check)} arguments, got {len(args)}: "
+                f"{self.signature}"
+            )
+        values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
+        return self._finish(self._function(*values))
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.signature} for {self._backend}>"
+
+    @cached_property
+    def source(self) -> str:
+        """The emitted Python source, which runs without this package.
+
+        Raises EinValueError for the naive backend, which interprets.
+        """
+        if self._backend == "naive":
+            raise EinValueError("the naive backend interprets phi and emits no source")
+        from ein_mlir.backends.python_printer import python_source
+
+        module = self._module.clone()
+        _run(module, BACKENDS[self._backend].pipeline)
+        return python_source(module)
+
+    def ir(self, stage: str = "phi") -> str:
+        """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``."""
+        if stage not in STAGES:
+            raise EinValueError(f"there is no stage '{stage}'; there are {', '.join(STAGES)}")
+        module = self._module.clone()
+        if stage == "yarr":
+            _run(module, pipelines.PHI_TO_YARR)
+        elif stage == "emitpy":
+            backend = "numpy" if self._backend == "naive" else self._backend
+            _run(module, BACKENDS[backend].pipeline)
+        return str(module)
+
+    def _build(self) -> Function:
+        if self._backend == "naive":
+            from ein_mlir.interpreters import run
+
+            module, name, externs = self._module, self.signature.name, self._externs
+            return lambda *args: run(module, name, args, externs)
+        return load_source(self.source, self.signature.name, self._externs)
+
+
+def compile(
+    program: ModuleOp | str,
+    entry: str | None = None,
+    backend: str = "numpy",
+    externs: Mapping[str, Function] | None = None,
+) -> CompiledFunction:
+    """Compile a function of a module of phi, given as IR or as text.
+
+    ``entry`` names the function; it may be left out where the module has one public function.
+    ``backend`` is ``numpy``, or ``naive`` for the reference interpreter. ``externs`` are the
+    functions that ``phi.extern`` may call, by symbol: IR reaches no others.
+
+    Raises CompilationError for text that does not parse, IR that does not verify and operations
+    without a lowering; EinValueError for an unknown entry or backend. The module is not changed.
+    """
+    if backend != "naive" and backend not in BACKENDS:
+        names = ", ".join(("naive", *BACKENDS))
+        raise EinValueError(f"there is no backend '{backend}'; there are {names}")
+    module = parse(program) if isinstance(program, str) else program
+    try:
+        module.verify()
+    except VerifyException as error:
+        raise CompilationError(str(error)) from error
+    _reject_python(module)
+    function = find_entry(module, entry)
+    _check_externs(module, externs or {})
+    return CompiledFunction(module, function, backend, externs or {})
+
+
+def parse(text: str, name: str = "<string>") -> ModuleOp:
+    """Parse a module; raises CompilationError with the place of the mistake."""
+    ctx = Context()
+    pipelines.register(ctx)
+    try:
+        return Parser(ctx, text, name).parse_module()
+    except (ParseError, VerifyException) as error:
+        raise CompilationError(str(error)) from error
+
+
+def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
+    """The function to compile; raises EinValueError where it is not there or not determined."""
+    functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
+    if entry is not None:
+        if entry not in functions:
+            names = ", ".join(functions) or "none"
+            raise EinValueError(f"there is no function '{entry}'; there are: {names}")
+        function = functions[entry]
+    else:
+        public = [
+            f
+            for f in functions.values()
+            if (f.sym_visibility is None or f.sym_visibility.data != "private")
+            and not f.is_declaration
+        ]
+        if len(public) != 1:
+            names = ", ".join(f.sym_name.data for f in public) or "none"
+            raise EinValueError(f"name the entry function, one of: {names}")
+        (function,) = public
+    if function.is_declaration:
+        raise EinValueError(f"'{function.sym_name.data}' is a declaration, it has no body")
+    for type_ in (*function.function_type.inputs, *function.function_type.outputs):
+        if not phi.is_phi_type(type_):
+            raise EinValueError(f"'{function.sym_name.data}': '{type_}' is not a type of phi")
+    return function
+
+
+def _reject_python(module: ModuleOp) -> None:
+    """IR that is compiled and run starts from phi: it cannot bring its own Python."""
+    for op in module.walk():
+        if op.name.startswith(("emitpy.", "yarr.")):
+            raise CompilationError(f"expected a program in phi, found '{op.name}'")
+
+
+def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:
+    for op in module.walk():
+        if isinstance(op, phi.ExternOp) and op.callee.root_reference.data not in externs:
+            known = ", ".join(sorted(externs)) or "none"
+            raise EinValueError(
+                f"phi.extern: '{op.callee.root_reference.data}' is not registered "
+                f"(registered: {known}){phi.where_written(op)}"
+            )
+
+
+def _run(module: ModuleOp, pipeline: Sequence[str]) -> None:
+    try:
+        pipelines.run_pipeline(module, pipeline)
+    except PassFailedException as error:
+        raise CompilationError(str(error)) from error
+
+
+def signature_of(function: func.FuncOp) -> Signature:
+    """The names and phi types of a function."""
+    arguments = tuple(
+        (arg.name_hint or f"arg{k}", arg.type) for k, arg in enumerate(function.body.block.args)
+    )
+    return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
+
+
+_serial = count()
+
+
+def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Function:
+    """Execute emitted source once and return its function ``name``.
+
+    The source is put where tracebacks and debuggers look for lines.
+    """
+    filename = f"<ein_mlir:{name}:{next(_serial)}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    namespace: dict[str, Any] = dict(externs)
+    exec(builtins.compile(source, filename, "exec"), namespace)
+    return namespace[name]
+
+
+# Arguments and results ------------------------------------------------------------------------
+
+
+def _checker(name: str, type_: Attribute) -> Callable[[object], Any]:
+    """A function that takes an argument as it is given to what the program expects."""
+    if isa(type_, TupleType):
+        fields = [_checker(f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
+
+        def check_record(value: object) -> Any:
+            if not isinstance(value, tuple) or len(value) != len(fields):  # pyright: ignore[reportUnknownArgumentType]
+                raise EinTypeError(
+                    f"argument {name}: expected a tuple of {len(fields)}, got {_kind(value)}"
+                )
+            return tuple(f(v) for f, v in zip(fields, value, strict=True))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+        return check_record
+    scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
+    if not phi.is_scalar_type(scalar):
+        return _array_of_records_checker(name, type_)
+    dtype = DTYPES[str(scalar)]
+    return _array_checker(name, dtype, rank) if rank else _scalar_checker(name, dtype)
+
+
+def _array_checker(name: str, dtype: np.dtype[Any], rank: int) -> Callable[[object], Any]:
+    def check(value: object) -> Any:
+        if type(value) is np.ndarray:
+            if value.dtype == dtype and value.ndim == rank:
+                return value
+        elif not isinstance(value, np.ndarray | np.generic | int | float):
+            converted = np.asarray(value)
+            if converted.dtype == dtype and converted.ndim == rank:
+                return converted
+        raise EinTypeError(
+            f"argument {name}: expected an array of {dtype} and rank {rank}, got {_kind(value)}"
+        )
+
+    return check
+
+
+def _scalar_checker(name: str, dtype: np.dtype[Any]) -> Callable[[object], Any]:
+    accepted = {"b": (bool,), "i": (int,), "f": (float, int)}[dtype.kind]
+
+    def check(value: object) -> Any:
+        if type(value) is dtype.type:
+            return value
+        if type(value) in accepted:
+            try:
+                return dtype.type(value)  # pyright: ignore[reportArgumentType]
+            except OverflowError:
+                raise EinTypeError(f"argument {name}: {value} does not fit {dtype}") from None
+        if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype == dtype:
+            return value[()]
+        raise EinTypeError(f"argument {name}: expected a {dtype} scalar, got {_kind(value)}")
+
+    return check
+
+
+def _array_of_records_checker(name: str, type_: Attribute) -> Callable[[object], Any]:
+    """An array of records is given as the record of arrays: see ``struct-of-arrays``."""
+    split = split_records(type_)
+    return _checker(name, split)
+
+
+def split_records(type_: Attribute) -> Attribute:
+    """The type with arrays of records turned into records of arrays, as values are passed."""
+    if isinstance(type_, phi.VecType):
+        inner = split_records(type_.element_type)
+        if isa(inner, TupleType):
+            return TupleType([split_records(phi.VecType(field)) for field in inner.types])
+        return phi.VecType(inner)
+    if isa(type_, TupleType):
+        return TupleType([split_records(field) for field in type_.types])
+    return type_
+
+
+def _finisher(results: Sequence[Attribute]) -> Callable[[Any], Any]:
+    """What is done to the value of the emitted function: scalars get their NumPy type."""
+    finishers = [_result(split_records(type_)) for type_ in results]
+    if len(finishers) == 1:
+        return finishers[0]
+    return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
+
+
+def _result(type_: Attribute) -> Callable[[Any], Any]:
+    if isa(type_, TupleType):
+        fields = [_result(field) for field in type_.types]
+        return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
+    if phi.rank_of(type_):
+        return lambda value: value
+    return DTYPES[str(type_)].type
+
+
+def _kind(value: object) -> str:
+    """How an error names what was given."""
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} and rank {value.ndim}"  # pyright: ignore[reportUnknownMemberType]
+    if isinstance(value, np.generic):
+        return f"a {value.dtype} scalar"
+    return f"{type(value).__name__} {value!r}"

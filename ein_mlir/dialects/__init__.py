@@ -1,0 +1,1 @@
+"""What the IR is: the dialects ``phi``, ``yarr``, ``emitpy`` and ``sigma``."""

@@ -1,0 +1,95 @@
+"""Where comprehension indices flow, and the rule that none flows into a size or a count.
+
+The calculus types sizes and counts in an empty index environment (Phi, section 3.1.2), so that
+arrays stay rectangular. In SSA form the rule is one about data flow: from an index, through
+operations, bodies and accumulators, no size of a ``phi.array`` and no count of a ``phi.fold`` is
+reached. The rule is checked once for each comprehension, in time linear in what its indices reach.
+It lives beside the dialect because the verifier needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
+
+from ein_mlir.dialects import phi
+
+Part: TypeAlias = tuple[SSAValue, tuple[int, ...]]
+"""A value, or a field of a field of ... of a record: records are followed field by field."""
+
+
+@dataclass(frozen=True)
+class Irregularity:
+    """A size or count that depends on an index: operand ``operand`` of ``op``."""
+
+    op: phi.ArrayOp | phi.FoldOp
+    operand: int
+    index: BlockArgument
+
+    def __str__(self) -> str:
+        if isinstance(self.op, phi.ArrayOp):
+            what = f"the size of {phi.index_name(self.op.indices[self.operand])}"
+        else:
+            what = f"the count of {phi.index_name(self.op.counter)}"
+        return (
+            f"{self.op.name}: {what} depends on the index {phi.index_name(self.index)}; sizes and "
+            f"counts must not depend on an index, so that arrays stay rectangular"
+        )
+
+
+def irregularities(array: phi.ArrayOp) -> Iterator[Irregularity]:
+    """The sizes and counts that depend on an index of ``array``."""
+    origin: dict[Part, BlockArgument] = {(index, ()): index for index in array.indices}
+    pending = list(origin)
+    while pending:
+        value, path = part = pending.pop()
+        for use in value.uses:
+            op = use.operation
+            if isinstance(op, phi.ArrayOp) or (isinstance(op, phi.FoldOp) and use.index == 0):
+                yield Irregularity(op, use.index, origin[part])
+                continue
+            for target in _flow(use, path, array):
+                if target not in origin:
+                    origin[target] = origin[part]
+                    pending.append(target)
+
+
+def _flow(use: Use, path: tuple[int, ...], array: phi.ArrayOp) -> Iterable[Part]:
+    """What depends on the part ``path`` of a value because of one use of the value.
+
+    A size depends on no index where all sizes obey the rule (``size_k e[e'] = size_{k+1} e``), and
+    what leaves ``array`` does not depend on its indices.
+    """
+    op = use.operation
+    match op:
+        case phi.SizeOp():
+            return ()
+        case phi.TupleOp():
+            return ((op.result, (use.index, *path)),)
+        case phi.ProjOp() if path:
+            return ((op.result, path[1:]),) if path[0] == op.field.value.data else ()
+        case phi.YieldOp():
+            parent = op.parent_op()
+            return _carry(parent, path) if parent is not None and parent is not array else ()
+        case phi.FoldOp() | phi.ReduceOp() | phi.ConcatOp():
+            return _carry(op, path)
+        case phi.GetOp() if use.index == 0:
+            return _carry(op, path)
+        case arith.SelectOp() if use.index > 0:
+            return _carry(op, path)
+        case _:
+            return _carry(op, ())
+
+
+def _carry(op: Operation, path: tuple[int, ...]) -> list[Part]:
+    """The results of an operation and the variables that its body carries from step to step."""
+    variables: Sequence[SSAValue] = ()
+    if isinstance(op, phi.FoldOp):
+        variables = (op.accumulator,)
+    elif isinstance(op, phi.ReduceOp):
+        variables = op.body.block.args
+    return [(value, path) for value in (*op.results, *variables)]

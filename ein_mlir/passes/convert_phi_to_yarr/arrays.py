@@ -1,0 +1,138 @@
+"""Rules for comprehensions, sizes, concatenation, records, assertions and calls.
+
+::
+
+    A[phi.array (i < n) { e }] = <axes - i, E with i as the outermost own dimension>
+    A[phi.size e, k]           = <[], size(E, |axes| + k)>       where A[e] = <axes, E>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.nonnegative import is_nonnegative
+from ein_mlir.analysis.size_equivalence import Term
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, map_leaves, union
+from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion, convert_type
+
+
+def checked_size(
+    conversion: Conversion, size: SSAValue, what: str, variable: SSAValue, op: Operation
+) -> SSAValue:
+    """The size of an index or the count of a fold, with a check where it could be negative."""
+    name = phi.index_name(variable).removeprefix("%")
+    value = conversion.plain(size, f"the {what} {name}", op)
+    if is_nonnegative(size):
+        return value
+    checked = conversion.emit(yarr.AssertSizeOp(value, f"{what} {name} is negative")).result
+    checked.owner.location = op.location
+    return checked
+
+
+def array(conversion: Conversion, op: phi.ArrayOp) -> None:
+    """``A[Phi i[n]. e] = <axes - i, E with i as the outermost own dimension>``"""
+    own: list[Index] = []
+    for argument, size in zip(op.indices, op.sizes, strict=True):
+        value = checked_size(conversion, size, "size of index", argument, op)
+        index = conversion.new_index(value, argument.name_hint)
+        conversion.indices[argument] = index
+        own.append(index)
+    conversion.block(op.body.block)
+
+    def close(leaf: Axial) -> Axial:
+        outer = tuple(index for index in leaf.axes if index not in own)
+        return Axial(outer, conversion.align_fully(leaf, (*outer, *own)))
+
+    convert_type(op.result.type)
+    conversion.bind(op.result, map_leaves(close, conversion.value(op.yielded())))
+
+
+def size(conversion: Conversion, op: phi.SizeOp) -> None:
+    """``A[size_k e] = <[], size(E, |axes| + k)>``"""
+    axial = conversion.axial(op.array)
+    axis = len(axial.axes) + op.axis.value.data
+    conversion.bind(
+        op.result, Axial((), conversion.emit(yarr.SizeOp(axial.value, axis), op).result)
+    )
+
+
+def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
+    """Both vectors with the same axes, then end to end along the first own dimension."""
+    lhs, rhs = conversion.axial(op.lhs), conversion.axial(op.rhs)
+    axes = union([lhs.axes, rhs.axes])
+    left, right = conversion.align_fully(lhs, axes), conversion.align_fully(rhs, axes)
+    for axis in range(1, lhs.own_rank):
+        if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis)):
+            sizes = [
+                conversion.emit(yarr.SizeOp(side, len(axes) + axis)).result
+                for side in (left, right)
+            ]
+            conversion.emit(yarr.AssertEqOp(*sizes, f"concat: sizes along axis {axis} differ"))
+    result = conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result
+    conversion.bind(op.result, Axial(axes, result))
+
+
+def tuple_(conversion: Conversion, op: phi.TupleOp) -> None:
+    """A record is the tuple of the values of its fields."""
+    conversion.bind(op.result, tuple(conversion.value(field) for field in op.fields))
+
+
+def proj(conversion: Conversion, op: phi.ProjOp) -> None:
+    """A field of a record."""
+    record = conversion.value(op.record)
+    assert isinstance(record, tuple)
+    conversion.bind(op.result, record[op.field.value.data])
+
+
+def assert_eq(conversion: Conversion, op: phi.AssertEqOp) -> None:
+    """An assertion between sizes stays one."""
+    sides = [conversion.plain(side, "an asserted size", op) for side in (op.lhs, op.rhs)]
+    result = conversion.emit(yarr.AssertEqOp(*sides, op.message.data), op).result
+    conversion.bind(op.result, Axial((), result))
+
+
+def extern(conversion: Conversion, op: phi.ExternOp) -> None:
+    """A call of a function that broadcasts over leading axes: all arguments with all axes."""
+    arguments = [conversion.value(argument) for argument in op.arguments]
+    axes = union([leaf.axes for argument in arguments for leaf in leaves(argument)])
+    operands = [pack(conversion, argument, axes) for argument in arguments]
+    type_ = _with_leading_axes(op.result.type, len(axes))
+    call = conversion.emit(yarr.ExternOp(op.callee, operands, type_, len(axes)), op)
+    conversion.bind(op.result, unpack(conversion, call.result, axes))
+
+
+def _with_leading_axes(type_: Attribute, count: int) -> Attribute:
+    if isa(type_, TupleType):
+        return TupleType([_with_leading_axes(field, count) for field in type_.types])
+    return convert_type(phi.vec_of(type_, count))
+
+
+def pack(conversion: Conversion, value: Value, axes: Sequence[Index] = ()) -> SSAValue:
+    """A yarr value, or tuple of them, with the given axes leading."""
+    if isinstance(value, Axial):
+        return conversion.align_fully(value, axes)
+    fields = [pack(conversion, field, axes) for field in value]
+    return conversion.emit(yarr.TupleOp(fields)).result
+
+
+def unpack(conversion: Conversion, value: SSAValue, axes: tuple[Index, ...] = ()) -> Value:
+    """The Axials of a yarr value whose leading dimensions run over the given axes."""
+    if not isa(value.type, TupleType):
+        return Axial(axes, value)
+    fields = [
+        conversion.emit(yarr.ProjOp(value, k)).result for k in range(len(value.type.types))
+    ]
+    return tuple(unpack(conversion, field, axes) for field in fields)
+
+
+def call(conversion: Conversion, op: Operation) -> None:
+    """Calls are inlined before the translation."""
+    raise PassFailedException(
+        "func.call: run inline before convert-phi-to-yarr" + phi.where_written(op)
+    )

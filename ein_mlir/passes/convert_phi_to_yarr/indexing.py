@@ -1,0 +1,169 @@
+"""Rules for indexing: the cheapest form that each position allows.
+
+For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outermost own dimension:
+
+- an index ``i`` that ranges over exactly this dimension, and does not vary ``a`` or an earlier
+  position: nothing is computed, the dimension becomes the axis ``i``;
+- a position that varies with no index: ``take`` with a scalar, which is a view;
+- one position that varies with indices which ``a`` does not vary with: ``take``;
+- anything else: ``gather``, where shared indices become positions themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+
+from ein_mlir.analysis.size_equivalence import Term
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, union
+from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
+
+
+@dataclass
+class _Reading:
+    """An array while its positions are resolved: what each of its dimensions stands for.
+
+    ``dims`` holds, for each dimension of ``value``, the index that it runs over, the number of a
+    position that is still to be applied to it, or None for a dimension that stays.
+    """
+
+    value: SSAValue
+    dims: list[Index | int | None]
+    pending: dict[int, Axial] = field(default_factory=dict[int, Axial])
+
+    def axes(self) -> tuple[Index, ...]:
+        return tuple(d for d in self.dims if isinstance(d, Index))
+
+
+def get(conversion: Conversion, op: phi.GetOp) -> None:
+    """Resolve views first, then one ``take`` or ``gather`` for what is left."""
+    array = conversion.axial(op.array)
+    count = len(op.positions)
+    reading = _Reading(
+        array.value,
+        [*array.axes, *range(count), *([None] * (array.own_rank - count))],
+    )
+    for number, position in enumerate(op.positions):
+        if not _as_axis(conversion, op, reading, number, position):
+            reading.pending[number] = _position(conversion, position)
+    for number, axial in list(reading.pending.items()):
+        if not axial.axes:
+            _take(conversion, op, reading, number)
+    if len(reading.pending) == 1:
+        ((number, axial),) = reading.pending.items()
+        if not set(axial.axes) & set(reading.axes()):
+            _take(conversion, op, reading, number)
+    if reading.pending:
+        _gather(conversion, op, reading)
+    _bind(conversion, op, reading)
+
+
+def _position(conversion: Conversion, position: SSAValue) -> Axial:
+    """The Axial of a position, as 64-bit Ints."""
+    if isinstance(position.type, IndexType):
+        assert isinstance(position, BlockArgument)
+        index = conversion.indices[position]
+        return Axial((index,), index.range)
+    axial = conversion.axial(position)
+    if yarr.element_of(axial.value) == i64:
+        return axial
+    block = Block(arg_types=(yarr.element_of(axial.value),))
+    block.add_op(wide := arith.ExtSIOp(block.args[0], i64))
+    block.add_op(yarr.YieldOp(wide))
+    return Axial(axial.axes, conversion.emit(yarr.ElementwiseOp([axial.value], Region(block))).result)
+
+
+def _comprehension_index(position: SSAValue) -> BlockArgument | None:
+    """The index that a position is, directly or as an Int."""
+    if isinstance(position.owner, arith.IndexCastOp):
+        position = position.owner.input
+    if isinstance(position.type, IndexType) and isinstance(position, BlockArgument):
+        return position
+    return None
+
+
+def _covers(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:
+    """Whether a position runs over exactly the positions of the dimension, from 0 up."""
+    dimension = Term(op.array, (), number)
+    index = _comprehension_index(position)
+    if index is not None:
+        comprehension = index.block.parent_op()
+        assert isinstance(comprehension, phi.ArrayOp)
+        return conversion.sizes.same(comprehension.sizes[index.index], dimension)
+    if isinstance(position, BlockArgument) and position.index == 0:
+        fold = position.block.parent_op()
+        return isinstance(fold, phi.FoldOp) and conversion.sizes.same(fold.count, dimension)
+    return False
+
+
+def _as_axis(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[i] = <axes + i, E>`` where i runs over the dimension and is not in axes."""
+    argument = _comprehension_index(position)
+    if argument is None or not _covers(conversion, op, number, position):
+        return False
+    index = conversion.indices[argument]
+    if index in reading.dims:
+        return False
+    reading.dims[reading.dims.index(number)] = index
+    return True
+
+
+def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
+    return _covers(conversion, op, number, op.positions[number])
+
+
+def _fill_empty(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
+    """Make reading from an empty dimension give zero, where it could be empty."""
+    if not _in_bounds(conversion, op, number):
+        dim = reading.dims.index(number)
+        reading.value = conversion.emit(yarr.FillEmptyOp(reading.value, dim)).result
+
+
+def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
+    """The position's axes replace the dimension."""
+    _fill_empty(conversion, op, reading, number)
+    axial = reading.pending.pop(number)
+    dim = reading.dims.index(number)
+    in_bounds = _in_bounds(conversion, op, number)
+    taken = yarr.TakeOp(reading.value, dim, axial.value, in_bounds=in_bounds)
+    reading.value = conversion.emit(taken).result
+    reading.dims[dim : dim + 1] = axial.axes
+
+
+def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
+    """Indexed dimensions lead; axes that positions share with the array are positions too."""
+    for number in reading.pending:
+        _fill_empty(conversion, op, reading, number)
+    in_bounds = all(_in_bounds(conversion, op, number) for number in reading.pending)
+    axes = union([axial.axes for axial in reading.pending.values()])
+    leading = [d for d in reading.dims if isinstance(d, int) or (d is not None and d in axes)]
+    rest = [n for n, d in enumerate(reading.dims) if d is None or d not in leading]
+    order = [reading.dims.index(d) for d in leading]
+    value = conversion.transpose(reading.value, [*order, *rest])
+    positions = [
+        conversion.align(
+            reading.pending[d] if isinstance(d, int) else Axial((d,), d.range), axes
+        )
+        for d in leading
+    ]
+    gathered = yarr.GatherOp(value, positions, in_bounds=in_bounds)
+    reading.dims = [*axes, *(reading.dims[n] for n in rest)]
+    reading.value = conversion.emit(gathered).result
+    reading.pending.clear()
+
+
+def _bind(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
+    """Bring the axes to the front in the order of nesting."""
+    axes = union([reading.axes()])
+    own = [n for n, d in enumerate(reading.dims) if d is None]
+    order = [*(reading.dims.index(index) for index in axes), *own]
+    value = conversion.transpose(reading.value, order)
+    if value is not conversion.axial(op.array).value and value.name_hint is None:
+        value.name_hint = op.result.name_hint
+    conversion.bind(op.result, Axial(axes, value))

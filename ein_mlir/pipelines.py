@@ -1,0 +1,82 @@
+"""Named pipelines as data, and how to run them.
+
+A pipeline is a tuple of passes, each written as on the command line of ``ein-opt``, with its
+options: ``"canonicalize"``, ``"apply-pdl{pdl-file=rules.mlir}"``. Leaving an optimisation out means
+leaving its pass out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import XDSL_UNIVERSE
+
+from ein_mlir.universe import EIN_UNIVERSE
+
+PHI_SIMPLIFY = ("inline-calls", "struct-of-arrays", "canonicalize", "outline", "canonicalize")
+"""phi to phi: calls and arrays of records go, shared and invariant values are computed once."""
+
+PHI_TO_YARR = (*PHI_SIMPLIFY, "convert-phi-to-yarr", "canonicalize", "cse")
+"""phi to the array calculus."""
+
+NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy")
+"""phi to NumPy calls."""
+
+PIPELINES: dict[str, tuple[str, ...]] = {
+    "phi-simplify": PHI_SIMPLIFY,
+    "phi-to-yarr": PHI_TO_YARR,
+    "numpy": NUMPY,
+}
+"""Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
+
+DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math")
+"""The dialects of xDSL that programs in ours are written with."""
+
+
+def register(ctx: Context) -> Mapping[str, Callable[[], type[ModulePass]]]:
+    """Register our dialects, and those they build on, in a context; return the table of passes.
+
+    Dialects load when they are first used. The table maps the flags of our passes, and of xDSL's,
+    to loaders of their classes, as ``PassPipeline.parse_spec`` takes it.
+    """
+    known = {*ctx.registered_dialect_names, *(d.name for d in ctx.loaded_dialects)}
+    for name in DEPENDENT_DIALECTS:
+        if name not in known:
+            ctx.register_dialect(name, XDSL_UNIVERSE.all_dialects[name])
+    for name, loader in EIN_UNIVERSE.all_dialects.items():
+        if name not in known:
+            ctx.register_dialect(name, loader)
+    return {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
+
+
+def run_pipeline(
+    module: ModuleOp,
+    pipeline: str | Iterable[str],
+    ctx: Context | None = None,
+    *,
+    after_each: Callable[[str, ModuleOp], None] | None = None,
+) -> ModuleOp:
+    """Run a named pipeline, or passes in order, on a module in place; return the module.
+
+    ``pipeline`` is a name in ``PIPELINES`` or an iterable of passes as on the command line.
+    ``after_each`` is called with each pass's flag and the module after it, for example to verify
+    or to print.
+
+    Raises ValueError for an unknown pipeline or pass, PassFailedException where a pass cannot
+    translate a program.
+    """
+    if isinstance(pipeline, str):
+        if pipeline not in PIPELINES:
+            names = ", ".join(sorted(PIPELINES))
+            raise ValueError(f"there is no pipeline '{pipeline}'; there are {names}")
+        pipeline = PIPELINES[pipeline]
+    ctx = Context() if ctx is None else ctx
+    passes = PassPipeline.parse_spec(dict(register(ctx)), ",".join(pipeline)).passes
+    for pass_ in passes:
+        pass_.apply(ctx, module)
+        if after_each is not None:
+            after_each(pass_.name, module)
+    return module

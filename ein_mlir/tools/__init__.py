@@ -1,0 +1,1 @@
+"""The command line tools, `ein-opt` and `ein-run`."""

@@ -1,0 +1,167 @@
+"""`ein-opt`: read IR, run passes on it, print the result.
+
+It is `xdsl-opt` with whole pipelines by name, and with errors for people: a mistake in the input or
+on the command line is one message on stderr and exit status 1. `--traceback` shows instead where in
+the compiler it was raised. An exception of any other kind is a bug of the compiler's and keeps its
+traceback.
+"""
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from typing import IO, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.arg_spec import parse_pipeline, parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
+from xdsl.utils.target import Target
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from ein_mlir.pipelines import PIPELINES
+
+
+class UsageError(Exception):
+    """What was asked for on the command line cannot be done."""
+
+
+USER_ERRORS = (UsageError, ParseError, DiagnosticException, ArgSpecParseError, OSError)
+"""Exceptions that a user's mistake raises; their text says all that the user needs."""
+
+
+class EinOptMain(xDSLOptMain):
+    """The tool: `xdsl-opt` with `--pipeline`, and with unknown names told before anything runs."""
+
+    version_format = f"ein-opt {version('ein-mlir')} (xdsl {{xdsl_version}})"
+
+    def __init__(self, args: Sequence[str] | None = None):
+        super().__init__(description="Run passes of ein-mlir and xDSL on IR.", args=args)
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        """Add the options of `ein-opt` to those of `xdsl-opt`."""
+        super().register_all_arguments(arg_parser)
+        arg_parser.add_argument(
+            "--pipeline",
+            metavar="NAME",
+            help="Run a named pipeline, before the passes of -p; the pipelines are listed below.",
+        )
+        arg_parser.add_argument(
+            "--traceback",
+            action="store_true",
+            help="Show where in the compiler an error was raised.",
+        )
+        arg_parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        arg_parser.epilog = describe_pipelines()
+
+    def setup_pipeline(self) -> None:
+        """Collect the passes of `--pipeline` and `-p`, each checked by name and by its options."""
+        passes: Sequence[str] = (self.args.passes,) if self.args.passes else ()
+        if self.args.pipeline is not None:
+            if self.args.pipeline not in PIPELINES:
+                raise UsageError(unknown("pipeline", self.args.pipeline, PIPELINES))
+            passes = (*PIPELINES[self.args.pipeline], *passes)
+        self.args.passes = ",".join(passes)
+        self._check_passes()
+        self._check_target()
+        super().setup_pipeline()
+
+    def _check_passes(self) -> None:
+        for spec in parse_pipeline(self.args.passes):
+            if spec.name not in self.available_passes:
+                raise UsageError(unknown("pass", spec.name, self.available_passes))
+            pass_class = self.available_passes[spec.name]()
+            try:
+                pass_class.from_pass_spec(spec)
+            except ValueError as error:
+                raise UsageError(f"pass '{spec.name}': {error}") from error
+
+    def _check_target(self) -> None:
+        spec = parse_spec(self.args.target)
+        if not spec.parameters:
+            return
+        load = cast(Callable[[], type[Target]], self.available_targets[spec.name])
+        try:
+            load().from_spec(spec)
+        except ValueError as error:
+            raise UsageError(f"target '{spec.name}': {error}") from error
+
+    def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
+        """Open the input, whose extension must be known unless `-f` names the format."""
+        try:
+            return super().prepare_input()
+        except ValueError as error:
+            raise UsageError(
+                f"{self.get_input_name()}: {error}; name its format with -f, one of: "
+                f"{', '.join(self.available_frontends)}"
+            ) from error
+
+    def parse_chunk(
+        self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
+    ) -> ModuleOp | None:
+        """Parse one module, which must be text."""
+        try:
+            return super().parse_chunk(chunk, file_extension, start_offset)
+        except UnicodeDecodeError as error:
+            raise UsageError(f"{self.get_input_name()} is not UTF-8 text: {error}") from error
+        except RecursionError as error:
+            raise UsageError(f"{self.get_input_name()}: regions are nested too deeply") from error
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> str:
+    """The message for a name that means nothing: with the nearest ones, or else where to look.
+
+    >>> unknown("pass", "canonicalise", ["cse", "canonicalize"])
+    "unknown pass 'canonicalise'; did you mean 'canonicalize'?"
+    >>> unknown("pipeline", "x", ["numpy", "torch"])
+    "unknown pipeline 'x'; there are: numpy, torch"
+    >>> unknown("pass", "x", map(str, range(100)))
+    "unknown pass 'x'; --help lists them all"
+    """
+    known = sorted(known)
+    if near := difflib.get_close_matches(name, known, n=3):
+        return f"unknown {kind} '{name}'; did you mean {' or '.join(map(repr, near))}?"
+    if len(known) > 20:
+        return f"unknown {kind} '{name}'; --help lists them all"
+    return f"unknown {kind} '{name}'; there are: {', '.join(known) or 'none'}"
+
+
+def describe_pipelines() -> str:
+    """The pipelines and their passes, for `--help`."""
+    lines = [f"  {name}: {','.join(passes)}" for name, passes in PIPELINES.items()]
+    return "\n".join(["pipelines:", *(lines or ["  none"])])
+
+
+def message(error: BaseException) -> str:
+    """The text of an error, with the notes that were added to it on its way.
+
+    >>> message(FileNotFoundError(2, "No such file or directory", "x.mlir"))
+    'x.mlir: No such file or directory'
+    """
+    text = str(error).rstrip()
+    if isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    return "\n".join([text, *getattr(error, "__notes__", ())])
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the tool on command line arguments; the result is the exit status."""
+    args = sys.argv[1:] if args is None else args
+    try:
+        EinOptMain(args).run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone, as in `ein-opt ... | head`: nothing is left to say or to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except USER_ERRORS as error:
+        if "--traceback" in args:
+            raise
+        print(f"error: {message(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""``ein-run FILE.mlir --entry NAME --input a.npy --output out.npy``: compile a program and run it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the tool; exits with 1 and one line on stderr for a user's mistake."""
+    arguments = _parser().parse_args(argv)
+    from ein_mlir.errors import EinError
+
+    try:
+        run(arguments)
+    except (EinError, ValueError, OSError) as error:
+        print(f"ein-run: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ein-run", description="Compile a function of a phi program and run it on arrays."
+    )
+    parser.add_argument("file", help="a module in textual IR; - for standard input")
+    parser.add_argument("--entry", help="the function to run (default: the only public one)")
+    parser.add_argument(
+        "--backend", default="numpy", help="numpy (default), or naive: the reference interpreter"
+    )
+    parser.add_argument(
+        "--input",
+        nargs="+",
+        default=[],
+        metavar="ARG",
+        help="arguments in order: .npy files, .npz files (all their arrays in order), or numbers",
+    )
+    parser.add_argument(
+        "--output", help="a .npy file for the result, or .npz for several; default: print it"
+    )
+    parser.add_argument(
+        "--source", action="store_true", help="print the emitted Python instead of running it"
+    )
+    return parser
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Compile, run, and write or print the results."""
+    from ein_mlir.compiler import compile
+
+    text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text()
+    compiled = compile(text, arguments.entry, arguments.backend)
+    if arguments.source:
+        print(compiled.source, end="")
+        return
+    inputs = [value for name in arguments.input for value in read_input(name)]
+    results = flatten(compiled(*inputs))
+    if arguments.output is None:
+        for result in results:
+            print(result)
+    else:
+        write_output(arguments.output, results)
+
+
+def read_input(name: str) -> list[Any]:
+    """The arguments that a name on the command line stands for."""
+    if name in ("true", "false"):
+        return [name == "true"]
+    for number in (int, float):
+        try:
+            return [number(name)]
+        except ValueError:
+            pass
+    if not name.endswith((".npy", ".npz")):
+        raise ValueError(f"'{name}' is neither a number nor a .npy or .npz file")
+    loaded = np.load(name, allow_pickle=False)
+    values = [loaded[key] for key in loaded.files] if name.endswith(".npz") else [loaded]
+    return [value[()] if value.ndim == 0 else value for value in values]
+
+
+def flatten(value: Any) -> list[Any]:
+    """The arrays of a (nested) record in order."""
+    if isinstance(value, tuple):
+        return [leaf for field in value for leaf in flatten(field)]  # pyright: ignore[reportUnknownVariableType]
+    return [value]
+
+
+def write_output(name: str, results: Sequence[Any]) -> None:
+    """Write one array to .npy, or any number to .npz as ``out0``, ``out1``, ..."""
+    if name.endswith(".npz"):
+        np.savez(name, **{f"out{k}": result for k, result in enumerate(results)})
+    elif not name.endswith(".npy"):
+        raise ValueError(f"--output: '{name}' must end in .npy or .npz")
+    elif len(results) != 1:
+        raise ValueError(f"--output: the program has {len(results)} results, name a .npz file")
+    else:
+        np.save(name, results[0])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""The plug-in that xDSL finds: which dialects, passes and targets exist, and how to load each.
+
+`ein-opt` and the stock `xdsl-opt` both read these tables through the entry point group
+`xdsl.universe`. A loader imports its module only when it is called: a tool pays for what it uses.
+"""
+
+from collections.abc import Callable
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+
+def _phi() -> Dialect:
+    from ein_mlir.dialects.phi import Phi
+
+    return Phi
+
+
+def _yarr() -> Dialect:
+    from ein_mlir.dialects.yarr import Yarr
+
+    return Yarr
+
+
+def _emitpy() -> Dialect:
+    from ein_mlir.dialects.emitpy import EmitPy
+
+    return EmitPy
+
+
+def _sigma() -> Dialect:
+    from ein_mlir.dialects.sigma import Sigma
+
+    return Sigma
+
+
+def _convert_phi_to_yarr() -> type[ModulePass]:
+    from ein_mlir.passes.convert_phi_to_yarr import ConvertPhiToYarrPass
+
+    return ConvertPhiToYarrPass
+
+
+DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "phi": _phi,
+    "yarr": _yarr,
+    "emitpy": _emitpy,
+    "sigma": _sigma,
+}
+"""Name of a dialect -> its loader."""
+
+PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "convert-phi-to-yarr": _convert_phi_to_yarr,
+}
+"""Flag of a pass -> the loader of its class."""
+
+TARGETS: dict[str, Callable[[], type[Target]]] = {}
+"""Name after `-t` -> the loader of its class."""
+
+EIN_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
+"""What the entry point names."""

@@ -1,0 +1,64 @@
+"""A FileCheck test that checks nothing passes: every file must show that it can fail."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "filecheck"
+FILES = sorted(path for suffix in (".mlir", ".py") for path in ROOT.rglob(f"*{suffix}"))
+SUBSTITUTIONS = {"ROUNDTRIP": "CHECK", "GENERIC_ROUNDTRIP": "CHECK-GENERIC", "DIAGNOSTICS": "CHECK"}
+"""The commands that lit.cfg defines, which name the file and run filecheck -> what they check."""
+
+
+def commands(text: str) -> list[str]:
+    """The RUN lines of a test, with the continued ones (`\\` at the end) joined.
+
+    >>> commands("// RUN: a | \\\\\\n// RUN:   b\\n// RUN: c")
+    ['a | b', 'c']
+    """
+    lines = re.findall(r"RUN:[ \t]*(.*)", text)
+    return re.sub(r"\\\n\s*", "", "\n".join(lines)).splitlines()
+
+
+def checked_prefixes(command: str) -> set[str]:
+    """The prefixes of the lines that a RUN line checks: none if it checks nothing.
+
+    >>> checked_prefixes("ein-opt %s | filecheck %s --check-prefix=A")
+    {'A'}
+    >>> checked_prefixes("ein-opt %s")
+    set()
+    """
+    if command.strip() in SUBSTITUTIONS:
+        return {SUBSTITUTIONS[command.strip()]}
+    if not re.search(r"\|\s*filecheck\b.*%s", command):
+        return set()
+    named = re.findall(r"--check-prefix(?:es)?[= ](\S+)", command)
+    return {prefix for names in named for prefix in names.split(",")} or {"CHECK"}
+
+
+def check_lines(text: str, prefix: str) -> list[str]:
+    """The directives of a prefix that require something to be printed."""
+    return re.findall(rf"(?<![\w-]){prefix}(?:-NEXT|-SAME|-DAG|-LABEL|-COUNT-\d+)?:.*\S", text)
+
+
+def test_there_are_files():
+    assert FILES
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_file_checks_something(path: Path):
+    text = path.read_text()
+    runs = commands(text)
+    assert runs, "no RUN line: lit would not test this file"
+    for run in runs:
+        assert run.strip() in SUBSTITUTIONS or "%s" in run, f"does not use the file: {run}"
+        prefixes = checked_prefixes(run)
+        assert prefixes, f"output is not checked, since it is not piped to `filecheck %s`: {run}"
+        for prefix in prefixes:
+            assert check_lines(text, prefix), f"no {prefix} line for: {run}"
+
+
+def test_substitutions_are_those_of_lit():
+    config = (ROOT / "lit.cfg").read_text()
+    assert set(re.findall(r'r"\\b(\w+)\\b"', config)) == set(SUBSTITUTIONS)

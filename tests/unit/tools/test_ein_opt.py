@@ -1,0 +1,119 @@
+"""`ein-opt`: pipelines by name, and errors for people."""
+
+from pathlib import Path
+
+import pytest
+
+from ein_mlir.pipelines import PIPELINES
+from ein_mlir.tools.ein_opt import EinOptMain, main
+
+PROGRAM = """
+func.func @twice(%x: f64) -> f64 {
+  %a = arith.addf %x, %x : f64
+  %b = arith.addf %x, %x : f64
+  %c = arith.mulf %a, %b : f64
+  func.return %c : f64
+}
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    path = tmp_path / "program.mlir"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def passes_of(*args: str) -> list[str]:
+    return [p.name for p in EinOptMain([*args]).pipeline.passes]
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_every_pipeline_can_be_built(name: str):
+    assert len(passes_of("--pipeline", name)) == len(PIPELINES[name])
+
+
+def test_pipeline_runs_before_passes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(PIPELINES, "tidy", ("canonicalize", "cse"))
+    assert passes_of("--pipeline", "tidy", "-p", "dce") == ["canonicalize", "cse", "dce"]
+    assert passes_of("--pipeline", "tidy") == ["canonicalize", "cse"]
+    assert passes_of("-p", "dce") == ["dce"]
+    assert passes_of() == []
+
+
+def test_help_lists_pipelines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setitem(PIPELINES, "tidy", ("canonicalize", "cse"))
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "tidy: canonicalize,cse" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("args", "expected"),
+    [
+        (["-p", "canonicalise"], "unknown pass 'canonicalise'; did you mean 'canonicalize'"),
+        (["-p", "zzz"], "unknown pass 'zzz'; --help lists them all"),
+        (["-p", "canonicalize{x=1}"], "pass 'canonicalize': Provided arguments"),
+        (["-p", "canonicalize{"], "Error parsing pass pipeline specification"),
+        (["-t", "mlir{x=1}"], "target 'mlir': Provided arguments"),
+        (["-t", "{"], "Error parsing pass pipeline specification"),
+        (["--pipeline", "zzz"], "unknown pipeline 'zzz'"),
+    ],
+)
+def test_mistakes_on_the_command_line(
+    program: str, args: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main([program, *args]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"error: {expected}")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (b"no.such", "is not registered"),
+        (b'"no.such"() : () -> ()', "is not registered"),
+        (b"func.func @f() { func.return %x : f64 }", "values used but not defined: [%x]"),
+        (b"func.func @f() -> f64 { func.return }", "Expected arguments to have the same types"),
+        (b"\xff", "is not UTF-8 text"),
+        (b"scf.execute_region {" * 1000, "nested too deeply"),
+    ],
+)
+def test_mistakes_in_the_input(
+    tmp_path: Path, text: bytes, expected: str, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "program.mlir"
+    path.write_bytes(text)
+    assert main([str(path)]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert expected in err
+
+
+def test_unknown_extension(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "program.txt"
+    path.write_text(PROGRAM)
+    assert main([str(path)]) == 1
+    assert "name its format with -f, one of: mlir" in capsys.readouterr().err
+    assert main([str(path), "-f", "mlir"]) == 0
+
+
+def test_missing_file(capsys: pytest.CaptureFixture[str]):
+    assert main(["missing.mlir"]) == 1
+    assert capsys.readouterr().err == "error: missing.mlir: No such file or directory\n"
+
+
+def test_traceback_is_shown_on_request():
+    with pytest.raises(FileNotFoundError):
+        main(["missing.mlir", "--traceback"])
+
+
+def test_a_bug_keeps_its_traceback(program: str, monkeypatch: pytest.MonkeyPatch):
+    def bug(*_: object):
+        raise ValueError("a bug")
+
+    monkeypatch.setattr("xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", bug)
+    with pytest.raises(ValueError, match="a bug"):
+        main([program, "-p", "dce"])

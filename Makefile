@@ -52,12 +52,15 @@ format: need-dev ## Format the code and repair what ruff can
 	@$(BIN)/python -m ruff format
 
 constraints: $(BIN)/python ## Choose new versions for constraints.txt (all but torch, which is kept)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
+	  echo "error: choose versions with Python 3.11, the oldest supported: newer ones get" >&2; \
+	  echo "versions that it cannot install" >&2; exit 1; }
 	@rm -rf $(VENV)-constraints && $(BIN)/python -m venv $(VENV)-constraints
 	@grep '^torch==' constraints.txt > $(VENV)-constraints/kept.txt
 	@$(VENV)-constraints/bin/python -m pip install -c $(VENV)-constraints/kept.txt -e '.[all,dev]'
 	@{ sed -n '/^#/p' constraints.txt; \
 	   $(VENV)-constraints/bin/python -m pip freeze --all --exclude-editable \
-	     | grep -v '^pip==' | sed 's/+.*//'; } > $(VENV)-constraints/new.txt
+	     | grep -vE '^(pip==|nvidia-|cuda-|triton==)' | sed 's/+.*//'; } > $(VENV)-constraints/new.txt
 	@mv $(VENV)-constraints/new.txt constraints.txt && rm -rf $(VENV)-constraints
 
 clean: ## Remove caches and build output
@@ -70,10 +73,11 @@ distclean: clean ## Remove the environment too
 	@rm -rf $(VENV)
 
 # The environment. The two stamps follow pyproject.toml and constraints.txt; either may come first.
+# Python 3.11 is preferred: constraints.txt was made with it.
 
 $(BIN)/python:
 	@py="$(PYTHON)"; \
-	for candidate in python3.13 python3.12 python3.11 python3; do \
+	for candidate in python3.11 python3.12 python3.13 python3; do \
 	  if [ -z "$$py" ] && $$candidate -c '$(SUITABLE)' 2>/dev/null; then py="$$candidate"; fi; \
 	done; \
 	if [ -z "$$py" ]; then \
@@ -81,8 +85,8 @@ $(BIN)/python:
 	  echo "python3-venv). Install one, or name it: make PYTHON=/path/to/python3.12" >&2; \
 	  exit 1; \
 	fi; \
-	if ! "$$py" -c '$(SUITABLE)'; then \
-	  echo "error: '$$py' ($$("$$py" --version 2>&1)) cannot make the environment:" >&2; \
+	if ! "$$py" -c '$(SUITABLE)' 2>/dev/null; then \
+	  echo "error: '$$py' ($$("$$py" --version 2>/dev/null || echo not found)) cannot make the environment:" >&2; \
 	  echo "Python 3.11 or later with the modules venv and ensurepip is needed" >&2; \
 	  exit 1; \
 	fi; \

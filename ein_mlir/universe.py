@@ -36,10 +36,34 @@ def _sigma() -> Dialect:
     return Sigma
 
 
+def _raise_reductions() -> type[ModulePass]:
+    from ein_mlir.passes.raise_reductions import RaiseReductionsPass
+
+    return RaiseReductionsPass
+
+
+def _raise_contractions() -> type[ModulePass]:
+    from ein_mlir.passes.raise_contractions import RaiseContractionsPass
+
+    return RaiseContractionsPass
+
+
 def _convert_phi_to_yarr() -> type[ModulePass]:
     from ein_mlir.passes.convert_phi_to_yarr import ConvertPhiToYarrPass
 
     return ConvertPhiToYarrPass
+
+
+def _convert_yarr_to_numpy() -> type[ModulePass]:
+    from ein_mlir.passes.convert_yarr_to_numpy import ConvertYarrToNumpyPass
+
+    return ConvertYarrToNumpyPass
+
+
+def _python() -> type[Target]:
+    from ein_mlir.backends.python_printer import PythonTarget
+
+    return PythonTarget
 
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {
@@ -51,11 +75,14 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 """Name of a dialect -> its loader."""
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
+    "convert-yarr-to-numpy": _convert_yarr_to_numpy,
     "convert-phi-to-yarr": _convert_phi_to_yarr,
+    "raise-reductions": _raise_reductions,
+    "raise-contractions": _raise_contractions,
 }
 """Flag of a pass -> the loader of its class."""
 
-TARGETS: dict[str, Callable[[], type[Target]]] = {}
+TARGETS: dict[str, Callable[[], type[Target]]] = {"python": _python}
 """Name after `-t` -> the loader of its class."""
 
 EIN_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)

@@ -61,6 +61,11 @@ class FreeIndices:
         """The indices that a value (or one field of a record) varies with."""
         return self._free.get((value, leaf), frozenset())
 
+    def inherit(self, new: SSAValue, old: SSAValue) -> None:
+        """A value that replaces another one varies with the same indices."""
+        for leaf in range(len(leaf_types(new.type))):
+            self._free[new, leaf] = self.of(old, leaf)
+
     def _edge(
         self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument] = frozenset()
     ) -> None:

@@ -78,6 +78,10 @@ class SizeEquivalence:
         """Whether two sizes are provably equal."""
         return self._find(_term(a)) == self._find(_term(b))
 
+    def representative(self, term: Term) -> object:
+        """A hashable value that is the same for provably equal sizes, and for no others."""
+        return self._find(term)
+
     def _find(self, term: Term | int) -> Term | int:
         if term not in self._known:
             self._known.add(term)

@@ -20,7 +20,7 @@ from xdsl.printer import Printer
 def parse_bound_arguments(
     parser: Parser, separator: Literal["<", "="]
 ) -> tuple[list[Parser.UnresolvedArgument], list[UnresolvedOperand]]:
-    """Parse ``%name <separator> %operand`` pairs separated by commas, up to the closing parenthesis."""
+    """Parse ``%name <separator> %operand`` pairs, separated by commas, up to the closing paren."""
     names: list[Parser.UnresolvedArgument] = []
     operands: list[UnresolvedOperand] = []
     while True:
@@ -81,15 +81,18 @@ def parse_single_operation(
     result_types: Sequence[Attribute],
     name: str,
     make_yield: Callable[[Sequence[SSAValue]], Operation],
+    position: int | None = None,
 ) -> Region:
-    """Build the region that the short form ``{ name }`` stands for."""
+    """Build the region that the short form ``{ name }``, read at ``position``, stands for."""
     op_type = parser.ctx.get_optional_op(name)
     if op_type is None:
-        parser.raise_error(f"unknown operation '{name}' in the short form of a region")
+        parser.raise_error(f"unknown operation '{name}' in the short form of a region", position)
     if not issubclass(op_type, IRDLOperation) or (
         (properties := _default_properties(op_type)) is None
     ):
-        parser.raise_error(f"operation '{name}' has no short form, write its region in full")
+        parser.raise_error(
+            f"operation '{name}' has no short form, write its region in full", position
+        )
     block = Block(arg_types=argument_types)
     op = op_type.create(
         operands=list(block.args), result_types=list(result_types), properties=properties
@@ -114,4 +117,3 @@ def resolve_arguments(
     if len(names) != len(types):
         parser.raise_error(f"expected {len(types)} block arguments, got {len(names)}")
     return [name.resolve(type_) for name, type_ in zip(names, types, strict=True)]
-

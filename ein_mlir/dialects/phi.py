@@ -315,12 +315,13 @@ class Combination(CustomDirective):
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
         if parser.parse_optional_punctuation("{") is not None:
+            position = parser.pos
             name = parser.parse_identifier()
             parser.parse_punctuation("}")
             parser.parse_punctuation("->")
             type_ = parser.parse_type()
             body = parse_single_operation(
-                parser, (type_, type_), (type_,), name, lambda values: YieldOp(values[0])
+                parser, (type_, type_), (type_,), name, lambda values: YieldOp(values[0]), position
             )
         else:
             names = parser.parse_comma_separated_list(
@@ -373,7 +374,7 @@ class Indexing(CustomDirective):
         element = element_of(type_, len(positions))
         if element is None:
             parser.raise_error(
-                f"{len(positions)} positions need an array of at least that rank, not '{type_}'",
+                f"{len(positions)} positions are too many for a '{type_}'",
                 start,
             )
         self.result.set(state, (element,))
@@ -409,7 +410,7 @@ class Fields(CustomDirective):
         if not isa(type_, TupleType):
             parser.raise_error(f"expected a tuple type, got '{type_}'", start)
         if len(type_.types) != len(fields):
-            parser.raise_error(f"{len(fields)} fields do not make a '{type_}'", start)
+            parser.raise_error(f"expected a tuple of {len(fields)} field(s), got '{type_}'", start)
         self.field_types.set(state, tuple(type_.types))
         self.result.set(state, (type_,))
 
@@ -448,9 +449,7 @@ class YieldOp(IRDLOperation):
 
     value = operand_def(_VALUE)
 
-    traits = lazy_traits_def(
-        lambda: (IsTerminator(), Pure(), HasParent(ArrayOp, FoldOp, ReduceOp))
-    )
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(ArrayOp, FoldOp, ReduceOp)))
 
     assembly_format = "$value attr-dict `:` type($value)"
 
@@ -537,8 +536,8 @@ class ArrayOp(_BodyOp):
         element = element_of(self.result.type, len(self.sizes))
         if element is None:
             raise VerifyException(
-                f"phi.array: {len(self.sizes)} indices need a result of at least that rank, "
-                f"not '{self.result.type}'" + where_written(self)
+                f"phi.array: {len(self.sizes)} indices are too many for a '{self.result.type}'"
+                 + where_written(self)
             )
         self._verify_body((IndexType(),) * len(self.sizes), element)
 
@@ -576,7 +575,7 @@ class FoldOp(_BodyOp):
 
     name = "phi.fold"
 
-    T: ClassVar = VarConstraint("T", _VALUE)
+    T: ClassVar = VarConstraint("type of the accumulator", _VALUE)
 
     count = operand_def(I64)
     init = operand_def(T)
@@ -625,14 +624,14 @@ class ReduceOp(_BodyOp):
 
     name = "phi.reduce"
 
-    T: ClassVar = VarConstraint("T", _VALUE)
+    T: ClassVar = VarConstraint("type of the elements", _VALUE)
 
     vec = operand_def(ParamAttrConstraint(VecType, (T,)))
     identity = operand_def(T)
     result = result_def(T)
     body = region_def("single_block")
 
-    traits = traits_def(RecursiveMemoryEffect(), _Canonical())
+    traits = traits_def(RecursiveMemoryEffect())
 
     custom_directives = (Combination,)
     assembly_format = (
@@ -686,11 +685,15 @@ class GetOp(IRDLOperation):
         if not self.positions:
             raise VerifyException("phi.get: at least one position is needed" + where_written(self))
         element = element_of(self.array.type, len(self.positions))
+        if element is None:
+            raise VerifyException(
+                f"phi.get: {len(self.positions)} positions are too many for a '{self.array.type}'"
+                + where_written(self)
+            )
         if element != self.result.type:
             raise VerifyException(
-                f"phi.get: {len(self.positions)} positions in '{self.array.type}' give "
-                f"'{element if element is not None else 'nothing'}', not '{self.result.type}'"
-                + where_written(self)
+                f"phi.get: the element of a '{self.array.type}' under {len(self.positions)} "
+                f"position(s) is a '{element}', not a '{self.result.type}'" + where_written(self)
             )
         for position in self.positions:
             if isinstance(position.type, IndexType) and not is_comprehension_index(position):
@@ -717,13 +720,13 @@ class ConcatOp(IRDLOperation):
 
     name = "phi.concat"
 
-    T: ClassVar = VarConstraint("T", base(VecType))
+    T: ClassVar = VarConstraint("type of both vectors", base(VecType))
 
     lhs = operand_def(T)
     rhs = operand_def(T)
     result = result_def(T)
 
-    traits = traits_def(NoMemoryEffect(), _Canonical())
+    traits = traits_def(NoMemoryEffect())
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 

@@ -6,26 +6,33 @@ Everything else that acts on scalars is an ``arith`` or ``math`` operation; see 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import AnyFloat, IntegerType
-from xdsl.ir import Dialect, Operation, SSAValue
+from xdsl.dialects.arith import ArithConstantMaterializationInterface
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i32, i64
+from xdsl.interfaces import HasFolderInterface
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    MessageConstraint,
     VarConstraint,
+    eq,
     irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
 )
-from xdsl.irdl.constraints import AnyOf
-from xdsl.traits import Pure
+from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.hints import isa
 
-_NUMBER = AnyOf.get(IntegerType, AnyFloat)
+_NUMBER = MessageConstraint(
+    eq(i32) | eq(i64) | eq(f32) | eq(f64), "sigma acts on numbers: i32, i64, f32, f64"
+)
 
 
 @irdl_op_definition
-class FloorModOp(IRDLOperation):
+class FloorModOp(IRDLOperation, HasFolderInterface):
     """The remainder of a floored division: it has the sign of the divisor, as ``%`` in Python.
 
     ``x mod 0`` is 0 for integers and NaN for floats.
@@ -51,9 +58,17 @@ class FloorModOp(IRDLOperation):
     def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
         super().__init__(operands=[lhs, rhs], result_types=[SSAValue.get(lhs).type])
 
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        lhs = ConstantLike.get_constant_value(self.lhs)
+        rhs = ConstantLike.get_constant_value(self.rhs)
+        if not (isa(lhs, IntegerAttr) and isa(rhs, IntegerAttr)):
+            return None
+        divisor = rhs.value.data
+        return (IntegerAttr(lhs.value.data % divisor if divisor else 0, lhs.type),)
+
 
 @irdl_op_definition
-class SignOp(IRDLOperation):
+class SignOp(IRDLOperation, HasFolderInterface):
     """-1, 0 or 1 as the operand is negative, zero or positive; NaN for NaN.
 
     Example:
@@ -76,5 +91,14 @@ class SignOp(IRDLOperation):
     def __init__(self, operand: SSAValue | Operation):
         super().__init__(operands=[operand], result_types=[SSAValue.get(operand).type])
 
+    def fold(self) -> Sequence[SSAValue | Attribute] | None:
+        operand = ConstantLike.get_constant_value(self.operand)
+        if isa(operand, IntegerAttr):
+            number = operand.value.data
+            return (IntegerAttr((number > 0) - (number < 0), operand.type),)
+        if isa(operand, FloatAttr) and (number := operand.value.data) == number:
+            return (FloatAttr(float((number > 0) - (number < 0)), operand.type),)
+        return None
 
-Sigma = Dialect("sigma", [FloorModOp, SignOp])
+
+Sigma = Dialect("sigma", [FloorModOp, SignOp], [], [ArithConstantMaterializationInterface()])

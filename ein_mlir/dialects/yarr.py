@@ -168,6 +168,7 @@ class Mapping(CustomDirective):
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
         name, names = None, list[Parser.UnresolvedArgument]()
+        opening = parser.pos
         if parser.parse_optional_punctuation("{") is not None:
             name = parser.parse_identifier()
             parser.parse_punctuation("}")
@@ -188,7 +189,7 @@ class Mapping(CustomDirective):
         scalars = [element_of(t) for t in inputs]
         if name is not None:
             body = parse_single_operation(
-                parser, scalars, [element_of(outputs[0])], name, lambda v: YieldOp(*v)
+                parser, scalars, [element_of(outputs[0])], name, lambda v: YieldOp(*v), opening
             )
         else:
             body = parser.parse_region(resolve_arguments(names, scalars, parser))
@@ -229,6 +230,7 @@ class Combiner(CustomDirective):
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
         name, names = None, list[Parser.UnresolvedArgument]()
+        opening = parser.pos
         if parser.parse_optional_punctuation("{") is not None:
             name = parser.parse_identifier()
             parser.parse_punctuation("}")
@@ -246,7 +248,7 @@ class Combiner(CustomDirective):
         scalar = element_of(type_)
         if name is not None:
             body = parse_single_operation(
-                parser, (scalar, scalar), (scalar,), name, lambda v: YieldOp(*v)
+                parser, (scalar, scalar), (scalar,), name, lambda v: YieldOp(*v), opening
             )
         else:
             body = parser.parse_region(resolve_arguments(names, (scalar, scalar), parser))
@@ -339,11 +341,17 @@ class _YarrOp(IRDLOperation):
     def _fail(self, message: str) -> VerifyException:
         return VerifyException(f"{self.name}: {message}" + where_written(self))
 
-    def _verify_result(self, result: SSAValue, element: Attribute, shape: Sequence[int]) -> None:
+    def _verify_result(
+        self,
+        result: SSAValue,
+        element: Attribute,
+        shape: Sequence[int],
+        what: str = "the result",
+    ) -> None:
         """Check a result against the type that the operands give it."""
         expected = tensor(element, shape)
         if element_of(result) != element or not compatible(shape_of(result), shape):
-            raise self._fail(f"the result must be a '{expected}', not a '{result.type}'")
+            raise self._fail(f"{what} must be a '{expected}', not a '{result.type}'")
 
     def _verify_axis(self, axis: int, rank: int, what: str = "axis") -> None:
         if not 0 <= axis < rank:
@@ -673,7 +681,8 @@ class GatherOp(_YarrOp):
         _verify_positions(self, self.positions)
         shape = broadcast_shapes([shape_of(position) for position in self.positions])
         if shape is None:
-            raise self._fail("the shapes of the positions do not broadcast")
+            shapes = ", ".join(show(shape_of(position)) for position in self.positions)
+            raise self._fail(f"positions of shapes {shapes} do not broadcast")
         self._verify_result(
             self.result, element_of(self.array), (*shape, *shape_of(self.array)[count:])
         )
@@ -756,11 +765,13 @@ class TakeOp(_YarrOp):
 class SliceOp(_YarrOp):
     """``size`` elements of an axis from ``start``, ``step`` apart: ``r[k] = a[start + k*step]``.
 
-    All positions must be in bounds; the step is a non-zero constant and may be negative.
+    The step is a non-zero constant and may be negative. All positions must be in bounds, unless
+    ``clip`` says that those which are not clip into bounds (and read zero where the axis is empty).
 
     Example:
     ```mlir
     %r = yarr.slice %a, 0, %start, %size step 2 : tensor<?xf64> -> tensor<?xf64>
+    %s = yarr.slice %a, 0, %start, %size step 1 clip : tensor<?xf64> -> tensor<?xf64>
     ```
     """
 
@@ -771,12 +782,13 @@ class SliceOp(_YarrOp):
     start = operand_def(_SIZE)
     size = operand_def(_SIZE)
     step = prop_def(IntegerAttr.constr(I64))
+    clip = opt_prop_def(UnitAttr)
     result = result_def(_TENSOR)
 
     traits = traits_def(Pure(), _Canonical())
 
     assembly_format = (
-        "$array `,` $axis `,` $start `,` $size `step` $step attr-dict `:` "
+        "$array `,` $axis `,` $start `,` $size `step` $step (`clip` $clip^)? attr-dict `:` "
         "type($array) `->` type($result)"
     )
 
@@ -787,13 +799,19 @@ class SliceOp(_YarrOp):
         start: SSAValue | Operation,
         size: SSAValue | Operation,
         step: int = 1,
+        *,
+        clip: bool = False,
     ):
         array = SSAValue.get(array)
         shape = _except(axis, shape_of(array))
         super().__init__(
             operands=[array, start, size],
             result_types=[tensor(element_of(array), shape)],
-            properties={"axis": IntegerAttr(axis, i64), "step": IntegerAttr(step, i64)},
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "step": IntegerAttr(step, i64),
+                "clip": UnitAttr() if clip else None,
+            },
         )
 
     def verify_(self) -> None:
@@ -1177,17 +1195,23 @@ class TreeReduceOp(_YarrOp):
         for array, identity, result in zip(self.arrays, self.identities, self.res, strict=True):
             if rank_of(array) == 0:
                 raise self._fail(f"'{array.type}' has no axis to reduce")
-            self._verify_result(identity, element_of(array), shape_of(array)[1:])
+            self._verify_result(identity, element_of(array), shape_of(array)[1:], "the identity")
             self._verify_result(result, element_of(array), shape_of(array)[1:])
+        sizes = {shape_of(array)[0] for array in self.arrays} - {DYNAMIC}
+        if len(sizes) > 1:
+            raise self._fail(f"arrays must have one size to reduce, got {sorted(sizes)}")
         block = self.body.block
         expected = [*self.arrays, *self.arrays]
         if len(block.args) != len(expected) or any(
             element_of(arg) != element_of(array) or rank_of(arg) != rank_of(array)
             for arg, array in zip(block.args, expected, strict=True)
         ):
-            raise self._fail("the body must take two arrays of the type of each operand")
+            raise self._fail(
+                f"the body must take left and right elements, ({_join(a.type for a in expected)}), "
+                f"not ({_join(a.type for a in block.args)})"
+            )
         if not isinstance(block.last_op, YieldOp) or len(block.last_op.values) != len(self.res):
-            raise self._fail(f"the body must yield {len(self.res)} arrays")
+            raise self._fail(f"the body must end in yarr.yield of {len(self.res)} arrays")
         for value, array in zip(block.last_op.values, self.arrays, strict=True):
             if element_of(value) != element_of(array) or rank_of(value) != rank_of(array):
                 raise self._fail(f"the body must yield a '{array.type}', not a '{value.type}'")

@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TupleType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.free_indices import FreeIndices
+from ein_mlir.analysis.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
@@ -51,6 +53,7 @@ class Conversion:
     def __init__(self, root: Operation, rules: dict[type[Operation], Rule[Operation]]):
         self.sizes = SizeEquivalence(root)
         self.free = FreeIndices(root)
+        self.forms = IndexForms(root, self.sizes, self.free)
         self.indices: dict[BlockArgument, Index] = {}
         self._rules = rules
         self._values: dict[SSAValue, Value] = {}
@@ -137,6 +140,42 @@ class Conversion:
     def axes_of(self, value: SSAValue, leaf: int = 0) -> tuple[Index, ...]:
         """The axes that (a field of) a value can have, as the analysis of free indices says."""
         return union([[self.indices[i] for i in self.free.of(value, leaf) if i in self.indices]])
+
+    # Arithmetic on scalars
+
+    def arithmetic(self, operator: type[Operation], *operands: SSAValue) -> SSAValue:
+        """An operation on Ints that vary with no index."""
+        block = Block(arg_types=[yarr.element_of(operand) for operand in operands])
+        block.add_op(body := operator(*block.args))
+        block.add_op(yarr.YieldOp(body))
+        return self.emit(yarr.ElementwiseOp(operands, Region(block))).result
+
+    def integer(self, value: int) -> SSAValue:
+        """A constant Int."""
+        dense = DenseIntOrFPElementsAttr.from_list(yarr.SIZE_TYPE, [value])  # pyright: ignore[reportArgumentType]
+        return self.emit(arith.ConstantOp(dense)).result
+
+    def linear(self, form: LinearForm) -> SSAValue:
+        """The value of a linear form whose atoms vary with no index."""
+        result: SSAValue | None = None
+        for atom, coefficient in sorted(form.coefficients.items(), key=lambda item: item[1] < 0):
+            value = self.axial(atom).value
+            if abs(coefficient) != 1:
+                value = self.arithmetic(arith.MuliOp, self.integer(abs(coefficient)), value)
+            if result is None:
+                result = value if coefficient > 0 else self.arithmetic(
+                    arith.SubiOp, self.integer(0), value
+                )
+            else:
+                result = self.arithmetic(
+                    arith.AddiOp if coefficient > 0 else arith.SubiOp, result, value
+                )
+        if result is None:
+            return self.integer(form.constant)
+        if form.constant:
+            operator = arith.AddiOp if form.constant > 0 else arith.SubiOp
+            result = self.arithmetic(operator, result, self.integer(abs(form.constant)))
+        return result
 
     # Alignment (dissertation, 3.6.2: transpose, then unsqueeze the missing axes)
 

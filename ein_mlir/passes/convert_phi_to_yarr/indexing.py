@@ -4,6 +4,8 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 
 - an index ``i`` that ranges over exactly this dimension, and does not vary ``a`` or an earlier
   position: nothing is computed, the dimension becomes the axis ``i``;
+- a position that is affine in such an index: a slice with a step, clipped where it may leave the
+  bounds;
 - a position that varies with no index: ``take`` with a scalar, which is a view;
 - one position that varies with indices which ``a`` does not vary with: ``take``;
 - anything else: ``gather``, where shared indices become positions themselves.
@@ -48,7 +50,10 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
         [*array.axes, *range(count), *([None] * (array.own_rank - count))],
     )
     for number, position in enumerate(op.positions):
-        if not _as_axis(conversion, op, reading, number, position):
+        if not (
+            _as_axis(conversion, op, reading, number, position)
+            or _as_slice(conversion, op, reading, number, position)
+        ):
             reading.pending[number] = _position(conversion, position)
     for number, axial in list(reading.pending.items()):
         if not axial.axes:
@@ -111,6 +116,26 @@ def _as_axis(
     if index in reading.dims:
         return False
     reading.dims[reading.dims.index(number)] = index
+    return True
+
+
+def _as_slice(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[c*i + x] = <axes + i, slice(E, start x, step c)>`` where i is not in axes."""
+    array_size = conversion.forms.size(op.array, number)
+    affine = conversion.forms.affine(position, array_size)
+    if affine is None:
+        return False
+    index = conversion.indices[affine.index]
+    if index in reading.dims:
+        return False
+    clip = not conversion.forms.in_bounds(affine, array_size)
+    dim = reading.dims.index(number)
+    start = conversion.linear(affine.start)
+    sliced = yarr.SliceOp(reading.value, dim, start, index.size, affine.step, clip=clip)
+    reading.value = conversion.emit(sliced).result
+    reading.dims[dim] = index
     return True
 
 

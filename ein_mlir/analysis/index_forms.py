@@ -1,0 +1,236 @@
+"""Normal forms of positions: affine in one index, clipped at the bounds of the array.
+
+Positions are brought into normal form by evaluation, not by syntax (dissertation, 3.3.1): an Int is
+evaluated to a linear form ``c*i + x + ... + b`` in an index ``i`` with a constant coefficient,
+Ints that vary with no index, and a constant. So ``a*i + b``, ``b + i*a`` and ``(i + b') + (i + b'')``
+are the same. ``min`` and ``max`` at or beyond the bounds of the array disappear, because
+positions clip anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.free_indices import FreeIndices
+from ein_mlir.analysis.nonnegative import is_nonnegative
+from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
+from ein_mlir.dialects import phi
+
+
+@dataclass(frozen=True)
+class LinearForm:
+    """``sum of coefficient * atom, plus constant``; atoms are Ints of the program or indices."""
+
+    coefficients: Mapping[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    constant: int = 0
+
+    def __add__(self, other: LinearForm) -> LinearForm:
+        total = dict(self.coefficients)
+        for atom, coefficient in other.coefficients.items():
+            total[atom] = total.get(atom, 0) + coefficient
+        return LinearForm(
+            {atom: c for atom, c in total.items() if c}, self.constant + other.constant
+        )
+
+    def __mul__(self, factor: int) -> LinearForm:
+        if factor == 0:
+            return LinearForm()
+        return LinearForm(
+            {atom: c * factor for atom, c in self.coefficients.items()}, self.constant * factor
+        )
+
+    def __sub__(self, other: LinearForm) -> LinearForm:
+        return self + other * -1
+
+    def without(self, atoms: Iterable[SSAValue]) -> LinearForm:
+        """The form with some atoms left out."""
+        dropped = set(atoms)
+        return LinearForm(
+            {atom: c for atom, c in self.coefficients.items() if atom not in dropped},
+            self.constant,
+        )
+
+
+Beyond: TypeAlias = Callable[[LinearForm], bool]
+"""Whether a bound lies at or beyond a bound of the array."""
+
+
+@dataclass(frozen=True)
+class AffinePosition:
+    """A position ``step * index + start``, with a start that varies with no index."""
+
+    index: BlockArgument
+    step: int
+    start: LinearForm
+
+
+class IndexForms:
+    """Linear forms of the Ints of a program, and positions in normal form."""
+
+    def __init__(self, root: Operation, sizes: SizeEquivalence, free: FreeIndices):
+        self._sizes = sizes
+        self._free = free
+        self._forms: dict[SSAValue, LinearForm] = {}
+        self._classes: dict[object, LinearForm] = {}
+        for op in root.walk():
+            if isinstance(op, phi.SizeOp | phi.AssertEqOp):
+                self._register(op.result)
+            elif isinstance(op, phi.ArrayOp):
+                for size in op.sizes:
+                    self._register(size)
+
+    def _register(self, size: SSAValue) -> None:
+        """Note the form that stands for all sizes that are provably equal to this one."""
+        representative = self._sizes.representative(Term(size))
+        if representative not in self._classes:
+            self._classes[representative] = self.canonical(self.linear(size))
+
+    def linear(self, value: SSAValue) -> LinearForm:
+        """The linear form of an Int or index, in atoms that stand where it stands."""
+        pending = [value]
+        while pending:
+            current = pending[-1]
+            parts = [part for part in _parts(current) if part not in self._forms]
+            if parts:
+                pending.extend(parts)
+            else:
+                self._forms[current] = self._evaluate(current)
+                pending.pop()
+        return self._forms[value]
+
+    def _evaluate(self, value: SSAValue) -> LinearForm:
+        op = value.owner
+        match op:
+            case arith.ConstantOp() if isa(op.value, IntegerAttr):
+                return LinearForm({}, op.value.value.data)
+            case arith.IndexCastOp():
+                return LinearForm({op.input: 1})
+            case arith.AddiOp():
+                return self._forms[op.lhs] + self._forms[op.rhs]
+            case arith.SubiOp():
+                return self._forms[op.lhs] - self._forms[op.rhs]
+            case arith.MuliOp():
+                lhs, rhs = self._forms[op.lhs], self._forms[op.rhs]
+                if not lhs.coefficients:
+                    return rhs * lhs.constant
+                if not rhs.coefficients:
+                    return lhs * rhs.constant
+            case _:
+                pass
+        return LinearForm({value: 1})
+
+    def canonical(self, form: LinearForm) -> LinearForm:
+        """The form with one atom for all Ints that are provably equal: for proofs."""
+        result = LinearForm({}, form.constant)
+        for atom, coefficient in form.coefficients.items():
+            known = None
+            if not self._free.of(atom):
+                known = self._classes.get(self._sizes.representative(Term(atom)))
+            result += (known or LinearForm({atom: 1})) * coefficient
+        return result
+
+    def size(self, array: SSAValue, axis: int) -> LinearForm | None:
+        """The canonical form of an array's size, where the program has an Int equal to it."""
+        return self._classes.get(self._sizes.representative(Term(array, (), axis)))
+
+    def affine(self, position: SSAValue, size: LinearForm | None) -> AffinePosition | None:
+        """A position in an axis of a size as affine in one index, if it is.
+
+        Clipping at the bounds of the axis, or beyond them, is dropped.
+        """
+        form = self.linear(self._unclipped(position, size))
+        varying = [atom for atom in form.coefficients if self._free.of(atom)]
+        if len(varying) != 1 or not phi.is_comprehension_index(varying[0]):
+            return None
+        (index,) = varying
+        assert isinstance(index, BlockArgument)
+        return AffinePosition(index, form.coefficients[index], form.without(varying))
+
+    def _unclipped(self, position: SSAValue, size: LinearForm | None) -> SSAValue:
+        """``max(p, l) = p`` where ``l <= 0``, and ``min(p, u) = p`` where ``u >= size - 1``."""
+        while True:
+            op = position.owner
+            kept = None
+            if isinstance(op, arith.MaxSIOp):
+                kept = self._strip(op, lambda bound: is_nonnegative_form(bound * -1))
+            elif isinstance(op, arith.MinSIOp) and size is not None:
+                last = size + LinearForm({}, -1)
+                kept = self._strip(op, lambda bound: is_nonnegative_form(bound - last))
+            if kept is None:
+                return position
+            position = kept
+
+    def _strip(self, op: arith.MaxSIOp | arith.MinSIOp, beyond: Beyond) -> SSAValue | None:
+        for kept, bound in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            form = self.canonical(self.linear(bound))
+            if not any(self._free.of(atom) for atom in form.coefficients) and beyond(form):
+                return kept
+        return None
+
+    def in_bounds(self, position: AffinePosition, array_size: LinearForm | None) -> bool:
+        """Whether all positions provably lie in an axis of a size."""
+        comprehension = position.index.block.parent_op()
+        assert isinstance(comprehension, phi.ArrayOp)
+        if array_size is None:
+            return False
+        size = self.canonical(self.linear(comprehension.sizes[position.index.index]))
+        first = self.canonical(position.start)
+        last = first + (size + LinearForm({}, -1)) * position.step
+        lowest, highest = (first, last) if position.step > 0 else (last, first)
+        highest = self._bound_counters(highest)
+        return is_nonnegative_form(lowest) and is_nonnegative_form(
+            array_size + LinearForm({}, -1) - highest
+        )
+
+    def _bound_counters(self, form: LinearForm) -> LinearForm:
+        """An upper bound: ``k <= count - 1`` for the counter of a fold."""
+        for atom, coefficient in list(form.coefficients.items()):
+            count = _count(atom)
+            if coefficient > 0 and count is not None:
+                highest = self.canonical(self.linear(count)) + LinearForm({}, -1)
+                form = form.without([atom]) + highest * coefficient
+        return form
+
+
+def _count(value: SSAValue) -> SSAValue | None:
+    """The count of the fold that a value is the counter of."""
+    if isinstance(value, BlockArgument) and value.index == 0:
+        fold = value.block.parent_op()
+        if isinstance(fold, phi.FoldOp):
+            return fold.count
+    return None
+
+
+def _parts(value: SSAValue) -> tuple[SSAValue, ...]:
+    if isinstance(value.owner, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+        return tuple(value.owner.operands)
+    return ()
+
+
+def is_nonnegative_form(form: LinearForm) -> bool:
+    """Whether a linear form is provably at least 0, from sizes and floored quotients."""
+    form = _bound_quotients(form)
+    return form.constant >= 0 and all(
+        c > 0 and (is_nonnegative(atom) or _count(atom) is not None)
+        for atom, c in form.coefficients.items()
+    )
+
+
+def _bound_quotients(form: LinearForm) -> LinearForm:
+    """A lower bound: ``-k*m * (x // k) >= -m * x`` for ``x >= 0``."""
+    for atom, coefficient in list(form.coefficients.items()):
+        op = atom.owner
+        if coefficient < 0 and isinstance(op, arith.FloorDivSIOp):
+            divisor = op.rhs.owner
+            if isinstance(divisor, arith.ConstantOp) and isa(divisor.value, IntegerAttr):
+                k = divisor.value.value.data
+                if k > 0 and coefficient % k == 0:
+                    form = form.without([atom]) + LinearForm({op.lhs: coefficient // k})
+    return form

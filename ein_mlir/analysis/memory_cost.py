@@ -1,0 +1,120 @@
+"""When a fold may become a whole-array operation without needing more memory than a loop does.
+
+A fold runs as a loop, with temporaries of the size of its accumulator, or as a reduction over one
+more axis, with temporaries of the size of its summand. The rule is about orders of magnitude, known
+without sizes: an expression may be materialised over the axes that it varies with if
+
+- there are at most ``FREE_RANK`` of them, or
+- an array that the expression reads has at least these axes itself, so that a temporary is no
+  larger than what is there already.
+
+A product whose factors may each be materialised needs no temporary of its own: it is contracted
+(``raise-contractions``). The distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a``
+has two axes: their sum over k stays a loop, in memory for i and j. The products
+``a[i, k] * b[k, j]`` become a matrix product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.assembly import single_operation
+
+FREE_RANK = 1
+"""Axes that an expression may be materialised over although nothing that it reads has them."""
+
+SUMS = (arith.AddfOp, arith.AddiOp)
+"""The reductions that contract products."""
+
+DISTRIBUTIVE = (
+    arith.AddfOp,
+    arith.SubfOp,
+    arith.NegfOp,
+    arith.MulfOp,
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+)
+"""What a sum of products is made of: these need no temporary in a contraction."""
+
+
+def may_materialise(
+    op: phi.FoldOp, summand: SSAValue, combine: type[Operation], free: FreeIndices
+) -> bool:
+    """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
+
+    Looks at each value that depends on the counter, in bodies too: it must be bounded by what is
+    read, unless it is part of a sum of products that a contraction computes.
+    """
+    body = op.body.block
+    dependent = _dependents(body, op.counter)
+    if summand not in dependent:
+        return True
+    exempt = {op.yielded(), *(_contracted(summand) if combine in SUMS else ())}
+    for reduce in (inner for inner in _nested(body) if isinstance(inner, phi.ReduceOp)):
+        single = single_operation(reduce.body)
+        if isinstance(single, SUMS) and isinstance(reduce.vec.owner, phi.ArrayOp):
+            exempt.update(_contracted(reduce.vec.owner.yielded()))
+            exempt.add(reduce.vec)
+    reads = [axes for inner in _nested(body) for axes in _read(inner, free, dependent, op.counter)]
+    return all(
+        len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+        for inner in _nested(body)
+        for result in inner.results
+        if result in dependent and result not in exempt
+        for axes in (_axes(result, free, op.counter),)
+    )
+
+
+def _nested(block: Block) -> Iterator[Operation]:
+    for op in block.ops:
+        yield from op.walk()
+
+
+def _dependents(block: Block, counter: BlockArgument) -> set[SSAValue]:
+    """The values in a body that depend on its counter; variables of inner loops, if those may."""
+    dependent: set[SSAValue] = {counter}
+    for op in _nested(block):
+        uses = any(operand in dependent for inner in op.walk() for operand in inner.operands)
+        if uses:
+            dependent.update(op.results)
+            for region in op.regions:
+                for inner in region.blocks:
+                    dependent.update(arg for arg in inner.args)
+    return dependent
+
+
+def _contracted(value: SSAValue) -> Iterator[SSAValue]:
+    """The sums and products at the root of an expression, down to its factors."""
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        if isinstance(current.owner, DISTRIBUTIVE):
+            yield current
+            pending.extend(current.owner.operands)
+
+
+def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:
+    """The axes that a value gets which depends on the counter: its free indices and the counter."""
+    fields = range(len(leaf_types(value.type)))
+    return frozenset({counter, *(index for leaf in fields for index in free.of(value, leaf))})
+
+
+def _read(
+    op: Operation, free: FreeIndices, dependent: set[SSAValue], counter: BlockArgument
+) -> Iterator[frozenset[SSAValue]]:
+    """The variables that index the axes of the array that an operation reads."""
+    if isinstance(op, phi.GetOp):
+        direct = {_variable(position) for position in op.positions}
+        array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
+        yield frozenset(direct | array)
+
+
+def _variable(position: SSAValue) -> SSAValue:
+    owner = position.owner
+    return owner.input if isinstance(owner, arith.IndexCastOp) else position

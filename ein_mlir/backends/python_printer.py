@@ -1,0 +1,519 @@
+"""From emitpy to Python source that people can read.
+
+One pass over the operations, in their order. The expression of a value that is used once is held
+back until its use is printed, so that expressions nest as people write them; a line that would
+become too long gives part of itself a name first. Every expression held back is as short as a
+line, so the time is linear in the size of the program.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.hints import isa
+from xdsl.utils.target import Target
+
+from ein_mlir.backends import python_expressions as py
+from ein_mlir.backends.python_expressions import Expression
+from ein_mlir.backends.python_names import Names
+from ein_mlir.backends.python_prelude import needed
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy_names import LIBRARIES
+from ein_mlir.dialects.phi import where_written
+
+WIDTH = 88
+"""The longest line, where it can be helped."""
+
+
+@dataclass(frozen=True)
+class PythonTarget(Target):
+    """``-t python``: the source of a module whose functions are in emitpy."""
+
+    name = "python"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the source."""
+        output.write(python_source(module))
+
+
+def python_source(module: ModuleOp) -> str:
+    """The Python source of a module whose functions are in emitpy.
+
+    It imports the libraries that it calls, carries the helpers that it needs, and runs without
+    this package. Functions that ``emitpy.extern`` names must be put among its globals.
+
+    Raises DiagnosticException for an operation that is not in emitpy.
+    """
+    program = _Program(module)
+    functions = [_Function(program, function).source() for function in program.functions]
+    helpers = [helper for library in LIBRARIES for helper in program.prelude(library)]
+    imports = "\n".join(sorted(program.imports, key=_import_order))
+    return "\n\n\n".join(part for part in (imports, *helpers, *functions) if part) + "\n"
+
+
+def function_names(module: ModuleOp) -> dict[str, str]:
+    """The Python name of each function of a module, by its symbol."""
+    return _Program(module).names
+
+
+def _import_order(line: str) -> tuple[bool, str]:
+    """The standard library first: its imports have no alias."""
+    return " as " in line, line
+
+
+class _Program:
+    """What the functions of a module share: global names, and what was found to be needed."""
+
+    def __init__(self, module: ModuleOp):
+        self.functions = [
+            op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
+        ]
+        self.imports = set[str]()
+        self.helpers = dict[str, set[str]]()
+        self.externs = set[str]()
+        for op in module.walk():
+            if isinstance(op, emitpy.ExternOp):
+                self.externs.add(op.callee.string_value())
+            elif isinstance(op, emitpy.HelperOp):
+                self._need_helper(op)
+        names = Names(self.globals())
+        self.names = {f.sym_name.data: names.fresh(f.sym_name.data) for f in self.functions}
+
+    def _need_helper(self, op: emitpy.HelperOp) -> None:
+        library, _, name = op.callee.data.partition(".")
+        try:
+            helpers = needed(library, [name])
+        except KeyError:
+            raise DiagnosticException(
+                f"{op.name}: there is no helper '{op.callee.data}'{where_written(op)}"
+            ) from None
+        self.helpers.setdefault(library, set()).update(helpers)
+        for helper in helpers.values():
+            self.imports.update(helper.imports)
+
+    def globals(self) -> set[str]:
+        """Names that stand for helpers and for functions of the embedding program."""
+        return self.externs.union(*self.helpers.values())
+
+    def prelude(self, library: str) -> list[str]:
+        """The source of the helpers of a library."""
+        helpers = needed(library, self.helpers.get(library, ()))
+        return [helper.source for helper in helpers.values()]
+
+    def library_name(self, name: str) -> str:
+        """A dotted name, whose library is imported."""
+        alias, dot, _ = name.partition(".")
+        if dot:
+            module = LIBRARIES[alias].module
+            self.imports.add(f"import {module}" + (f" as {alias}" if alias != module else ""))
+        return name
+
+
+class _Function:
+    """Prints one function."""
+
+    def __init__(self, program: _Program, function: func.FuncOp):
+        self.program = program
+        self.function = function
+        self.names = Names([*program.globals(), *program.names.values()])
+        self.lines = list[str]()
+        self.indent = 0
+        self.expressions = dict[SSAValue, Expression]()
+        self.held = set[SSAValue]()
+        self.held_reads = Counter[str]()
+        self.doomed = dict[str, None]()
+        self.changing = set[str]()
+        self.wanted = dict[SSAValue, BlockArgument]()
+        self.steps = dict[Operation, int]()
+
+    def source(self) -> str:
+        """The text of the function."""
+        arguments = list[str]()
+        for argument in self.function.body.block.args:
+            arguments.append(self.names.fresh(argument.name_hint or f"a{argument.index}"))
+            self.expressions[argument] = py.variable(arguments[-1])
+        self.lines.extend(self.decorators())
+        self.header(self.program.names[self.function.sym_name.data], arguments)
+        with self.indented():
+            self.block(self.function.body.block)
+        return "\n".join(self.lines)
+
+    def decorators(self) -> Iterator[str]:
+        """The lines above ``def``."""
+        decorators = self.function.attributes.get(emitpy.DECORATORS)
+        if not isa(decorators, ArrayAttr[emitpy.DecoratorAttr]):
+            return
+        for decorator in decorators:
+            keywords = {
+                name: py.literal(value.data)
+                for name, value in decorator.keywords.data.items()
+                if isinstance(value, StringAttr)
+            }
+            name = self.program.library_name(decorator.callee.data)
+            yield f"@{py.call(name, (), keywords).text}"
+
+    def header(self, name: str, arguments: Sequence[str]) -> None:
+        """The line, or lines, of ``def``."""
+        line = f"def {name}({', '.join(arguments)}):"
+        if len(line) <= WIDTH:
+            self.lines.append(line)
+        else:
+            self.lines += [f"def {name}(", *(f"    {argument}," for argument in arguments), "):"]
+
+    # Lines
+
+    @contextmanager
+    def indented(self) -> Iterator[None]:
+        """Lines one level deeper; ``pass`` where there are none."""
+        before = len(self.lines)
+        self.indent += 4
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self.indent -= 4
+
+    def line(self, text: str) -> None:
+        """Add a line, and forget variables that were waiting for it."""
+        self.lines.append(" " * self.indent + text)
+        if self.doomed:
+            dying = [name for name in self.doomed if not self.held_reads[name]]
+            for name in dying:
+                del self.doomed[name]
+            if dying:
+                self.lines.append(" " * self.indent + f"del {', '.join(dying)}")
+
+    def room(self) -> int:
+        """How many characters a line still holds."""
+        return WIDTH - self.indent
+
+    # Values
+
+    def hold(self, value: SSAValue, expression: Expression) -> None:
+        """Keep an expression until its one use is printed."""
+        self.expressions[value] = expression
+        self.held.add(value)
+        self.held_reads.update(expression.reads)
+
+    def take(self, values: Sequence[SSAValue]) -> list[Expression]:
+        """The expressions of operands; those held back are not any longer."""
+        for value in values:
+            if value in self.held:
+                self.held.discard(value)
+                self.held_reads.subtract(self.expressions[value].reads)
+        return [self.expressions[value] for value in values]
+
+    def fitted(
+        self, operands: Sequence[SSAValue], render: Callable[[Sequence[Expression]], Expression],
+        room: int,
+    ) -> Expression:
+        """An expression of operands that fits, where naming some of them can achieve it."""
+        values = self.take(operands)
+        expression = render(values)
+        while len(expression.text) > room:
+            longest = max(range(len(values)), key=lambda k: len(values[k].text), default=None)
+            if longest is None or not self._can_name(operands[longest], values[longest]):
+                break
+            values[longest] = self.name(operands[longest], values[longest])
+            self.expressions[operands[longest]] = values[longest]
+            expression = render(values)
+        return expression
+
+    @staticmethod
+    def _can_name(value: SSAValue, expression: Expression) -> bool:
+        return not expression.trivial and not isinstance(value.owner, emitpy.SliceOp)
+
+    def name(self, value: SSAValue, expression: Expression) -> Expression:
+        """Assign an expression to a new variable."""
+        name = self.names.fresh(value.name_hint)
+        self.line(f"{name} = {expression.text}")
+        return py.variable(name)
+
+    # Operations
+
+    def block(self, block: Block) -> None:
+        """Print the operations of a block in order."""
+        for op in block.ops:
+            match op:
+                case emitpy.ForOp():
+                    self.loop(op)
+                case emitpy.RaiseIfOp():
+                    self.raise_if(op)
+                case emitpy.DelOp():
+                    self.delete(op)
+                case emitpy.YieldOp():
+                    self.assign_accumulators(op)
+                case func.ReturnOp():
+                    self.return_(op)
+                case func.CallOp():
+                    self.call(op)
+                case _:
+                    self.computation(op)
+
+    def computation(self, op: Operation) -> None:
+        """An expression: held back, or a statement."""
+        if len(op.results) != 1:
+            raise DiagnosticException(
+                f"'{op.name}' has no Python source: the target prints emitpy, run a pass such as "
+                f"convert-yarr-to-numpy first{where_written(op)}"
+            )
+        (result,) = op.results
+        if result.first_use is None:
+            return
+        room = self.room() - len("return ")
+        expression = self.fitted(op.operands, lambda values: self.render(op, values), room)
+        if _is_atom(op) or self.is_stable_size(op, expression):
+            self.expressions[result] = expression
+        elif _nests(op):
+            self.hold(result, expression)
+        else:
+            self.statement(result, expression)
+
+    def statement(self, result: SSAValue, expression: Expression) -> None:
+        """``name = expression``."""
+        name = self.accumulator_free_for(result) or self.names.fresh(result.name_hint)
+        self.line(f"{name} = {expression.text}")
+        self.expressions[result] = py.variable(name)
+
+    def is_stable_size(self, op: Operation, expression: Expression) -> bool:
+        """Whether this is ``a.shape``, or an unnamed ``a.shape[0]``, of a variable that stays.
+
+        Such an expression is as good as a name, and may be repeated.
+        """
+        match op:
+            case emitpy.AttrOp(attribute=StringAttr(data="shape" | "ndim" | "dtype")):
+                base = self.expressions[op.object]
+            case emitpy.SubscriptOp() if op.result.name_hint is None and all(
+                isinstance(index.owner, emitpy.LiteralOp) for index in op.indices
+            ):
+                shape = op.object.owner
+                if not isinstance(shape, emitpy.AttrOp) or shape.attribute.data != "shape":
+                    return False
+                base = self.expressions[shape.object]
+            case _:
+                return False
+        return base.trivial and not base.reads & self.changing
+
+    def render(self, op: Operation, values: Sequence[Expression]) -> Expression:
+        """The expression of an operation, given those of its operands."""
+        match op:
+            case emitpy.LiteralOp():
+                return py.literal(op.data)
+            case emitpy.NameOp():
+                return Expression(self.program.library_name(op.target.data), trivial=True)
+            case emitpy.CallOp():
+                return self._call(self.program.library_name(op.callee.data), op, values)
+            case emitpy.HelperOp():
+                return self._call(op.callee.data.partition(".")[2], op, values)
+            case emitpy.ExternOp():
+                return self._call(op.callee.string_value(), op, values)
+            case emitpy.MethodOp():
+                function = py.attribute(values[0], op.method.data)
+                called = self._call(function.text, op, values[1:])
+                return Expression(called.text, reads=called.reads | function.reads)
+            case emitpy.AttrOp():
+                base = py.attribute(values[0], op.attribute.data)
+                return Expression(base.text, reads=base.reads, trivial=values[0].trivial)
+            case emitpy.SliceOp():
+                return py.slice_(values)
+            case emitpy.SubscriptOp():
+                base = py.subscript(values[0], values[1:])
+                trivial = all(value.trivial for value in values)
+                return Expression(base.text, reads=base.reads, trivial=trivial)
+            case emitpy.TupleOp():
+                return py.tuple_(values)
+            case emitpy.BinaryOp():
+                return py.binary(values[0], op.operator.data, values[1])
+            case emitpy.UnaryOp():
+                return py.unary(op.operator.data, values[0])
+            case emitpy.ConditionalOp():
+                return py.conditional(*values)
+            case _:
+                raise DiagnosticException(
+                    f"'{op.name}' has no Python source: the target prints emitpy, run a pass such "
+                    f"as convert-yarr-to-numpy first{where_written(op)}"
+                )
+
+    @staticmethod
+    def _call(function: str, op: emitpy.CallLikeOp, values: Sequence[Expression]) -> Expression:
+        count = len(op.positional)
+        keywords = zip(op.keyword_arguments, values[count:], strict=True)
+        return py.call(function, values[:count], dict(keywords))
+
+    # Statements
+
+    def raise_if(self, op: emitpy.RaiseIfOp) -> None:
+        """``if condition: raise ValueError(f"...")``."""
+        (condition,) = self.take([op.condition])
+        arguments = [
+            value if value.trivial and '"' not in value.text else self.name(operand, value)
+            for operand, value in zip(op.arguments, self.take(op.arguments), strict=True)
+        ]
+        self.line(f"if {condition.text}:")
+        message = py.format_string(emitpy.message_pieces(op.message.data), arguments)
+        with self.indented():
+            self.line(f"raise {op.exception.data}({message})")
+
+    def delete(self, op: emitpy.DelOp) -> None:
+        """``del x``, once no expression that is held back reads x."""
+        names = [
+            value.text for value in self.take(op.values) if value.reads == {value.text}
+        ]
+        self.doomed.update(dict.fromkeys(name for name in names if self.held_reads[name]))
+        now = [name for name in names if name not in self.doomed]
+        if now:
+            self.line(f"del {', '.join(now)}")
+
+    def return_(self, op: func.ReturnOp) -> None:
+        """``return a, b``."""
+
+        def render(values: Sequence[Expression]) -> Expression:
+            return Expression(", ".join(value.text for value in values))
+
+        self.doomed.clear()
+        text = self.fitted(op.operands, render, self.room() - len("return ")).text
+        self.line(f"return {text}".rstrip())
+
+    def call(self, op: func.CallOp) -> None:
+        """``x, y = f(a)``."""
+        callee = op.callee.string_value()
+        if callee not in self.program.names:
+            raise DiagnosticException(
+                f"func.call: '{callee}' is not in the module{where_written(op)}"
+            )
+        names = [self.names.fresh(result.name_hint) for result in op.results]
+        name = self.program.names[callee]
+        text = self.fitted(op.operands, lambda v: py.call(name, v, {}), self.room()).text
+        self.line(f"{', '.join(names)} = {text}" if names else text)
+        for result, name in zip(op.results, names, strict=True):
+            self.expressions[result] = py.variable(name)
+
+    # Loops
+
+    def loop(self, op: emitpy.ForOp) -> None:
+        """Accumulators are variables: set before the loop, and at the end of each step."""
+        inits = self.take(op.inits)
+        for accumulator, result, init_value, init in zip(
+            op.accumulators, op.res, op.inits, inits, strict=True
+        ):
+            name = self._continued(op, init_value, init)
+            if name is None:
+                name = self.names.fresh(accumulator.name_hint or result.name_hint or "acc")
+                self.changing.add(name)
+                self.line(f"{name} = {init.text}")
+            self.expressions[accumulator] = self.expressions[result] = py.variable(name)
+        (count,) = self.take([op.count])
+        counter = "_"
+        if op.counter.first_use is not None:
+            counter = self.names.fresh(op.counter.name_hint or "k")
+            self.expressions[op.counter] = py.variable(counter)
+        self.line(f"for {counter} in {py.call('range', [count], {}).text}:")
+        self._plan_steps(op)
+        with self.indented():
+            self.block(op.body.block)
+
+    def _continued(
+        self, op: emitpy.ForOp, value: SSAValue, expression: Expression
+    ) -> str | None:
+        """The variable of an enclosing loop that this loop may go on with, if there is one."""
+        if (
+            isinstance(value, BlockArgument)
+            and value.block is op.parent
+            and value.has_one_use()
+            and expression.text in self.changing
+        ):
+            return expression.text
+        return None
+
+    def _plan_steps(self, op: emitpy.ForOp) -> None:
+        """Note which values of a body could be assigned to an accumulator straight away."""
+        block = op.body.block
+        terminator = block.last_op
+        assert isinstance(terminator, emitpy.YieldOp)
+        for accumulator, value in zip(op.accumulators, terminator.values, strict=True):
+            if value.owner.parent is block and list(terminator.values).count(value) == 1:
+                self.wanted[value] = accumulator
+        if self.wanted:
+            self.steps.update((inner, step) for step, inner in enumerate(block.ops))
+
+    def accumulator_free_for(self, result: SSAValue) -> str | None:
+        """The accumulator that a value is yielded to, if its old value is not needed any more."""
+        accumulator = self.wanted.get(result)
+        if accumulator is None:
+            return None
+        name = self.expressions[accumulator].text
+        step = self.steps[_owner_operation(result)]
+        needed_later = any(
+            self._step_of(use.operation, accumulator.block) > step for use in accumulator.uses
+        )
+        return None if needed_later or self.held_reads[name] else name
+
+    def _step_of(self, op: Operation, block: Block) -> int:
+        while op.parent is not block:
+            parent = op.parent_op()
+            assert parent is not None
+            op = parent
+        return self.steps[op]
+
+    def assign_accumulators(self, op: emitpy.YieldOp) -> None:
+        """The accumulators get their next values, one after another where that is the same."""
+        loop = op.parent_op()
+        assert isinstance(loop, emitpy.ForOp)
+        names = [self.expressions[accumulator].text for accumulator in loop.accumulators]
+        pairs = [
+            (name, value)
+            for name, value in zip(names, self.take(op.values), strict=True)
+            if name != value.text
+        ]
+        while pairs:
+            free = next(
+                (p for p in pairs if not any(p[0] in q[1].reads for q in pairs if q is not p)), None
+            )
+            if free is None:
+                break
+            pairs.remove(free)
+            self.line(f"{free[0]} = {free[1].text}")
+        if pairs:
+            targets, values = zip(*pairs, strict=True)
+            self.line(f"{', '.join(targets)} = {', '.join(value.text for value in values)}")
+
+
+def _owner_operation(value: SSAValue) -> Operation:
+    assert isinstance(value.owner, Operation)
+    return value.owner
+
+
+def _is_atom(op: Operation) -> bool:
+    """Whether the expression of an operation is as short as a name, wherever it is used."""
+    return isinstance(op, emitpy.LiteralOp | emitpy.NameOp | emitpy.SliceOp)
+
+
+_CHEAP = (
+    emitpy.AttrOp,
+    emitpy.SubscriptOp,
+    emitpy.TupleOp,
+)
+
+
+def _nests(op: Operation) -> bool:
+    """Whether an expression is printed inside its use.
+
+    It is used once, in the same block, and either costs little or has no name of its own.
+    """
+    (result,) = op.results
+    if not result.has_one_use():
+        return False
+    (use,) = result.uses
+    if use.operation.parent is not op.parent or isinstance(use.operation, emitpy.DelOp):
+        return False
+    if result.name_hint is None or isinstance(op, _CHEAP):
+        return True
+    return isinstance(use.operation, emitpy.ForOp | emitpy.YieldOp)

@@ -1,0 +1,101 @@
+"""The Python that emitpy can name: a closed vocabulary, so that IR never becomes arbitrary Python.
+
+An operation of emitpy calls a function, a method or an attribute only if it is listed here. All of
+them are pure: they read their arguments, touch no file, and run no text. A lowering that needs one
+more adds it here.
+"""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Library:
+    """A module that emitted code imports, and the names under it that emitpy may use."""
+
+    module: str
+    names: frozenset[str]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LIBRARIES: dict[str, Library] = {
+    "np": Library(
+        "numpy",
+        _words("""
+            abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
+            array bool broadcast_shapes broadcast_to cbrt ceil clip concatenate copysign cos cosh
+            divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
+            fmax fmin fmod full greater greater_equal iinfo inf int32 int64 isfinite isinf isnan
+            left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
+            logical_xor matmul max maximum min minimum mod multiply nan negative not_equal ones pad
+            pi power prod remainder repeat reshape right_shift rint sign sin sinh sqrt squeeze stack
+            subtract sum swapaxes take tan tanh tensordot transpose trunc uint32 uint64 where zeros
+        """),
+    ),
+}
+"""The name that emitted code gives a library -> the library."""
+
+BUILTINS = _words("bool float int len max min tuple")
+"""The builtin functions that emitpy may call."""
+
+METHODS = _words("""
+    all any astype bit_length copy max min prod ravel repeat reshape sum swapaxes take transpose view
+""")
+"""The methods that emitpy may call."""
+
+ATTRIBUTES = _words("T dtype max min ndim shape size")
+"""The attributes that emitpy may read."""
+
+EXCEPTIONS = _words("ValueError")
+"""The exceptions that emitpy may raise."""
+
+PRECEDENCE: dict[str, int] = {
+    "or": 1,
+    "and": 2,
+    "not": 3,
+    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 4),
+    "|": 5,
+    "^": 6,
+    "&": 7,
+    **dict.fromkeys(("<<", ">>"), 8),
+    **dict.fromkeys(("+", "-"), 9),
+    **dict.fromkeys(("*", "/", "//", "%", "@"), 10),
+    **dict.fromkeys(("u-", "u~"), 11),
+    "**": 12,
+}
+"""How tightly an operator binds; ``u-`` and ``u~`` are the unary ones."""
+
+BINARY_OPERATORS = frozenset(PRECEDENCE) - {"not", "u-", "u~"}
+"""The operators between two operands."""
+
+UNARY_OPERATORS = _words("- ~ not")
+"""The operators in front of one operand."""
+
+
+def is_identifier(text: str) -> bool:
+    """Whether a text is a Python name that a program may use: no keyword, no dunder.
+
+    >>> [is_identifier(text) for text in ("x1", "class", "__import__", "a.b", "a b", "")]
+    [True, False, False, False, False, False]
+    """
+    return (
+        text.isidentifier()
+        and text.isascii()
+        and not keyword.iskeyword(text)
+        and not text.startswith("__")
+    )
+
+
+def is_library_name(text: str) -> bool:
+    """Whether a dotted name is in the table of a library.
+
+    >>> [is_library_name(text) for text in ("np.sin", "np.load", "os.system", "sin", "np.sin.x")]
+    [True, False, False, False, False]
+    """
+    alias, _, name = text.partition(".")
+    return alias in LIBRARIES and name in LIBRARIES[alias].names

@@ -1,0 +1,356 @@
+"""Expressions: the immutable graph that tracing builds and lowering reads.
+
+A node refers to its operands and never the other way round, so dropping a value frees what only it
+used, however long its inputs live. Sharing is by identity: a node used twice is computed once.
+Each node knows the bound variables that are free in it; sets are shared with an operand wherever
+possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum, StrEnum
+from itertools import count
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ein_mlir.frontend.locations import Location, here
+from ein_mlir.frontend.types import (
+    I64,
+    Number,
+    RecordType,
+    Type,
+    element_of,
+    resolve,
+    vector_of,
+)
+
+NOTHING_FREE: frozenset[Variable] = frozenset()
+
+
+class Expr:
+    """A node: its type, its operands, the variables free in it, and where it was written.
+
+    ``name`` is what people call the value, for messages and IR.
+    """
+
+    __slots__ = ("__weakref__", "free", "location", "name", "operands", "type")
+
+    operands: tuple[Expr, ...]
+    free: frozenset[Variable]
+
+    def __init__(self, type_: Type, operands: tuple[Expr, ...] = (), name: str | None = None):
+        self.type = type_
+        self.operands = operands
+        self.free = free_in(operands)
+        self.name = name
+        self.location: Location = here()
+
+
+def free_in(operands: Iterable[Expr]) -> frozenset[Variable]:
+    """The variables free in any of some expressions: a set of one of them where that says it all."""
+    free = NOTHING_FREE
+    for operand in operands:
+        other = operand.free
+        if other is free or other <= free:
+            continue
+        free = other if free <= other else free | other
+    return free
+
+
+# Leaves ---------------------------------------------------------------------------------------
+
+
+class Constant(Expr):
+    """A number."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Number, type_: Type):
+        super().__init__(type_)
+        self.value = value
+
+
+class Input(Expr):
+    """An array that was wrapped; it is read when the program runs."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: npt.NDArray[Any], type_: Type, name: str | None):
+        super().__init__(type_, name=name)
+        self.array = array
+
+
+class Argument(Expr):
+    """An argument of a function that is being traced."""
+
+    __slots__ = ()
+
+    def __init__(self, type_: Type, name: str):
+        super().__init__(type_, name=name)
+
+
+class Role(Enum):
+    """What a variable stands for in the combinator that binds it."""
+
+    INDEX = "index"
+    COUNTER = "counter"
+    ACCUMULATOR = "accumulator"
+    ELEMENT = "element"
+
+
+class Seen:
+    """A use of an index in a position of an array, kept for size inference."""
+
+    __slots__ = ("array", "axis", "direct", "location")
+
+    def __init__(self, array: Expr, axis: int, direct: bool):
+        self.array = array
+        self.axis = axis
+        self.direct = direct
+        self.location = here()
+
+
+_serials = count()
+
+
+class Variable(Expr):
+    """A variable bound by a combinator; ``serial`` orders variables by when they were bound.
+
+    ``seen`` collects the positions that an index or counter is used in while its combinator still
+    needs a size for it, and is None before and after.
+    """
+
+    __slots__ = ("role", "seen", "serial")
+
+    def __init__(self, role: Role, name: str, type_: Type = I64):
+        super().__init__(type_, name=name)
+        self.role = role
+        self.serial = next(_serials)
+        self.seen: list[Seen] | None = None
+
+    @property
+    def free(self) -> frozenset[Variable]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The variable itself. Computed: a stored set would be a reference cycle."""
+        return frozenset((self,))
+
+    @free.setter
+    def free(self, value: frozenset[Variable]) -> None:
+        pass
+
+
+# Operations -----------------------------------------------------------------------------------
+
+
+class Op(StrEnum):
+    """The scalar operators, for all types that they act on; the value is how people write them."""
+
+    ADD = "+"
+    SUB = "-"
+    MUL = "*"
+    DIV = "/"
+    FLOORDIV = "//"
+    MOD = "%"
+    POW = "**"
+    AND = "&"
+    OR = "|"
+    XOR = "^"
+    SHL = "<<"
+    SHR = ">>"
+    EQ = "=="
+    NE = "!="
+    LT = "<"
+    LE = "<="
+    GT = ">"
+    GE = ">="
+    MIN = "min"
+    MAX = "max"
+    ATAN2 = "atan2"
+    NEG = "unary -"
+    NOT = "~"
+    ABS = "abs"
+    SIGN = "sign"
+    FLOOR = "floor"
+    CEIL = "ceil"
+    ROUND = "round"
+    SIN = "sin"
+    COS = "cos"
+    TAN = "tan"
+    ASIN = "asin"
+    ACOS = "acos"
+    ATAN = "atan"
+    SINH = "sinh"
+    COSH = "cosh"
+    TANH = "tanh"
+    EXP = "exp"
+    EXP2 = "exp2"
+    EXPM1 = "expm1"
+    LOG = "log"
+    LOG2 = "log2"
+    LOG10 = "log10"
+    LOG1P = "log1p"
+    SQRT = "sqrt"
+    RSQRT = "rsqrt"
+    CBRT = "cbrt"
+    ERF = "erf"
+    SELECT = "where"
+    CONVERT = "conversion"
+
+
+class Apply(Expr):
+    """A scalar operator applied to scalars. ``CONVERT`` converts to the type of the node."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: Op, operands: tuple[Expr, ...], type_: Type):
+        super().__init__(type_, operands)
+        self.op = op
+
+
+class Get(Expr):
+    """Indexing from the outermost axis: operands are the array and its positions."""
+
+    __slots__ = ()
+
+    def __init__(self, array: Expr, positions: tuple[Expr, ...]):
+        super().__init__(element_of(array.type, len(positions)), (array, *positions))
+
+    @property
+    def array(self) -> Expr:
+        """The array that is indexed."""
+        return self.operands[0]
+
+    @property
+    def positions(self) -> tuple[Expr, ...]:
+        """A position for each of the outermost axes."""
+        return self.operands[1:]
+
+
+class Size(Expr):
+    """The size of an array along an axis."""
+
+    __slots__ = ("axis",)
+
+    def __init__(self, array: Expr, axis: int):
+        super().__init__(I64, (array,), f"size{axis}_{array.name}" if array.name else None)
+        self.axis = axis
+
+
+class AssertEqual(Expr):
+    """The first of two Ints, which are asserted to be equal when the program runs."""
+
+    __slots__ = ("message",)
+
+    def __init__(self, lhs: Expr, rhs: Expr, message: str):
+        super().__init__(I64, (lhs, rhs), lhs.name)
+        self.message = message
+
+
+class Concat(Expr):
+    """Two vectors end to end."""
+
+    __slots__ = ()
+
+    def __init__(self, lhs: Expr, rhs: Expr):
+        super().__init__(lhs.type, (lhs, rhs))
+
+
+class Record(Expr):
+    """A record of its operands, all in the order of the fields of its type."""
+
+    __slots__ = ()
+
+    def __init__(self, fields: tuple[Expr, ...], type_: RecordType):
+        super().__init__(type_, fields)
+
+
+class Field(Expr):
+    """A field of a record."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, record: Expr, index: int):
+        type_ = resolve(record.type)
+        assert isinstance(type_, RecordType)
+        name = None if type_.container is tuple else type_.names[index]
+        super().__init__(type_.fields[index], (record,), name)
+        self.index = index
+
+
+def field_of(record: Expr, index: int) -> Expr:
+    """``proj(tuple(..., x, ...), k) --> x``, or the projection."""
+    return record.operands[index] if isinstance(record, Record) else Field(record, index)
+
+
+# Binders --------------------------------------------------------------------------------------
+
+
+class Binder(Expr):
+    """An operation with a body in which variables are bound; they are not free outside."""
+
+    __slots__ = ("body", "variables")
+
+    def __init__(
+        self,
+        type_: Type,
+        operands: tuple[Expr, ...],
+        variables: tuple[Variable, ...],
+        body: Expr,
+    ):
+        super().__init__(type_, operands)
+        self.variables = variables
+        self.body = body
+        inner = body.free.difference(variables)
+        if not inner <= self.free:
+            self.free = inner if self.free <= inner else self.free | inner
+
+
+class Array(Binder):
+    """A comprehension: operands are the sizes of its indices, outermost first.
+
+    ``inner_sizes`` remembers, axis by axis, sizes of its elements that were asked for.
+    """
+
+    __slots__ = ("inner_sizes",)
+
+    def __init__(self, indices: tuple[Variable, ...], sizes: tuple[Expr, ...], body: Expr):
+        super().__init__(vector_of(body.type, len(indices)), sizes, indices, body)
+        self.inner_sizes: dict[int, Expr] = {}
+
+
+class Fold(Binder):
+    """A loop: operands are its count and its initial value, variables its counter and accumulator."""
+
+    __slots__ = ()
+
+    def __init__(self, count: Expr, init: Expr, variables: tuple[Variable, Variable], body: Expr):
+        super().__init__(init.type, (count, init), variables, body)
+
+
+class Reduce(Binder):
+    """An associative reduction: operands are the vector and the identity."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, vector: Expr, identity: Expr, variables: tuple[Variable, Variable], body: Expr
+    ):
+        super().__init__(identity.type, (vector, identity), variables, body)
+
+
+# Scalar literals ------------------------------------------------------------------------------
+
+Literal: TypeAlias = "bool | int | float | np.generic"
+"""Python numbers, which adapt to their partner, and NumPy scalars, which do not."""
+
+
+def int_constant(value: int) -> Constant:
+    """An Int of a known value."""
+    return Constant(value, I64)
+
+
+def children(expr: Expr) -> Sequence[Expr]:
+    """Everything that a node refers to."""
+    return (*expr.operands, expr.body) if isinstance(expr, Binder) else expr.operands

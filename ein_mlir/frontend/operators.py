@@ -1,0 +1,290 @@
+"""Typing of scalar operators: from operands as the user gave them to a typed expression.
+
+Every operator acts on operands of one type. A Python literal takes the type of its partner where
+it loses nothing; everything else must be converted, and the error says how.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.expr import Apply, Constant, Expr, Op
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.types import (
+    BOOL,
+    F32,
+    F64,
+    I32,
+    I64,
+    SCALARS,
+    Kind,
+    Number,
+    ScalarType,
+    Type,
+    WeakType,
+    conversion,
+    describe,
+    describe_pair,
+    kind_of,
+    misfit,
+    require_kind,
+    resolve,
+    settled,
+    unify,
+)
+
+Operand = Expr | bool | int | float
+"""An expression, or a Python literal that adapts to the other operand."""
+
+_COMPARISONS = frozenset({Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE})
+_ON_BOOLS = frozenset({Op.EQ, Op.NE, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SELECT})
+_ON_INTS_ONLY = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR})
+_ON_NUMBERS = frozenset({Op.NEG, Op.ABS, Op.SIGN, Op.FLOOR, Op.CEIL, Op.ROUND})
+_OF_DTYPE = {type_.dtype: type_ for type_ in SCALARS}
+
+
+def binary(op: Op, lhs: Operand, rhs: Operand) -> Expr:
+    """An operator on two operands of one type; a comparison gives a Bool."""
+    left, right = match(op, lhs, rhs)
+    _check_kind(op, left.type, f"{_written(lhs)} {op} {_written(rhs)}")
+    return Apply(op, (left, right), BOOL if op in _COMPARISONS else left.type)
+
+
+def unary(op: Op, operand: Expr) -> Expr:
+    """An operator on one operand: those of ``_ON_NUMBERS`` and ``~``, or a function of Floats."""
+    written = f"{op} {_written(operand)}" if op in (Op.NOT, Op.NEG) else f"{op}(x)"
+    if op in _ON_NUMBERS or op is Op.NOT:
+        _check_kind(op, operand.type, written)
+        if op in (Op.FLOOR, Op.CEIL, Op.ROUND) and isinstance(resolve(operand.type), ScalarType):
+            return operand if kind_of(operand.type) == "int" else Apply(op, (operand,), operand.type)
+    elif not require_kind(operand.type, "float"):
+        _reject_kind(written, operand.type, "a Float", ".float()")
+    return Apply(op, (operand,), operand.type)
+
+
+def divide(lhs: Operand, rhs: Operand) -> Expr:
+    """True division, as in Python: of Ints it is a Float."""
+    left, right = match(Op.DIV, lhs, rhs)
+    _check_kind(Op.DIV, left.type, f"{_written(lhs)} / {_written(rhs)}")
+    if isinstance(resolve(left.type), WeakType):
+        require_kind(left.type, "float")
+    if kind_of(left.type) == "int":
+        left, right = convert(left, F64), convert(right, F64)
+    return Apply(Op.DIV, (left, right), left.type)
+
+
+def power(base: Operand, exponent: Operand) -> Expr:
+    """``base ** exponent``: a Float also has Int powers; ``x ** 2`` is ``x * x``."""
+    written = f"{_written(base)} ** {_written(exponent)}"
+    for operand in (base, exponent):
+        _check_kind(Op.POW, _type_of(operand), written)
+    if _kind(exponent) == "int" and _kind(base) == "float":
+        # A weak exponent is an int unless the program says otherwise: decide that now.
+        base, exponent = _alone(base), _alone(exponent)
+        require_kind(exponent.type, "int")
+    else:
+        base, exponent = match(Op.POW, base, exponent)
+    if isinstance(exponent, Constant) and exponent.value == 2:
+        return Apply(Op.MUL, (base, base), base.type)
+    return Apply(Op.POW, (base, exponent), base.type)
+
+
+def select(condition: Operand, lhs: Operand, rhs: Operand) -> Expr:
+    """``where`` on scalars."""
+    left, right = match(Op.SELECT, lhs, rhs)
+    return Apply(Op.SELECT, (as_condition(condition), left, right), left.type)
+
+
+def as_condition(condition: Operand) -> Expr:
+    """The condition of a ``where``."""
+    condition = _alone(condition)
+    if kind_of(condition.type) != "bool":
+        raise EinTypeError(
+            f"where: the condition must be a Bool, not {describe(condition.type)}; "
+            f"compare it, for example `x != 0`{at()}"
+        )
+    return condition
+
+
+def convert(operand: Expr, type_: ScalarType) -> Expr:
+    """Conversion between scalar types; nothing where the type is that already."""
+    if isinstance(operand, Constant) and type_.kind == "float" and operand.type is I64:
+        assert isinstance(operand.value, int)
+        if misfit(operand.value, type_) is None:
+            return Constant(float(operand.value), type_)
+    return operand if resolve(operand.type) is type_ else Apply(Op.CONVERT, (operand,), type_)
+
+
+# Literals -------------------------------------------------------------------------------------
+
+
+def literal(number: Number, type_: Type) -> Constant:
+    """A Python literal as a constant of the type of its partner; raises EinTypeError if it loses."""
+    type_ = resolve(type_)
+    if isinstance(number, bool):
+        if type_ is not BOOL:
+            _reject_literal(number, type_)
+    elif isinstance(type_, WeakType):
+        type_.numbers.append(number)
+        if isinstance(number, float):
+            type_.kind = "float"
+    elif not isinstance(type_, ScalarType) or type_.kind == "bool":
+        _reject_literal(number, type_)
+    elif isinstance(number, float) and type_.kind == "int":
+        _reject_literal(number, type_)
+    elif (reason := misfit(number, type_)) is not None:
+        raise EinTypeError(f"the literal {reason}{at()}")
+    return Constant(number, type_)
+
+
+def constant(number: Number) -> Constant:
+    """A number without a partner: a Bool, an Int (i64) or a Float (f64)."""
+    if isinstance(number, bool):
+        return Constant(number, BOOL)
+    return literal(number, F64 if isinstance(number, float) else I64)
+
+
+def weak_constant(number: Number) -> Constant:
+    """A number whose type its future partners decide."""
+    return constant(number) if isinstance(number, bool) else Constant(number, WeakType(number))
+
+
+def numpy_constant(number: np.generic) -> Constant:
+    """A NumPy scalar, whose type is its own."""
+    type_ = _OF_DTYPE.get(number.dtype.name)
+    if type_ is None:
+        raise EinTypeError(f"NumPy scalars of dtype {number.dtype} have no type in Ein{at()}")
+    return Constant(number.item(), type_)
+
+
+def _reject_literal(number: Number, type_: Type) -> NoReturn:
+    kind = kind_of(type_)
+    if isinstance(number, bool) or kind == "bool":
+        hint = "Bool and numbers do not mix; write `.int()` on the Bool"
+    elif kind == "int":
+        hint = "write `.float()` on the Int, or an int literal"
+    else:
+        hint = "it is not a scalar"
+    raise EinTypeError(f"the literal {number} does not go with {describe(type_)}: {hint}{at()}")
+
+
+# Agreement ------------------------------------------------------------------------------------
+
+
+def match(op: Op, lhs: Operand, rhs: Operand) -> tuple[Expr, Expr]:
+    """Both operands as expressions of one type."""
+    if not isinstance(lhs, Expr):
+        if isinstance(rhs, Expr):
+            return _literal_for(op, lhs, rhs, reflected=True), rhs
+        lhs, rhs = _two_literals(lhs, rhs)
+    if not isinstance(rhs, Expr):
+        return lhs, _literal_for(op, rhs, lhs, reflected=False)
+    mismatch = unify(lhs.type, rhs.type)
+    if mismatch is not None:
+        left, right = describe_pair(lhs.type, rhs.type)
+        reason = mismatch.reason or "operands must have one type"
+        raise EinTypeError(
+            f"{_applied(op, left, right)}: {reason}{_advice(lhs.type, rhs.type)}{at()}"
+        )
+    return lhs, rhs
+
+
+def _literal_for(op: Op, number: Number, partner: Expr, reflected: bool) -> Expr:
+    try:
+        return literal(number, partner.type)
+    except EinTypeError as error:
+        sides = (str(number), describe(partner.type))
+        written = _applied(op, *(sides if reflected else reversed(sides)))
+        raise EinTypeError(f"{written}: {error}") from None
+
+
+def _two_literals(lhs: Number, rhs: Number) -> tuple[Expr, Expr]:
+    """Two literals: both are Floats if one is a float."""
+    if isinstance(lhs, float) and not isinstance(rhs, bool):
+        return constant(lhs), literal(rhs, F64)
+    if isinstance(rhs, float) and not isinstance(lhs, bool):
+        return literal(lhs, F64), constant(rhs)
+    return constant(lhs), constant(rhs)
+
+
+def _advice(lhs: Type, rhs: Type) -> str:
+    """``; write `x.float()` ...``: the conversion of the lower to the higher of two scalar types."""
+    lhs, rhs = settled(lhs), settled(rhs)
+    if lhs not in SCALARS or rhs not in SCALARS:
+        return ""
+    left_is_lower = SCALARS.index(lhs) < SCALARS.index(rhs)  # pyright: ignore[reportArgumentType]
+    lower, higher = (lhs, rhs) if left_is_lower else (rhs, lhs)
+    side = "left" if left_is_lower else "right"
+    return f"; write `x{conversion(lower, higher)}` for the {side} operand x"
+
+
+def _applied(op: Op, left: str, right: str) -> str:
+    """An operator between the names of its operands, as people write it."""
+    if op is Op.SELECT:
+        return f"where(condition, {left}, {right})"
+    return f"{op}({left}, {right})" if op.value.isalnum() else f"{left} {op} {right}"
+
+
+def _check_kind(op: Op, type_: Type, written: str) -> None:
+    """Raise EinTypeError where the operator does not act on the kind of its operands."""
+    kind = kind_of(type_)
+    if kind == "bool" and op not in _ON_BOOLS:
+        _reject_kind(written, type_, "a number", ".int()")
+    if op in _ON_INTS_ONLY and kind != "bool" and not require_kind(type_, "int"):
+        _reject_kind(written, type_, "a Bool or an Int", ".int()")
+    if op is Op.ATAN2 and not require_kind(type_, "float"):
+        _reject_kind(written, type_, "a Float", ".float()")
+    if kind is None:
+        raise EinTypeError(f"{written}: operators act on scalars, not on {describe(type_)}{at()}")
+
+
+def _reject_kind(written: str, type_: Type, expected: str, hint: str) -> NoReturn:
+    raise EinTypeError(
+        f"{written}: expected {expected}, not {describe(type_)}; write `x{hint}`{at()}"
+    )
+
+
+def _written(operand: Operand) -> str:
+    return describe(operand.type) if isinstance(operand, Expr) else str(operand)
+
+
+def _type_of(operand: Operand) -> Type:
+    return operand.type if isinstance(operand, Expr) else constant(operand).type
+
+
+def _kind(operand: Operand) -> Kind | None:
+    return kind_of(_type_of(operand))
+
+
+def _alone(operand: Operand) -> Expr:
+    return operand if isinstance(operand, Expr) else constant(operand)
+
+
+_DTYPES: dict[object, ScalarType] = {
+    bool: BOOL,
+    int: I64,
+    float: F64,
+    "i1": BOOL,
+    "i32": I32,
+    "i64": I64,
+    "f32": F32,
+    "f64": F64,
+}
+
+
+def dtype_of(dtype: object) -> ScalarType:
+    """The scalar type that a dtype names: ``float``, ``"f32"``, ``np.float32``, ..."""
+    try:
+        type_ = _DTYPES.get(dtype)
+        found = type_ or _OF_DTYPE.get(np.dtype(dtype).name)  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownMemberType, reportUnknownArgumentType]
+    except TypeError:
+        found = None
+    if found is None:
+        raise EinTypeError(
+            f"{dtype!r} is not a scalar type of Ein: expected bool, int, float, 'i32', 'i64', "
+            f"'f32', 'f64' or the NumPy dtype of one{at()}"
+        )
+    return found

@@ -1,0 +1,294 @@
+"""The types of staged values, and how two of them are made to agree.
+
+A type is a scalar, a vector of a type, or a record: a Python container with a type for each field.
+Typing is strict; only a Python number adapts to its partner. Where it has none yet, as in the
+accumulator of ``fold(0, ...)``, its type is a `WeakType`: a unification variable that the first
+partner with a type of its own decides. So a body is traced once, however deep folds are nested.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count
+from typing import Final, Literal, TypeAlias
+
+Number: TypeAlias = "bool | int | float | Limit"
+"""What a constant holds."""
+
+Kind = Literal["bool", "int", "float"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The largest (sign 1) or smallest (sign -1) number of whatever type it takes."""
+
+    sign: int
+
+    def __str__(self) -> str:
+        return "the largest number" if self.sign > 0 else "the smallest number"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarType:
+    """One of the five scalars: Bool, Int (i64), Int (i32), Float (f64), Float (f32)."""
+
+    kind: Kind
+    bits: int
+    dtype: str
+
+    @property
+    def python_name(self) -> str:
+        """The name of the class of its values."""
+        return self.kind.capitalize()
+
+    def __str__(self) -> str:
+        if self.bits == 32:
+            return f"{self.python_name} ({self.kind[0]}32)"
+        return self.python_name
+
+
+BOOL: Final = ScalarType("bool", 1, "bool")
+I32: Final = ScalarType("int", 32, "int32")
+I64: Final = ScalarType("int", 64, "int64")
+F32: Final = ScalarType("float", 32, "float32")
+F64: Final = ScalarType("float", 64, "float64")
+SCALARS: Final = (BOOL, I32, I64, F32, F64)
+"""All scalars; of two, the later one is the one to convert to."""
+
+_DEFAULTS: Final[dict[Kind, ScalarType]] = {"bool": BOOL, "int": I64, "float": F64}
+_serials = count()
+
+
+class WeakType:
+    """The type of a Python number until a partner decides it: a node of a union-find forest.
+
+    ``kind`` is ``int`` until something needs a float. ``numbers`` are the literals that must fit
+    the type when it is decided. Of two weak types that are unified the older one is kept, so that
+    the accumulator of an outer fold outlives those of inner ones.
+    """
+
+    __slots__ = ("bound", "kind", "numbers", "serial")
+
+    def __init__(self, number: int | float | Limit) -> None:
+        self.kind: Literal["int", "float"] = "float" if isinstance(number, float) else "int"
+        self.numbers: list[int | float | Limit] = [number]
+        self.serial = next(_serials)
+        self.bound: ScalarType | WeakType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorType:
+    """A vector of elements of one type."""
+
+    element: Type
+
+    def __str__(self) -> str:
+        return f"Vec[{describe(self.element)}]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordType:
+    """A tuple, dict, named tuple or dataclass of staged values."""
+
+    container: type
+    names: tuple[str, ...]
+    fields: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        types = [describe(field) for field in self.fields]
+        if self.container is tuple:
+            return f"tuple[{', '.join(types)}]"
+        pairs = ", ".join(f"{name}: {type_}" for name, type_ in zip(self.names, types, strict=True))
+        return f"{{{pairs}}}" if self.container is dict else f"{self.container.__name__}({pairs})"
+
+    def label(self, field: int) -> str:
+        """How the user writes the access to a field: ``[0]``, ``['x']`` or ``.x``."""
+        return field_label(self.container, self.names[field])
+
+
+Type: TypeAlias = ScalarType | WeakType | VectorType | RecordType
+
+
+def field_label(container: type, name: str) -> str:
+    """How the field ``name`` of a container is written."""
+    if container is tuple:
+        return f"[{name}]"
+    return f"[{name!r}]" if container is dict else f".{name}"
+
+
+def resolve(type_: Type) -> Type:
+    """The type itself, or what was decided for it where it is weak."""
+    while isinstance(type_, WeakType) and type_.bound is not None:
+        bound = type_.bound
+        if isinstance(bound, WeakType) and bound.bound is not None:
+            type_.bound = bound.bound
+        type_ = bound
+    return type_
+
+
+def settled(type_: Type) -> Type:
+    """The type, or the one that a weak type takes if nothing else decides it."""
+    type_ = resolve(type_)
+    return _DEFAULTS[type_.kind] if isinstance(type_, WeakType) else type_
+
+
+def kind_of(type_: Type) -> Kind | None:
+    """The kind of a scalar type as far as it is known; None for vectors and records."""
+    type_ = resolve(type_)
+    return type_.kind if isinstance(type_, ScalarType | WeakType) else None
+
+
+def describe(type_: Type) -> str:
+    """How a message names a type."""
+    return str(settled(type_))
+
+
+def describe_pair(lhs: Type, rhs: Type) -> tuple[str, str]:
+    """How a message names two types that differ: with their widths where the kind is the same."""
+    lhs, rhs = settled(lhs), settled(rhs)
+    if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType) and lhs.kind == rhs.kind:
+        return tuple(f"{t.python_name} ({t.kind[0]}{t.bits})" for t in (lhs, rhs))  # pyright: ignore[reportReturnType]
+    return str(lhs), str(rhs)
+
+
+def rank_of(type_: Type) -> int:
+    """The number of axes of a type."""
+    rank, type_ = 0, resolve(type_)
+    while isinstance(type_, VectorType):
+        rank, type_ = rank + 1, resolve(type_.element)
+    return rank
+
+
+def element_of(type_: Type, depth: int = 1) -> Type:
+    """What stands under ``depth`` axes of a type that has them."""
+    for _ in range(depth):
+        type_ = resolve(type_)
+        assert isinstance(type_, VectorType)
+        type_ = type_.element
+    return type_
+
+
+def vector_of(element: Type, rank: int) -> Type:
+    """``element`` under ``rank`` axes."""
+    for _ in range(rank):
+        element = VectorType(element)
+    return element
+
+
+# Agreement ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """Why two types do not agree: the field that differs, and both types of it."""
+
+    path: str
+    lhs: Type
+    rhs: Type
+    reason: str = ""
+
+    def inside(self, label: str) -> Mismatch:
+        """The same mismatch, seen from the record that has it in the field ``label``."""
+        return Mismatch(label + self.path, self.lhs, self.rhs, self.reason)
+
+
+def unify(lhs: Type, rhs: Type) -> Mismatch | None:
+    """Make two types equal by deciding weak ones; None if that was possible."""
+    lhs, rhs = resolve(lhs), resolve(rhs)
+    if lhs is rhs:
+        return None
+    match lhs, rhs:
+        case WeakType(), WeakType():
+            return _join(lhs, rhs)
+        case WeakType(), ScalarType():
+            return _bind(lhs, rhs)
+        case ScalarType(), WeakType():
+            mismatch = _bind(rhs, lhs)
+            return mismatch and Mismatch("", lhs, rhs, mismatch.reason)
+        case VectorType(), VectorType():
+            mismatch = unify(lhs.element, rhs.element)
+            return mismatch and (Mismatch("", lhs, rhs) if not mismatch.path else mismatch)
+        case RecordType(), RecordType() if _same_shape(lhs, rhs):
+            for field, pair in enumerate(zip(lhs.fields, rhs.fields, strict=True)):
+                if (mismatch := unify(*pair)) is not None:
+                    return mismatch.inside(lhs.label(field))
+            return None
+        case _:
+            return Mismatch("", lhs, rhs)
+
+
+def _same_shape(lhs: RecordType, rhs: RecordType) -> bool:
+    return lhs.container is rhs.container and lhs.names == rhs.names
+
+
+def _join(lhs: WeakType, rhs: WeakType) -> None:
+    kept, dropped = (lhs, rhs) if lhs.serial < rhs.serial else (rhs, lhs)
+    if dropped.kind == "float":
+        kept.kind = "float"
+    kept.numbers += dropped.numbers
+    dropped.bound = kept
+
+
+def _bind(weak: WeakType, scalar: ScalarType) -> Mismatch | None:
+    if scalar.kind == "bool" or (weak.kind == "float" and scalar.kind == "int"):
+        return Mismatch("", weak, scalar)
+    for number in weak.numbers:
+        if (reason := misfit(number, scalar)) is not None:
+            return Mismatch("", weak, scalar, reason)
+    weak.bound = scalar
+    return None
+
+
+def settle(types: Iterable[WeakType]) -> None:
+    """Decide those of the weak types that no partner decided and that no older one took over."""
+    types = list(types)
+    serials = {type_.serial for type_ in types}
+    for type_ in types:
+        root = resolve(type_)
+        if isinstance(root, WeakType) and root.serial in serials:
+            root.bound = _DEFAULTS[root.kind]
+
+
+def require_kind(type_: Type, kind: Kind) -> bool:
+    """Whether a scalar type is of a kind; a weak type is made to be (for ``int``, it is decided)."""
+    type_ = resolve(type_)
+    if isinstance(type_, WeakType):
+        if kind == "float":
+            type_.kind = "float"
+        elif kind == "int" and type_.kind == "int":
+            return _bind(type_, I64) is None
+    return kind_of(type_) == kind
+
+
+def misfit(number: Number, type_: ScalarType) -> str | None:
+    """What a literal would lose in a type, or None if it fits.
+
+    A float literal is rounded to an f32 as it would be to an f64; an int literal must be exact.
+    """
+    if isinstance(number, Limit):
+        return None
+    if type_.kind == "int" and not -(2 ** (type_.bits - 1)) <= number < 2 ** (type_.bits - 1):
+        return f"{number} does not fit {type_}"
+    if type_.kind == "float":
+        try:
+            rounded = _rounded(number, type_.bits)
+        except OverflowError:
+            return f"{number} does not fit {type_}"
+        if isinstance(number, int) and rounded != number:
+            return f"{number} is not exact as {type_}"
+    return None
+
+
+def _rounded(number: int | float, bits: int) -> float:
+    """The nearest float of a width; raises OverflowError where there is none."""
+    return struct.unpack("f", struct.pack("f", number))[0] if bits == 32 else float(number)
+
+
+def conversion(from_: Type, to: Type) -> str | None:
+    """The method that converts one scalar type to another, as the user writes it."""
+    from_, to = settled(from_), settled(to)
+    if not isinstance(from_, ScalarType) or not isinstance(to, ScalarType) or to.kind == "bool":
+        return None
+    return f".{to.kind}()" if to.bits == 64 else f'.{to.kind}("{to.kind[0]}32")'

@@ -1,0 +1,168 @@
+"""The rules of phi's own operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.ir import SSAValue
+
+from ein_mlir.dialects import phi
+from ein_mlir.interpreters.values import (
+    Value,
+    Vector,
+    differing_sizes,
+    from_python,
+    size,
+    to_python,
+)
+
+
+@register_impls
+@dataclass
+class PhiFunctions(InterpreterFunctions):
+    """Runs the operations of phi; ``phi.extern`` calls what is registered in ``externs``."""
+
+    externs: Mapping[str, Callable[..., object]] = field(
+        default_factory=dict[str, Callable[..., object]]
+    )
+
+    @impl(phi.ArrayOp)
+    def run_array(
+        self, interpreter: Interpreter, op: phi.ArrayOp, args: PythonValues
+    ) -> PythonValues:
+        """The body's value at each index.
+
+        Along an empty axis the body is run once, at index 0, to learn the sizes of its value: what
+        it reads from an empty array is zero, so that it has one. An assertion that fails in it is
+        an error, as it would be in a comprehension that is not empty.
+        """
+        sizes = [int(n) for n in args]
+        for index, n in zip(op.indices, sizes, strict=True):
+            _check_not_negative(f"size of index {_name(index)}", n)
+
+        def build(position: tuple[int, ...]) -> Value:
+            axis = len(position)
+            if axis == len(sizes):
+                return _run_body(interpreter, op, tuple(map(np.int64, position)))
+            elements = [build((*position, i)) for i in range(sizes[axis])]
+            return Vector.of(elements, lambda: build((*position, 0)))
+
+        return (build(()),)
+
+    @impl(phi.FoldOp)
+    def run_fold(
+        self, interpreter: Interpreter, op: phi.FoldOp, args: PythonValues
+    ) -> PythonValues:
+        """``count`` steps, one after the other."""
+        count, accumulator = args
+        _check_not_negative(f"count of {_name(op.counter)}", int(count))
+        for k in range(int(count)):
+            accumulator = _run_body(interpreter, op, (np.int64(k), accumulator))
+        return (accumulator,)
+
+    @impl(phi.ReduceOp)
+    def run_reduce(
+        self, interpreter: Interpreter, op: phi.ReduceOp, args: PythonValues
+    ) -> PythonValues:
+        """``v.reduce(z, f) = fold(z, x -> f(x, v[i]))``."""
+        vector, accumulator = args
+        for element in cast(Vector, vector).elements:
+            accumulator = _run_body(interpreter, op, (accumulator, element))
+        return (accumulator,)
+
+    @impl(phi.GetOp)
+    def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:
+        """One position after the other, each clipped into bounds."""
+        value, *positions = args
+        for position in positions:
+            value = cast(Vector, value).at(int(position))
+        return (value,)
+
+    @impl(phi.ConcatOp)
+    def run_concat(
+        self, interpreter: Interpreter, op: phi.ConcatOp, args: PythonValues
+    ) -> PythonValues:
+        """Elements of the first, then elements of the second."""
+        lhs, rhs = cast(tuple[Vector, Vector], args)
+        for axis, m, n in differing_sizes(lhs.sample, rhs.sample, axis=1):
+            raise ValueError(f"concat: sizes along axis {axis} differ: {m} != {n}")
+        return (Vector.of((*lhs.elements, *rhs.elements), lambda: lhs.sample),)
+
+    @impl(phi.TupleOp)
+    def run_tuple(
+        self, interpreter: Interpreter, op: phi.TupleOp, args: PythonValues
+    ) -> PythonValues:
+        """The record of the operands."""
+        return (args,)
+
+    @impl(phi.ProjOp)
+    def run_proj(
+        self, interpreter: Interpreter, op: phi.ProjOp, args: PythonValues
+    ) -> PythonValues:
+        """The field."""
+        return (args[0][op.field.value.data],)
+
+    @impl(phi.SizeOp)
+    def run_size(
+        self, interpreter: Interpreter, op: phi.SizeOp, args: PythonValues
+    ) -> PythonValues:
+        """The number of elements along the axis."""
+        return (np.int64(size(args[0], op.axis.value.data)),)
+
+    @impl(phi.AssertEqOp)
+    def run_assert_eq(
+        self, interpreter: Interpreter, op: phi.AssertEqOp, args: PythonValues
+    ) -> PythonValues:
+        """The Int that both operands are."""
+        lhs, rhs = args
+        if lhs != rhs:
+            raise ValueError(f"{op.message.data}: {lhs} != {rhs}")
+        return (lhs,)
+
+    @impl(phi.ExternOp)
+    def run_extern(
+        self, interpreter: Interpreter, op: phi.ExternOp, args: PythonValues
+    ) -> PythonValues:
+        """What the registered function returns for the arguments as NumPy arrays."""
+        name = op.callee.root_reference.data
+        if name not in self.externs:
+            known = ", ".join(f"@{extern}" for extern in self.externs) or "none"
+            raise ValueError(f"no extern function '@{name}' is registered; there are: {known}")
+        result = self.externs[name](*(to_python(arg) for arg in args))
+        return (from_python(result, op.result.type, f"result of @{name}"),)
+
+    @impl_terminator(phi.YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: phi.YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        """The value of the body."""
+        return ReturnedValues(args), ()
+
+
+def _run_body(
+    interpreter: Interpreter, op: phi.ArrayOp | phi.FoldOp | phi.ReduceOp, args: Sequence[Value]
+) -> Value:
+    (value,) = interpreter.run_ssacfg_region(op.body, tuple(args), op.name)
+    return value
+
+
+def _check_not_negative(what: str, n: int) -> None:
+    if n < 0:
+        raise ValueError(f"{what} is negative: {n}")
+
+
+def _name(variable: SSAValue) -> str:
+    return phi.index_name(variable).removeprefix("%")

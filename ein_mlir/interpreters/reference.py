@@ -1,0 +1,82 @@
+"""Running a program of phi as it is written: no pass is applied to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters.func import FuncFunctions
+
+from ein_mlir.interpreters.phi import PhiFunctions
+from ein_mlir.interpreters.scalars import ScalarFunctions
+from ein_mlir.interpreters.values import from_python, to_python
+
+
+def run(
+    module: ModuleOp,
+    entry: str,
+    args: Sequence[object],
+    externs: Mapping[str, Callable[..., object]] | None = None,
+) -> object:
+    """Call the function ``entry`` of a module on NumPy arrays and Python numbers.
+
+    Arrays of records are given and returned as records (tuples) of arrays. A function with several
+    results returns a tuple of them. ``externs`` holds the functions that ``phi.extern`` may call.
+    What a program may raise is a ``ValueError``; arguments that do not fit are a ``TypeError``.
+
+    >>> from ein_mlir.dialects.phi import Phi
+    >>> from xdsl.context import Context
+    >>> from xdsl.dialects import arith, builtin, func
+    >>> from xdsl.parser import Parser
+    >>> context = Context()
+    >>> for dialect in (arith.Arith, builtin.Builtin, func.Func, Phi):
+    ...     context.load_dialect(dialect)
+    >>> module = Parser(context, '''
+    ...     func.func @squares(%n : i64) -> !phi.vec<i64> {
+    ...       %squares = phi.array (%i < %n) -> !phi.vec<i64> {
+    ...         %x = arith.index_cast %i : index to i64
+    ...         %y = arith.muli %x, %x : i64
+    ...         phi.yield %y : i64
+    ...       }
+    ...       func.return %squares : !phi.vec<i64>
+    ...     }
+    ... ''').parse_module()
+    >>> run(module, "squares", [5])
+    array([ 0,  1,  4,  9, 16])
+    """
+    function = _find(module, entry)
+    types = function.function_type.inputs.data
+    if len(args) != len(types):
+        raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
+    names = [arg.name_hint or f"#{arg.index}" for arg in function.args]
+    values = tuple(
+        from_python(arg, type_, f"argument {name} of @{entry}")
+        for arg, type_, name in zip(args, types, names, strict=True)
+    )
+    try:
+        with np.errstate(all="ignore"):
+            results = _interpreter(module, externs or {}).call_op(function, values)
+    except Exception as error:
+        # The first note shows the operation that failed, the others those around it.
+        del getattr(error, "__notes__", [])[1:]
+        raise
+    converted = tuple(to_python(result) for result in results)
+    return converted[0] if len(converted) == 1 else converted
+
+
+def _interpreter(module: ModuleOp, externs: Mapping[str, Callable[..., object]]) -> Interpreter:
+    interpreter = Interpreter(module)
+    for functions in (FuncFunctions(), PhiFunctions(externs), ScalarFunctions()):
+        interpreter.register_implementations(functions)
+    return interpreter
+
+
+def _find(module: ModuleOp, entry: str) -> func.FuncOp:
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
+    if entry not in functions:
+        known = ", ".join(f"@{name}" for name in functions) or "none"
+        raise ValueError(f"no function '@{entry}' in the module; there are: {known}")
+    return functions[entry]

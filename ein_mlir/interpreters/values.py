@@ -1,0 +1,186 @@
+"""Values of the reference interpreter, and their conversion from and to NumPy arrays.
+
+A scalar is a NumPy scalar of the type's dtype, a vector a `Vector`, a record a Python tuple.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i32, i64
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import phi
+
+Scalar: TypeAlias = np.bool_ | np.int32 | np.int64 | np.float32 | np.float64
+Value: TypeAlias = "Scalar | Vector | tuple[Value, ...]"
+
+DTYPES: dict[Attribute, type[Scalar]] = {
+    i1: np.bool_,
+    i32: np.int32,
+    i64: np.int64,
+    f32: np.float32,
+    f64: np.float64,
+    IndexType(): np.int64,
+}
+"""The dtype of each scalar type; an index is read as an i64."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector: its elements, and what an element of it would be.
+
+    The sample gives an empty vector the sizes of its inner axes. It is an element of zeros where
+    there are no elements, and otherwise the first one.
+    """
+
+    elements: tuple[Value, ...]
+    sample: Value
+
+    @staticmethod
+    def of(elements: Sequence[Value], make_sample: Callable[[], Value]) -> Vector:
+        """A vector of elements; `make_sample` is called to learn their shape if there are none."""
+        return Vector(tuple(elements), elements[0] if elements else zero_like(make_sample()))
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def at(self, position: int) -> Value:
+        """The element at a position that is clipped into bounds; zero if there are no elements."""
+        if not self.elements:
+            return self.sample
+        return self.elements[min(max(position, 0), len(self.elements) - 1)]
+
+
+def zero_like(value: Value) -> Value:
+    """The value of the same type and sizes with zero in place of every scalar."""
+    if isinstance(value, Vector):
+        sample = zero_like(value.sample)
+        return Vector((sample,) * len(value), sample)
+    if isinstance(value, tuple):
+        return tuple(zero_like(field) for field in value)
+    return type(value)(0)
+
+
+def size(value: Value, axis: int) -> int:
+    """The size of a vector along an axis, counted from the outermost."""
+    for _ in range(axis):
+        value = cast(Vector, value).sample
+    return len(cast(Vector, value))
+
+
+def differing_sizes(a: Value, b: Value, axis: int = 0) -> Iterator[tuple[int, int, int]]:
+    """(axis, size in `a`, size in `b`) wherever two values of the same type differ in size."""
+    if isinstance(a, Vector) and isinstance(b, Vector):
+        if len(a) != len(b):
+            yield axis, len(a), len(b)
+        yield from differing_sizes(a.sample, b.sample, axis + 1)
+    elif isinstance(a, tuple) and isinstance(b, tuple):
+        for x, y in zip(a, b, strict=True):
+            yield from differing_sizes(x, y, axis)
+
+
+# From Python ------------------------------------------------------------------------------------
+
+
+def from_python(value: object, type_: Attribute, what: str) -> Value:
+    """The value of a phi type that a NumPy array, a Python number or a tuple of these stands for.
+
+    Arrays have exactly the dtype and rank of the type; Python numbers and lists of them, which have
+    no dtype, take it from the type if nothing is lost. An array of records is a record of arrays.
+    `what` names the value in errors.
+
+    >>> from_python([True, False], phi.vec_of(i1), "mask").elements
+    (np.True_, np.False_)
+    >>> from_python(np.float32(2), f64, "x")
+    Traceback (most recent call last):
+    TypeError: x: expected float64, got float32
+    """
+    rank, element = phi.rank_of(type_), phi.scalar_of(type_)
+    if isa(element, TupleType):
+        return _record_from_python(value, element, rank, what)
+    if element not in phi.SCALAR_TYPES:
+        raise TypeError(f"{what}: '{type_}' is not a phi type")
+    dtype = np.dtype(DTYPES[element])
+    array = np.asarray(value)
+    if array.ndim != rank:
+        raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got rank {array.ndim}")
+    if not _converts(value, array, dtype):
+        raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got {array.dtype}")
+    return _vector(array.astype(dtype))
+
+
+def _converts(value: object, array: NDArray[np.generic], dtype: np.dtype[np.generic]) -> bool:
+    """Whether a dtype can stand for the value: its own does, and Python's numbers have none."""
+    if isinstance(value, np.generic | np.ndarray):
+        return array.dtype == dtype
+    order = "biuf"
+    kinds = {"b": "b", "i": "i", "f": "if"}[dtype.kind]
+    return array.size == 0 or (array.dtype.kind in order and array.dtype.kind in kinds)
+
+
+def _describe(rank: int, dtype: np.dtype[np.generic]) -> str:
+    return f"an array of rank {rank} of {dtype}" if rank else str(dtype)
+
+
+def _vector(array: NDArray[np.generic]) -> Value:
+    if array.ndim == 0:
+        return cast(Scalar, array[()])
+    elements = [_vector(element) for element in array]
+    return Vector.of(elements, lambda: _vector(np.zeros(array.shape[1:], array.dtype)))
+
+
+def _record_from_python(value: object, type_: TupleType, rank: int, what: str) -> Value:
+    if not isinstance(value, Sequence) or len(cast(Sequence[object], value)) != len(type_.types):
+        raise TypeError(f"{what}: expected a tuple of {len(type_.types)} fields")
+    columns = [
+        from_python(column, phi.vec_of(field, rank), f"{what}, field {k}")
+        for k, (column, field) in enumerate(
+            zip(cast(Sequence[object], value), type_.types, strict=True)
+        )
+    ]
+    return _zip(columns, rank, what)
+
+
+def _zip(columns: Sequence[Value], rank: int, what: str) -> Value:
+    """The array of records, under `rank` axes, that a record of arrays stands for."""
+    if rank == 0:
+        return tuple(columns)
+    vectors = cast(Sequence[Vector], columns)
+    sizes = sorted({len(vector) for vector in vectors})
+    if len(sizes) != 1:
+        raise TypeError(f"{what}: the fields have different sizes {sizes}")
+    rows = zip(*(vector.elements for vector in vectors), strict=True)
+    return Vector.of(
+        [_zip(row, rank - 1, what) for row in rows],
+        lambda: _zip([vector.sample for vector in vectors], rank - 1, what),
+    )
+
+
+# To Python --------------------------------------------------------------------------------------
+
+
+def to_python(value: Value) -> object:
+    """The NumPy scalar, array or tuple that a value stands for.
+
+    An array of records is a record of arrays; empty arrays keep all sizes and their dtype.
+    """
+    if isinstance(value, Vector):
+        parts = [to_python(element) for element in value.elements or (value.sample,)]
+        return _stack(parts, len(value))
+    if isinstance(value, tuple):
+        return tuple(to_python(field) for field in value)
+    return value
+
+
+def _stack(parts: Sequence[object], length: int) -> object:
+    """The first `length` of equally shaped parts along a new outermost axis, field by field."""
+    if isinstance(parts[0], tuple):
+        rows = cast(Sequence[tuple[object, ...]], parts)
+        return tuple(_stack(column, length) for column in zip(*rows, strict=True))
+    return np.stack(cast(Sequence[NDArray[np.generic]], parts))[:length]

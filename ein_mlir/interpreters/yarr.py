@@ -1,0 +1,445 @@
+"""The meaning of yarr: each operation on NumPy arrays, as its docstring says, slow and obvious.
+
+Passes on yarr are tested against it. It is strict where the dialect leaves something to whoever
+makes the program: a position that is said to be in bounds must be, sizes that are not statically 1
+must agree, and every value must have the static sizes and the element type that its type promises.
+An ``InterpretationError`` says that a program breaks such a rule, a ``ValueError`` that an
+assertion of the program failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType, TupleType
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.interpreters.func import FuncFunctions
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import SymbolTable
+from xdsl.utils.exceptions import InterpretationError
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.interpreters.scalars import ScalarFunctions, constant
+from ein_mlir.interpreters.values import DTYPES
+
+Array: TypeAlias = NDArray[Any]
+
+
+def run_yarr(
+    module: ModuleOp,
+    entry: str,
+    args: Sequence[object],
+    externs: Mapping[str, Callable[..., object]] | None = None,
+) -> object:
+    """Call the function ``entry`` of a module on NumPy arrays, Python numbers and tuples of them.
+
+    A scalar result is a NumPy scalar, a record a tuple, several results are a tuple of them.
+    ``externs`` holds the functions that ``yarr.extern`` may call.
+
+    >>> from xdsl.context import Context
+    >>> from xdsl.dialects.builtin import Builtin
+    >>> from xdsl.parser import Parser
+    >>> context = Context()
+    >>> for dialect in (arith.Arith, Builtin, func.Func, yarr.Yarr):
+    ...     context.load_dialect(dialect)
+    >>> module = Parser(context, '''
+    ...     func.func @squares(%n : tensor<i64>) -> tensor<?xi64> {
+    ...       %i = yarr.range %n : tensor<?xi64>
+    ...       %y = yarr.elementwise { arith.muli } %i, %i
+    ...          : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+    ...       func.return %y : tensor<?xi64>
+    ...     }
+    ... ''').parse_module()
+    >>> run_yarr(module, "squares", [5])
+    array([ 0,  1,  4,  9, 16])
+    """
+    function = SymbolTable.lookup_symbol(module, entry)
+    if not isinstance(function, func.FuncOp):
+        raise ValueError(f"no function '@{entry}' in the module")
+    types = function.function_type.inputs.data
+    if len(args) != len(types):
+        raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
+    interpreter = Interpreter(module, listeners=(_TypesHold(),))
+    interpreter.register_implementations(FuncFunctions())
+    interpreter.register_implementations(ScalarFunctions())
+    interpreter.register_implementations(YarrFunctions(externs or {}), override=True)
+    with np.errstate(all="ignore"):
+        values = tuple(_from_python(arg, type_) for arg, type_ in zip(args, types, strict=True))
+        results = tuple(map(_to_python, interpreter.call_op(function, values)))
+    return results[0] if len(results) == 1 else results
+
+
+def _from_python(value: object, type_: Attribute) -> object:
+    if isa(type_, TupleType):
+        fields = cast(Sequence[object], value)
+        return tuple(_from_python(x, t) for x, t in zip(fields, type_.types, strict=True))
+    array = np.asarray(value)
+    if not isinstance(value, np.ndarray | np.generic):
+        array = array.astype(_dtype(type_))
+    _check_type(array, type_)
+    return array
+
+
+def _to_python(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_to_python, cast(tuple[object, ...], value)))
+    return cast(Array, value)[()]
+
+
+def _dtype(type_: Attribute) -> np.dtype[Any]:
+    return np.dtype(DTYPES[yarr.element_of(type_)])
+
+
+def _check_type(value: object, type_: Attribute) -> None:
+    """Raise unless an array or a record is of a type: dtype, rank and static sizes."""
+    if isa(type_, TupleType):
+        for field_, field_type in zip(cast(PythonValues, value), type_.types, strict=True):
+            _check_type(field_, field_type)
+    elif isa(type_, TensorType):
+        assert isinstance(value, np.ndarray)
+        array = cast(Array, value)
+        if array.dtype != _dtype(type_) or not yarr.compatible(array.shape, yarr.shape_of(type_)):
+            raise InterpretationError(
+                f"an array of {array.dtype} of shape {array.shape} is not a '{type_}'"
+            )
+
+
+class _TypesHold(Interpreter.Listener):
+    """Checks every value against its type."""
+
+    def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
+        for result, value in zip(op.results, results, strict=True):
+            _check_type(value, result.type)
+
+
+def _require(condition: bool, op: Operation, message: str) -> None:
+    if not condition:
+        raise InterpretationError(f"{op.name}: {message}")
+
+
+def _require_size(size: Array, op: Operation) -> int:
+    _require(int(size) >= 0, op, f"the size {size} is negative")
+    return int(size)
+
+
+def _positions(positions: Array, size: int, op: yarr.GatherOp | yarr.TakeOp) -> Array:
+    """Positions clipped into an axis of a size, or checked to be in bounds already."""
+    _require(size > 0 or positions.size == 0, op, "an empty axis is read")
+    clipped = np.minimum(np.maximum(positions, 0), size - 1)
+    _require(op.in_bounds is None or np.array_equal(clipped, positions), op, "out of bounds")
+    return clipped
+
+
+def _broadcast(
+    op: Operation, operands: Sequence[SSAValue], args: PythonValues
+) -> tuple[Array, ...]:
+    """Arrays repeated along axes of static size 1; their other sizes must agree."""
+    shape = list[int]()
+    for axis in range(yarr.rank_of(operands[0]) if operands else 0):
+        sizes = {
+            array.shape[axis]
+            for array, operand in zip(args, operands, strict=True)
+            if yarr.shape_of(operand)[axis] != 1
+        }
+        _require(len(sizes) <= 1, op, f"sizes along axis {axis} differ: {sorted(sizes)}")
+        shape.append(sizes.pop() if sizes else 1)
+    return tuple(np.broadcast_to(array, shape) for array in args)
+
+
+_IDENTITIES: dict[str, Callable[[np.dtype[Any]], object]] = {
+    "arith.addf": lambda dtype: 0,
+    "arith.addi": lambda dtype: 0,
+    "arith.mulf": lambda dtype: 1,
+    "arith.muli": lambda dtype: 1,
+    "arith.minimumf": lambda dtype: np.inf,
+    "arith.maximumf": lambda dtype: -np.inf,
+    "arith.minsi": lambda dtype: np.iinfo(dtype).max,
+    "arith.maxsi": lambda dtype: np.iinfo(dtype).min,
+    "arith.andi": lambda dtype: True,
+    "arith.ori": lambda dtype: False,
+}
+"""What the reduction of nothing by each of ``yarr.REDUCTIONS`` is."""
+
+
+@register_impls
+@dataclass
+class YarrFunctions(InterpreterFunctions):
+    """Runs the operations of yarr; ``yarr.extern`` calls what is registered in ``externs``."""
+
+    externs: Mapping[str, Callable[..., object]] = field(
+        default_factory=dict[str, Callable[..., object]]
+    )
+
+    @impl(arith.ConstantOp)
+    def run_constant(
+        self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues
+    ) -> PythonValues:
+        """A constant array, or a scalar within a body."""
+        if not isa(op.value, DenseIntOrFPElementsAttr):
+            return (constant(op, args),)
+        values = np.array(op.value.get_values()).astype(_dtype(op.result.type))
+        return (values.reshape(op.value.get_shape()),)
+
+    @impl(yarr.RangeOp)
+    def run_range(
+        self, interpreter: Interpreter, op: yarr.RangeOp, args: PythonValues
+    ) -> PythonValues:
+        """0 up to the size."""
+        return (np.arange(_require_size(args[0], op), dtype=np.int64),)
+
+    @impl(yarr.SizeOp)
+    def run_size(
+        self, interpreter: Interpreter, op: yarr.SizeOp, args: PythonValues
+    ) -> PythonValues:
+        """The number of elements along the axis."""
+        return (np.array(args[0].shape[op.axis.value.data], np.int64),)
+
+    @impl(yarr.TransposeOp)
+    def run_transpose(
+        self, interpreter: Interpreter, op: yarr.TransposeOp, args: PythonValues
+    ) -> PythonValues:
+        """The axes in another order."""
+        return (np.transpose(args[0], op.axes),)
+
+    @impl(yarr.SqueezeOp)
+    def run_squeeze(
+        self, interpreter: Interpreter, op: yarr.SqueezeOp, args: PythonValues
+    ) -> PythonValues:
+        """Without the axes, which must have size 1."""
+        _require(all(args[0].shape[axis] == 1 for axis in op.axes), op, "only size 1 can go")
+        return (np.squeeze(args[0], op.axes),)
+
+    @impl(yarr.UnsqueezeOp)
+    def run_unsqueeze(
+        self, interpreter: Interpreter, op: yarr.UnsqueezeOp, args: PythonValues
+    ) -> PythonValues:
+        """With the new axes."""
+        return (np.expand_dims(args[0], op.axes),)
+
+    @impl(yarr.RepeatOp)
+    def run_repeat(
+        self, interpreter: Interpreter, op: yarr.RepeatOp, args: PythonValues
+    ) -> PythonValues:
+        """The axis, which must have size 1, as often as the size says."""
+        array, size = args
+        axis = op.axis.value.data
+        _require(array.shape[axis] == 1, op, "only size 1 can be repeated")
+        return (np.repeat(array, _require_size(size, op), axis),)
+
+    @impl(yarr.GatherOp)
+    def run_gather(
+        self, interpreter: Interpreter, op: yarr.GatherOp, args: PythonValues
+    ) -> PythonValues:
+        """One element after the other."""
+        array, *positions = args
+        clipped = [_positions(p, n, op) for p, n in zip(positions, array.shape, strict=False)]
+        broadcast = _broadcast(op, op.positions, tuple(clipped))
+        shape = broadcast[0].shape
+        result = np.empty((*shape, *array.shape[len(positions) :]), array.dtype)
+        for index in np.ndindex(shape):
+            result[index] = array[tuple(p[index] for p in broadcast)]
+        return (result,)
+
+    @impl(yarr.TakeOp)
+    def run_take(
+        self, interpreter: Interpreter, op: yarr.TakeOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements at the positions, where the axis was."""
+        array, positions = args
+        axis = op.axis.value.data
+        clipped = _positions(positions, array.shape[axis], op)
+        return (np.asarray(np.take(array, clipped, axis)),)
+
+    @impl(yarr.SliceOp)
+    def run_slice(
+        self, interpreter: Interpreter, op: yarr.SliceOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements at ``start + k*step``, which must be in bounds."""
+        array, start, size = args
+        axis = op.axis.value.data
+        positions = int(start) + np.arange(_require_size(size, op)) * op.step.value.data
+        inside = (positions >= 0) & (positions < array.shape[axis])
+        _require(bool(np.all(inside)), op, "out of bounds")
+        return (np.take(array, positions, axis),)
+
+    @impl(yarr.PadOp)
+    def run_pad(self, interpreter: Interpreter, op: yarr.PadOp, args: PythonValues) -> PythonValues:
+        """The elements at ``-low`` up to ``size + high``, clipped."""
+        array, low, high = cast(tuple[Array, Array, Array], args)
+        axis = op.axis.value.data
+        size: int = array.shape[axis]
+        positions: Array = np.arange(-_require_size(low, op), size + _require_size(high, op))
+        _require(size > 0 or positions.size == 0, op, "an empty axis has no ends to copy")
+        return (np.take(array, np.minimum(np.maximum(positions, 0), size - 1), axis),)
+
+    @impl(yarr.FillEmptyOp)
+    def run_fill_empty(
+        self, interpreter: Interpreter, op: yarr.FillEmptyOp, args: PythonValues
+    ) -> PythonValues:
+        """The array, or one zero along the axis where there is nothing."""
+        (array,) = args
+        axis = op.axis.value.data
+        if array.shape[axis] > 0:
+            return (array,)
+        shape = [1 if d == axis else size for d, size in enumerate(array.shape)]
+        return (np.zeros(shape, array.dtype),)
+
+    @impl(yarr.ConcatOp)
+    def run_concat(
+        self, interpreter: Interpreter, op: yarr.ConcatOp, args: PythonValues
+    ) -> PythonValues:
+        """The arrays end to end."""
+        axis = op.axis.value.data
+        for array in args[1:]:
+            for d, (m, n) in enumerate(zip(args[0].shape, array.shape, strict=True)):
+                if d != axis and m != n:
+                    raise ValueError(f"concat: sizes along axis {d} differ: {m} != {n}")
+        return (np.concatenate(args, axis),)
+
+    @impl(yarr.ElementwiseOp)
+    def run_elementwise(
+        self, interpreter: Interpreter, op: yarr.ElementwiseOp, args: PythonValues
+    ) -> PythonValues:
+        """The body at each position."""
+        arrays = _broadcast(op, op.arguments, args)
+        shape = arrays[0].shape if arrays else ()
+        result = np.empty(shape, _dtype(op.result.type))
+        for index in np.ndindex(shape):
+            scalars = tuple(array[index] for array in arrays)
+            (result[index],) = interpreter.run_ssacfg_region(op.body, scalars, op.name)
+        return (result,)
+
+    @impl(yarr.ReduceOp)
+    def run_reduce(
+        self, interpreter: Interpreter, op: yarr.ReduceOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements along the axes combined from left to right; of none, the identity."""
+        (array,) = args
+        kept = [d for d in range(array.ndim) if d not in op.axes]
+        shape = tuple(array.shape[d] for d in kept)
+        rows = np.transpose(array, (*kept, *op.axes)).reshape(*shape, -1) if array.size else array
+        result = np.full(shape, _IDENTITIES[op.combine](array.dtype), array.dtype)
+        for index in np.ndindex(shape) if array.size else ():
+            accumulator, *rest = rows[index]
+            for element in rest:
+                (accumulator,) = interpreter.run_ssacfg_region(
+                    op.body, (accumulator, element), op.name
+                )
+            result[index] = accumulator
+        return (result,)
+
+    @impl(yarr.TreeReduceOp)
+    def run_tree_reduce(
+        self, interpreter: Interpreter, op: yarr.TreeReduceOp, args: PythonValues
+    ) -> PythonValues:
+        """Neighbours combined, all pairs at once, until one element is left."""
+        arrays, identities = args[: len(op.arrays)], args[len(op.arrays) :]
+        (size,) = {len(array) for array in arrays}
+        if size == 0:
+            return tuple(identities)
+        while size > 1:
+            pairs = size // 2 * 2
+            lefts = [array[0:pairs:2] for array in arrays]
+            rights = [array[1:pairs:2] for array in arrays]
+            combined = interpreter.run_ssacfg_region(op.body, (*lefts, *rights), op.name)
+            arrays = [
+                np.concatenate((new, old[pairs:]))
+                for new, old in zip(combined, arrays, strict=True)
+            ]
+            size = len(arrays[0])
+        return tuple(array[0, ...] for array in arrays)
+
+    @impl(yarr.EinsumOp)
+    def run_einsum(
+        self, interpreter: Interpreter, op: yarr.EinsumOp, args: PythonValues
+    ) -> PythonValues:
+        """The sum over the letters that the result lacks; a letter has one size."""
+        inputs, _ = yarr.split_subscripts(op.subscripts.data)
+        sizes = dict[str, int]()
+        for letters, array in zip(inputs, args, strict=True):
+            for letter, size in zip(letters, array.shape, strict=True):
+                known = sizes.setdefault(letter, size)
+                _require(known == size, op, f"axis '{letter}' has sizes {known} and {size}")
+        return (np.asarray(np.einsum(op.subscripts.data, *args)),)
+
+    @impl(yarr.FoldOp)
+    def run_fold(
+        self, interpreter: Interpreter, op: yarr.FoldOp, args: PythonValues
+    ) -> PythonValues:
+        """``count`` steps, one after the other."""
+        count, *accumulators = args
+        if count < 0:
+            name = phi.index_name(op.counter).removeprefix("%")
+            raise ValueError(f"count of {name} is negative: {count}")
+        for k in range(int(count)):
+            counter = np.array(k, np.int64)
+            accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
+        return tuple(accumulators)
+
+    @impl(yarr.TupleOp)
+    def run_tuple(
+        self, interpreter: Interpreter, op: yarr.TupleOp, args: PythonValues
+    ) -> PythonValues:
+        """The record of the operands."""
+        return (args,)
+
+    @impl(yarr.ProjOp)
+    def run_proj(
+        self, interpreter: Interpreter, op: yarr.ProjOp, args: PythonValues
+    ) -> PythonValues:
+        """The field."""
+        return (args[0][op.field.value.data],)
+
+    @impl(yarr.AssertEqOp)
+    def run_assert_eq(
+        self, interpreter: Interpreter, op: yarr.AssertEqOp, args: PythonValues
+    ) -> PythonValues:
+        """The Int that both operands are."""
+        lhs, rhs = args
+        if lhs != rhs:
+            raise ValueError(f"{op.message.data}: {lhs} != {rhs}")
+        return (lhs,)
+
+    @impl(yarr.AssertSizeOp)
+    def run_assert_size(
+        self, interpreter: Interpreter, op: yarr.AssertSizeOp, args: PythonValues
+    ) -> PythonValues:
+        """The operand, which must not be negative."""
+        (size,) = args
+        if size < 0:
+            raise ValueError(f"{op.message.data} is negative: {size}")
+        return (size,)
+
+    @impl(yarr.ExternOp)
+    def run_extern(
+        self, interpreter: Interpreter, op: yarr.ExternOp, args: PythonValues
+    ) -> PythonValues:
+        """What the registered function returns, called once: it carries batch axes through."""
+        name = op.callee.root_reference.data
+        if name not in self.externs:
+            known = ", ".join(f"@{extern}" for extern in self.externs) or "none"
+            raise ValueError(f"no extern function '@{name}' is registered; there are: {known}")
+        result = self.externs[name](*map(_to_python, args))
+        return (_from_python(result, op.result.type),)
+
+    @impl_terminator(yarr.YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: yarr.YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        """The values of the body."""
+        return ReturnedValues(args), ()

@@ -1,0 +1,1 @@
+"""Rewrites that hold everywhere, a file for each dialect; ``canonicalize`` applies them."""

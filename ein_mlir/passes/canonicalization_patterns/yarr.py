@@ -1,0 +1,321 @@
+"""Canonicalisation of yarr: its laws, each read from left to right, and the table of all.
+
+A law leaves every value as it is, bit for bit, and may only remove a check that is known to pass.
+Each makes the program smaller in a sense that its docstring tells or that is plain, so that their
+repetition ends.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ein_mlir.dialects import yarr
+from ein_mlir.passes.canonicalization_patterns.yarr_folds import (
+    FoldZeroTimes,
+    InvariantAccumulator,
+    UnusedAccumulator,
+)
+from ein_mlir.passes.canonicalization_patterns.yarr_sizes import (
+    AssertEqual,
+    AssertEqualAgain,
+    AssertSizeHolds,
+    SizeFromOperand,
+    SizeOfStaticAxis,
+)
+from ein_mlir.passes.canonicalization_patterns.yarr_utils import (
+    constant_value,
+    is_size_of,
+    replace_by,
+    replace_with,
+    size_constant,
+)
+from ein_mlir.passes.canonicalization_patterns.yarr_views import ShortestView
+
+# Elements of one array ------------------------------------------------------------------------
+
+
+class RepeatOnce(RewritePattern):
+    """``repeat(x, d, 1) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.RepeatOp, rewriter: PatternRewriter) -> None:
+        if constant_value(op.size) == 1:
+            replace_by(op, op.array, rewriter)
+
+
+class SliceAll(RewritePattern):
+    """``slice(x, d, 0, size(x, d) step 1) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.SliceOp, rewriter: PatternRewriter) -> None:
+        if (
+            constant_value(op.start) == 0
+            and op.step.value.data == 1
+            and is_size_of(op.size, op.array, op.axis.value.data)
+        ):
+            replace_by(op, op.array, rewriter)
+
+
+class SliceOfSlice(RewritePattern):
+    """``slice(slice(x, d, s, m step p), d, t, n step q) --> slice(x, d, s + t*p, n step p*q)``
+
+    Both starts are constants. The outer slice must not clip, since it would clip into the inner
+    one; where the inner one clips, so does the result.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.SliceOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if not isinstance(inner, yarr.SliceOp) or inner.axis != op.axis or op.clip is not None:
+            return
+        start, inner_start = constant_value(op.start), constant_value(inner.start)
+        if start is None or inner_start is None:
+            return
+        step = inner.step.value.data
+        first = size_constant(inner_start + start * step)
+        slice_ = yarr.SliceOp(
+            inner.array,
+            op.axis.value.data,
+            first,
+            op.size,
+            step * op.step.value.data,
+            clip=inner.clip is not None,
+        )
+        replace_with(op, (first, slice_), rewriter)
+
+
+class PadNothing(RewritePattern):
+    """``pad(x, d, 0, 0) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.PadOp, rewriter: PatternRewriter) -> None:
+        if constant_value(op.low) == 0 == constant_value(op.high):
+            replace_by(op, op.array, rewriter)
+
+
+class FillNonEmpty(RewritePattern):
+    """``fill_empty(x, d) --> x`` where the static size of ``x`` along ``d`` is not 0"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.FillEmptyOp, rewriter: PatternRewriter) -> None:
+        if yarr.shape_of(op.array)[op.axis.value.data] not in (0, yarr.DYNAMIC):
+            replace_by(op, op.array, rewriter)
+
+
+class FillFilled(RewritePattern):
+    """``fill_empty(fill_empty(x, d), d) --> fill_empty(x, d)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.FillEmptyOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if isinstance(inner, yarr.FillEmptyOp) and inner.axis == op.axis:
+            replace_by(op, op.array, rewriter)
+
+
+class ConcatOne(RewritePattern):
+    """``concat(x) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ConcatOp, rewriter: PatternRewriter) -> None:
+        if len(op.arrays) == 1:
+            replace_by(op, op.arrays[0], rewriter)
+
+
+# Elements at positions ------------------------------------------------------------------------
+
+
+class GatherIsTake(RewritePattern):
+    """``gather(x, [p]) --> take(x, 0, p)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.GatherOp, rewriter: PatternRewriter) -> None:
+        if len(op.positions) == 1:
+            take = yarr.TakeOp(op.array, 0, op.positions[0], in_bounds=op.in_bounds is not None)
+            replace_with(op, (take,), rewriter)
+
+
+class TakeAll(RewritePattern):
+    """``take(x, d, range(size(x, d))) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.TakeOp, rewriter: PatternRewriter) -> None:
+        position = op.position.owner
+        if isinstance(position, yarr.RangeOp) and is_size_of(
+            position.size, op.array, op.axis.value.data
+        ):
+            replace_by(op, op.array, rewriter)
+
+
+class TakeInBounds(RewritePattern):
+    """``take(x, d, c) --> take(x, d, c in_bounds)`` where ``0 <= c`` < the static size of ``x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.TakeOp, rewriter: PatternRewriter) -> None:
+        position, size = constant_value(op.position), yarr.shape_of(op.array)[op.axis.value.data]
+        if op.in_bounds is None and position is not None and 0 <= position < size:
+            op.in_bounds = UnitAttr()
+            rewriter.notify_op_modified(op)
+
+
+# Scalar functions -----------------------------------------------------------------------------
+
+
+class ElementwiseIdentity(RewritePattern):
+    """``elementwise (a = x) { yield a } --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        if tuple(terminator.values) == tuple(op.body.block.args):
+            replace_by(op, op.arguments[0], rewriter)
+
+
+class ElementwiseRepeatedOperand(RewritePattern):
+    """``elementwise (a = x, b = x) { e } --> elementwise (a = x) { e[a/b] }``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        operands = list(op.arguments)
+        for d in reversed(range(len(operands))):
+            if (first := operands.index(operands[d])) != d:
+                args = op.body.block.args
+                rewriter.replace_all_uses_with(args[d], args[first])
+                _drop_argument(op, d, rewriter)
+
+
+class ElementwiseUnusedOperand(RewritePattern):
+    """``elementwise (a = x, b = y) { e } --> elementwise (a = x) { e }`` where ``e`` ignores ``b``
+
+    The other operands must give the result its shape: along every axis, one of them must be
+    repeated as little as ``y``.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        for argument in op.body.block.args:
+            if argument.first_use is None and _gives_no_shape(op, argument.index):
+                _drop_argument(op, argument.index, rewriter)
+                return
+
+
+def _gives_no_shape(op: yarr.ElementwiseOp, index: int) -> bool:
+    shapes = [yarr.shape_of(argument) for argument in op.arguments]
+    shape = shapes.pop(index)
+    if not shapes:
+        return not shape
+    return all(
+        size == 1 or any(other != 1 for other in others)
+        for size, *others in zip(shape, *shapes, strict=True)
+    )
+
+
+def _drop_argument(op: yarr.ElementwiseOp, index: int, rewriter: PatternRewriter) -> None:
+    rewriter.erase_block_argument(op.body.block.args[index])
+    op.operands = [operand for d, operand in enumerate(op.arguments) if d != index]
+    rewriter.notify_op_modified(op)
+
+
+# Reductions -----------------------------------------------------------------------------------
+
+
+class ReduceOne(RewritePattern):
+    """``reduce(x, A) --> squeeze(x, A)`` where ``x`` has size 1 along the axes ``A``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
+        shape = yarr.shape_of(op.array)
+        if all(shape[axis] == 1 for axis in op.axes):
+            replace_with(op, (yarr.SqueezeOp(op.array, op.axes),), rewriter)
+
+
+class ReduceOfReduce(RewritePattern):
+    """``reduce(reduce(x, A by f), B by f) --> reduce(x, A + B by f)``
+
+    The axes ``B`` are meant as those of ``x``; every ``f`` of ``yarr.reduce`` commutes. Nothing
+    else may use the inner reduction, or its work would be done twice.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if (
+            not isinstance(inner, yarr.ReduceOp)
+            or inner.combine != op.combine
+            or not inner.result.has_one_use()
+        ):
+            return
+        rest = [d for d in range(yarr.rank_of(inner.array)) if d not in inner.axes]
+        axes = sorted((*inner.axes, *(rest[axis] for axis in op.axes)))
+        combine = op.body.block.first_op
+        assert combine is not None
+        replace_with(op, (yarr.ReduceOp(inner.array, axes, type(combine)),), rewriter)
+
+
+class EinsumIsTranspose(RewritePattern):
+    """``einsum("ijk->kij", x) --> transpose(x, [2, 0, 1])``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.EinsumOp, rewriter: PatternRewriter) -> None:
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        if len(inputs) == 1 and sorted(inputs[0]) == sorted(output):
+            permutation = [inputs[0].index(letter) for letter in output]
+            replace_with(op, (yarr.TransposeOp(op.arrays[0], permutation),), rewriter)
+
+
+# Records --------------------------------------------------------------------------------------
+
+
+class ProjOfTuple(RewritePattern):
+    """``proj(tuple(x, y), 0) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ProjOp, rewriter: PatternRewriter) -> None:
+        if isinstance(record := op.record.owner, yarr.TupleOp):
+            replace_by(op, record.fields[op.field.value.data], rewriter)
+
+
+class TupleOfProj(RewritePattern):
+    """``tuple(proj(t, 0), ..., proj(t, n-1)) --> t`` where ``t`` has n fields"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.TupleOp, rewriter: PatternRewriter) -> None:
+        records = {
+            field.owner.record
+            if isinstance(field.owner, yarr.ProjOp) and field.owner.field.value.data == d
+            else None
+            for d, field in enumerate(op.fields)
+        }
+        record = records.pop() if len(records) == 1 else None
+        if record is not None and record.type == op.result.type:
+            replace_by(op, record, rewriter)
+
+
+PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
+    yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
+    yarr.AssertSizeOp: (AssertSizeHolds(),),
+    yarr.ConcatOp: (ConcatOne(),),
+    yarr.EinsumOp: (EinsumIsTranspose(),),
+    yarr.ElementwiseOp: (
+        ElementwiseRepeatedOperand(),
+        ElementwiseUnusedOperand(),
+        ElementwiseIdentity(),
+    ),
+    yarr.FillEmptyOp: (FillNonEmpty(), FillFilled()),
+    yarr.FoldOp: (FoldZeroTimes(), InvariantAccumulator(), UnusedAccumulator()),
+    yarr.GatherOp: (GatherIsTake(),),
+    yarr.PadOp: (PadNothing(),),
+    yarr.ProjOp: (ProjOfTuple(),),
+    yarr.ReduceOp: (ReduceOne(), ReduceOfReduce()),
+    yarr.RepeatOp: (RepeatOnce(),),
+    yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),
+    yarr.SliceOp: (SliceAll(), SliceOfSlice()),
+    yarr.SqueezeOp: (ShortestView(),),
+    yarr.TakeOp: (TakeAll(), TakeInBounds()),
+    yarr.TransposeOp: (ShortestView(),),
+    yarr.TupleOp: (TupleOfProj(),),
+    yarr.UnsqueezeOp: (ShortestView(),),
+}
+"""The laws of each operation, tried in this order."""

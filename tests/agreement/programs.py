@@ -1,0 +1,287 @@
+"""Whole programs and their inputs, which every backend must agree on with the reference interpreter.
+
+A program is an Ein function as a user would write it; its inputs are made for a size and a float
+dtype, so that small, odd, size-1 and empty shapes are all covered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import (
+    Function,
+    array,
+    concat,
+    exp,
+    fold,
+    fold_all,
+    fold_any,
+    fold_argmax,
+    fold_argmin,
+    fold_max,
+    fold_min,
+    fold_prod,
+    fold_sum,
+    function,
+    reduce_max,
+    reduce_sum,
+    where,
+)
+
+Inputs = Callable[[int, DTypeLike, np.random.Generator], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Program:
+    """An Ein function and how to make its arguments for a size and a float dtype."""
+
+    function: Function
+    inputs: Inputs
+
+
+PROGRAMS: dict[str, Program] = {}
+
+
+def program(inputs: Inputs) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a program under its name."""
+
+    def register(f: Callable[..., Any]) -> Callable[..., Any]:
+        PROGRAMS[f.__name__] = Program(function(f), inputs)
+        return f
+
+    return register
+
+
+def floats(*shape: Callable[[int], int]) -> Callable[..., NDArray[Any]]:
+    """An array of normal floats whose shape depends on the size."""
+
+    def make(n: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
+        return rng.normal(size=[size(n) for size in shape]).astype(dtype)
+
+    return make
+
+
+def ints(
+    *shape: Callable[[int], int], low: int = -5, high: int = 6
+) -> Callable[..., NDArray[Any]]:
+    """An array of small ints whose shape depends on the size."""
+
+    def make(n: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
+        return rng.integers(low, high, size=[size(n) for size in shape])
+
+    return make
+
+
+def together(*makers: Callable[..., Any]) -> Inputs:
+    """The arguments that several makers make."""
+    return lambda n, dtype, rng: tuple(make(n, dtype, rng) for make in makers)
+
+
+def n(size: int) -> int:
+    return size
+
+
+def m(size: int) -> int:
+    return size + 2
+
+
+def k(size: int) -> int:
+    return 2 * size
+
+
+@program(together(floats(n, k), floats(k, m)))
+def matrix_product(a, b):
+    return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))
+
+
+@program(together(floats(n, m)))
+def pairwise_l1(a):
+    return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - a[j, k])))
+
+
+@program(together(floats(n), floats(m)))
+def outer_product(u, v):
+    return array(lambda i, j: u[i] * v[j])
+
+
+@program(together(floats(n, m)))
+def transpose(a):
+    return array(lambda i, j: a[j, i])
+
+
+@program(together(floats(n, m, k, n, m)))
+def transpose_of_high_rank(a):
+    return array(lambda p, q, r, s, t: a[t, p, r, q, s])
+
+
+@program(together(floats(n, n)))
+def diagonal(a):
+    return array(lambda i: a[i, i])
+
+
+@program(together(floats(n, n)))
+def symmetric_part(a):
+    return array(lambda i, j: (a[i, j] + a[j, i]) / 2)
+
+
+@program(lambda size, dtype, rng: (size + 3,))
+def trial_division_primes(limit):
+    return array(
+        lambda p: (p > 1) & ~fold_any(lambda d: (d > 1) & (d < p) & (p % d == 0), count=limit),
+        size=limit,
+    )
+
+
+@program(lambda size, dtype, rng: (size,))
+def fibonacci(count):
+    return fold((0, 1), lambda k, pair: (pair[1], pair[0] + pair[1]), count=count)[0]
+
+
+@program(together(floats(n)))
+def mean_smoothing(a):
+    last = a.size() - 1
+    return array(
+        lambda i: (where(i > 0, a[i - 1], a[i]) + a[i] + where(i < last, a[i + 1], a[i])) / 3.0
+    )
+
+
+@program(together(floats(n, n)))
+def matrix_powers(a):
+    identity = array(lambda i, j: where(i == j, a[i, j] * 0 + 1, 0), size=(a.size(0), a.size(0)))
+
+    def step(p, power):
+        return array(lambda i, j: fold_sum(lambda q: power[i, q] * a[q, j] / 4))
+
+    return fold(identity, step, count=3)
+
+
+@program(together(floats(n, m), floats(m, k)))
+def tropical_product(a, b):
+    return array(lambda i, j: fold_min(lambda k: a[i, k] + b[k, j]))
+
+
+@program(together(floats(n, m)))
+def softmax_rows(x):
+    def softmax(row):
+        top = fold_max(lambda j: row[j])
+        weights = array(lambda j: exp(row[j] - top))
+        total = fold_sum(lambda j: weights[j])
+        return array(lambda j: weights[j] / total)
+
+    return array(lambda i: softmax(x[i]))
+
+
+@program(
+    together(floats(n, m, n), floats(n, k, n), floats(n, m, k, n), floats(n, n))
+)
+def attention_logits(s, t, e, g):
+    return array(lambda b, h, u, v: s[b, u, h] + t[b, v, h] + e[b, u, v, h] + g[b, h])
+
+
+@program(together(floats(m, k), ints(n)))
+def embedding_lookup(table, ids):
+    return array(lambda i, j: table[ids[i], j])
+
+
+@program(together(floats(n, m), ints(n, m), ints(n, m)))
+def general_gather(a, p, q):
+    return array(lambda i, j: a[p[i, j], q[i, j]] + a[i, q[i, j]])
+
+
+@program(together(floats(n)))
+def reverse(a):
+    return array(lambda i: a[a.size() - 1 - i])
+
+
+@program(together(floats(k)))
+def every_other(a):
+    return array(lambda i: a[2 * i + 1], size=a.size() // 2)
+
+
+@program(together(floats(m)))
+def slices(a):
+    return concat(a[1:-1], concat(a[::-1], a[-2:]))
+
+
+@program(together(floats(n, m)))
+def argmin_and_argmax(a):
+    return array(
+        lambda i: (fold_argmin(lambda j: a[i, j]), fold_argmax(lambda j: a[i, j]))
+    )
+
+
+@program(together(floats(n, m)))
+def any_all_product(a):
+    return (
+        array(lambda i: fold_any(lambda j: a[i, j] > 0)),
+        array(lambda j: fold_all(lambda i: a[i, j] < 2)),
+        array(lambda i: fold_prod(lambda j: a[i, j])),
+    )
+
+
+@program(together(floats(n, m)))
+def reductions(a):
+    return (
+        array(lambda i: reduce_sum(lambda j: a[i, j])),
+        array(lambda j: reduce_max(lambda i: a[i, j])),
+    )
+
+
+@program(together(floats(m)))
+def affine_composition(a):
+    maps = array(lambda i: (a[i], 1 - a[i]))
+    return maps.reduce((1, 0), lambda f, g: (f[0] * g[0], f[1] * g[0] + g[1]))
+
+
+@program(together(floats(m)))
+def dual_numbers(a):
+    def times(x, y):
+        return {"re": x["re"] * y["re"], "eps": x["re"] * y["eps"] + x["eps"] * y["re"]}
+
+    duals = array(lambda i: {"re": a[i], "eps": 1.0 + 0 * a[i]})
+    return array(lambda i: times(duals[i], duals[i]))
+
+
+@program(together(ints(n), ints(n)))
+def integer_arithmetic(a, b):
+    return array(
+        lambda i: (a[i] // b[i], a[i] % b[i], a[i] * b[i] - a[i], abs(a[i]), a[i] ** 2, -b[i])
+    )
+
+
+@program(together(floats(n), floats(n)))
+def float_arithmetic(a, b):
+    return array(
+        lambda i: (
+            a[i] // b[i],
+            a[i] % b[i],
+            a[i] / b[i],
+            a[i].clip(-1, 1),
+            abs(b[i]).sqrt(),
+            (a[i] * b[i]).floor().int(),
+            a[i].min(b[i]) + a[i].max(b[i]),
+        )
+    )
+
+
+@program(together(floats(n, n)))
+def life_like_neighbours(grid):
+    def at(i, j):
+        return grid[i, j]
+
+    return array(
+        lambda i, j: at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1) - 4 * at(i, j)
+    )
+
+
+@program(together(floats(n), floats(n)))
+def nested_folds_over_shared_values(a, b):
+    shared = array(lambda i: a[i] * b[i])
+    return array(
+        lambda i: fold(a[i], lambda p, x: x + fold_sum(lambda q: shared[q] * x / 16), count=2)
+    )

@@ -1,0 +1,255 @@
+// RUN: ein-opt %s -p canonicalize | filecheck %s
+
+// proj(tuple(x, y), 1) = y
+// CHECK-LABEL: func.func @proj_of_tuple
+// CHECK-NEXT:    func.return %y : i64
+func.func @proj_of_tuple(%x : f64, %y : i64) -> i64 {
+  %t = phi.tuple (%x, %y) : tuple<f64, i64>
+  %f = phi.proj %t, 1 : tuple<f64, i64> -> i64
+  func.return %f : i64
+}
+
+// tuple(proj(t, 0), proj(t, 1)) = t
+// CHECK-LABEL: func.func @tuple_of_proj
+// CHECK-NEXT:    func.return %t : tuple<f64, f64>
+func.func @tuple_of_proj(%t : tuple<f64, f64>) -> tuple<f64, f64> {
+  %x = phi.proj %t, 0 : tuple<f64, f64> -> f64
+  %y = phi.proj %t, 1 : tuple<f64, f64> -> f64
+  %u = phi.tuple (%x, %y) : tuple<f64, f64>
+  func.return %u : tuple<f64, f64>
+}
+
+// Not where the order differs, where there are more fields, or where there is none.
+// CHECK-LABEL: func.func @not_tuple_of_proj
+// CHECK:         %u = phi.tuple (%y, %x)
+// CHECK:         %v = phi.tuple (%x)
+// CHECK:         %w = phi.tuple ()
+func.func @not_tuple_of_proj(%t : tuple<f64, f64>) -> (tuple<f64, f64>, tuple<f64>, tuple<>) {
+  %x = phi.proj %t, 0 : tuple<f64, f64> -> f64
+  %y = phi.proj %t, 1 : tuple<f64, f64> -> f64
+  %u = phi.tuple (%y, %x) : tuple<f64, f64>
+  %v = phi.tuple (%x) : tuple<f64>
+  %w = phi.tuple () : tuple<>
+  func.return %u, %v, %w : tuple<f64, f64>, tuple<f64>, tuple<>
+}
+
+// get(get(a, n), m, n) = get(a, n, m, n)
+// CHECK-LABEL: func.func @get_of_get
+// CHECK-NEXT:    %x = phi.get %a[%n, %m, %n] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, i32, i64]
+// CHECK-NEXT:    func.return %x
+func.func @get_of_get(%a : !phi.vec<!phi.vec<!phi.vec<f64>>>, %n : i64, %m : i32) -> f64 {
+  %plane = phi.get %a[%n] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64]
+  %x = phi.get %plane[%m, %n] : !phi.vec<!phi.vec<f64>>[i32, i64]
+  func.return %x : f64
+}
+
+// array(i < n, j < m) { array(k < n) { array(l < m) { e } } } = array(i < n, j < m, k < n, l < m) { e }
+// CHECK-LABEL: func.func @array_of_array
+// CHECK-NEXT:    %a = phi.array (%i < %n, %j < %m, %k < %n, %l < %m) -> !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>> {
+// CHECK-NEXT:      %y = phi.get %x[%l, %k, %j, %i]
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %a
+func.func @array_of_array(%n : i64, %m : i64, %x : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>)
+    -> !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>> {
+  %a = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>> {
+    %b = phi.array (%k < %n) -> !phi.vec<!phi.vec<f64>> {
+      %c = phi.array (%l < %m) -> !phi.vec<f64> {
+        %y = phi.get %x[%l, %k, %j, %i] : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>[index, index, index, index]
+        phi.yield %y : f64
+      }
+      phi.yield %c : !phi.vec<f64>
+    }
+    phi.yield %b : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %a : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+}
+
+// Not where the inner size is computed inside, or where the body has more to do.
+// CHECK-LABEL: func.func @not_array_of_array
+// CHECK-NEXT:    phi.array (%i < %n)
+// CHECK-NEXT:      %m = arith.addi
+// CHECK-NEXT:      phi.array (%j < %m)
+// CHECK:         phi.array (%k < %n)
+// CHECK-NEXT:      %z = phi.get
+// CHECK-NEXT:      phi.array (%l < %n)
+func.func @not_array_of_array(%n : i64, %x : !phi.vec<f64>)
+    -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %m = arith.addi %n, %n : i64
+    %b = phi.array (%j < %m) -> !phi.vec<f64> {
+      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %y : f64
+    }
+    phi.yield %b : !phi.vec<f64>
+  }
+  %c = phi.array (%k < %n) -> !phi.vec<!phi.vec<f64>> {
+    %z = phi.get %x[%k] : !phi.vec<f64>[index]
+    %d = phi.array (%l < %n) -> !phi.vec<f64> {
+      phi.yield %z : f64
+    }
+    phi.yield %d : !phi.vec<f64>
+  }
+  func.return %a, %c : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// array(i < size_0 a, j < size_1 a) { a[i, j] } = a, also if there are further axes
+// CHECK-LABEL: func.func @eta
+// CHECK-NEXT:    func.return %a, %a : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+func.func @eta(%a : !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %b = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  %c = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    phi.yield %x : !phi.vec<f64>
+  }
+  func.return %b, %c : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// Not a transpose, not an array of another size, not under an assertion, which must be kept.
+// CHECK-LABEL: func.func @not_eta
+// CHECK:         phi.array (%i < %m, %j < %n)
+// CHECK:         phi.array (%i_1 < %m)
+// CHECK:         phi.assert_eq
+// CHECK:         phi.array
+func.func @not_eta(%a : !phi.vec<!phi.vec<f64>>)
+    -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %b = phi.array (%i < %m, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  %c = phi.array (%i < %m) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    phi.yield %x : !phi.vec<f64>
+  }
+  %o = phi.assert_eq %n, %m, "square"
+  %d = phi.array (%i < %o) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    phi.yield %x : !phi.vec<f64>
+  }
+  func.return %b, %c, %d : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// size_0 array(i < n) { e } = n if n is a size, a constant, a maximum or an assertion of such;
+// size_1 array(i < n) { b } = size_0 b
+// CHECK-LABEL: func.func @size_of_array
+// CHECK-NEXT:    %n = phi.size %v, 0
+// CHECK-NEXT:    %m = phi.assert_eq %n, %k
+// CHECK-NEXT:    %zero = arith.constant 0 : i64
+// CHECK-NEXT:    %p = arith.maxsi %k, %zero
+// CHECK-NEXT:    %s3 = phi.size %v, 0
+// CHECK-NEXT:    func.return %n, %m, %p, %s3
+func.func @size_of_array(%v : !phi.vec<f64>, %k : i64) -> (i64, i64, i64, i64) {
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %m = phi.assert_eq %n, %k, "n = k"
+  %zero = arith.constant 0 : i64
+  %p = arith.maxsi %k, %zero : i64
+  %a = phi.array (%i < %n, %j < %m, %l < %p) -> !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>> {
+    phi.yield %v : !phi.vec<f64>
+  }
+  %s0 = phi.size %a, 0 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %s1 = phi.size %a, 1 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %s2 = phi.size %a, 2 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  %s3 = phi.size %a, 3 : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
+  func.return %s0, %s1, %s2, %s3 : i64, i64, i64, i64
+}
+
+// Not if the size may be negative, which is an error.
+// CHECK-LABEL: func.func @not_size_of_array
+// CHECK:         %s = phi.size %a, 0
+// CHECK-NEXT:    func.return %s
+func.func @not_size_of_array(%x : f64, %n : i64) -> i64 {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %s = phi.size %a, 0 : !phi.vec<f64>
+  func.return %s : i64
+}
+
+// size_0 get(a, n, n) = size_2 a
+// CHECK-LABEL: func.func @size_of_get
+// CHECK-NEXT:    %s = phi.size %a, 2
+// CHECK-NEXT:    func.return %s
+func.func @size_of_get(%a : !phi.vec<!phi.vec<!phi.vec<f64>>>, %n : i64) -> i64 {
+  %b = phi.get %a[%n, %n] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, i64]
+  %s = phi.size %b, 0 : !phi.vec<f64>
+  func.return %s : i64
+}
+
+// size_0 concat(a, b) = size_0 a + size_0 b; size_1 concat(a, b) = size_1 a
+// CHECK-LABEL: func.func @size_of_concat
+// CHECK-NEXT:    [[A:%.*]] = phi.size %a, 0
+// CHECK-NEXT:    [[B:%.*]] = phi.size %b, 0
+// CHECK-NEXT:    [[S:%.*]] = arith.addi [[A]], [[B]] : i64
+// CHECK-NEXT:    %t = phi.size %a, 1
+// CHECK-NEXT:    func.return [[S]], %t
+func.func @size_of_concat(%a : !phi.vec<!phi.vec<f64>>, %b : !phi.vec<!phi.vec<f64>>) -> (i64, i64) {
+  %c = phi.concat %a, %b : !phi.vec<!phi.vec<f64>>
+  %s = phi.size %c, 0 : !phi.vec<!phi.vec<f64>>
+  %t = phi.size %c, 1 : !phi.vec<!phi.vec<f64>>
+  func.return %s, %t : i64, i64
+}
+
+// assert x = x is x; assertions of different numbers stay, unless nothing uses them
+// CHECK-LABEL: func.func @assert_eq
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %two = arith.constant 2 : i64
+// CHECK-NEXT:    %z = phi.assert_eq %one, %two, "z"
+// CHECK-NEXT:    func.return %n, %one, %z
+func.func @assert_eq(%n : i64, %m : i64) -> (i64, i64, i64) {
+  %one = arith.constant 1 : i64
+  %eins = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %x = phi.assert_eq %n, %n, "x"
+  %y = phi.assert_eq %one, %eins, "y"
+  %z = phi.assert_eq %one, %two, "z"
+  %unused = phi.assert_eq %n, %m, "unused"
+  func.return %x, %y, %z : i64, i64, i64
+}
+
+// fold(k < 0, acc = x) { e } = x; fold(k < n, acc = x) { acc } = x if n is not negative
+// CHECK-LABEL: func.func @fold
+// CHECK-NEXT:    func.return %x, %x
+func.func @fold(%x : f64, %v : !phi.vec<f64>) -> (f64, f64) {
+  %zero = arith.constant 0 : i64
+  %a = phi.fold (%k < %zero, %acc = %x) -> f64 {
+    %y = arith.addf %acc, %acc : f64
+    phi.yield %y : f64
+  }
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %b = phi.fold (%k < %n, %acc = %x) -> f64 {
+    phi.yield %acc : f64
+  }
+  func.return %a, %b : f64, f64
+}
+
+// CHECK-LABEL: func.func @not_fold
+// CHECK-NEXT:    %a = phi.fold (%k < %n, %acc = %x)
+func.func @not_fold(%x : f64, %n : i64) -> f64 {
+  %a = phi.fold (%k < %n, %acc = %x) -> f64 {
+    phi.yield %acc : f64
+  }
+  func.return %a : f64
+}
+
+// What nothing uses goes, an error that it would have been included.
+// CHECK-LABEL: func.func @unused
+// CHECK-NEXT:    func.return
+func.func @unused(%n : i64, %v : !phi.vec<f64>, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %b = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %c = phi.concat %acc, %v : !phi.vec<f64>
+    phi.yield %c : !phi.vec<f64>
+  }
+  %d = phi.reduce %b identity %x by { arith.addf } -> f64
+  %e = phi.extern @f(%d) : (f64) -> f64
+  func.return
+}

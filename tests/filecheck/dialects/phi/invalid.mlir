@@ -1,0 +1,576 @@
+// RUN: DIAGNOSTICS
+
+// A !phi.vec holds what the calculus knows.
+
+func.func @f(%v : !phi.vec<index>) {
+  func.return
+}
+// CHECK: !phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, not 'index'
+
+// -----
+
+func.func @f(%v : !phi.vec<i8>) {
+  func.return
+}
+// CHECK: !phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, not 'i8'
+
+// -----
+
+"test.op"() {type = !phi.vec<tuple<f64, tensor<2xf64>>>} : () -> ()
+// CHECK: !phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, not 'tuple<f64, tensor<2xf64>>'
+
+// -----
+
+func.func @f(%n : i64) {
+  phi.array (%i < %n) -> !phi.vec<i64> {
+    %t = phi.tuple (%i) : tuple<index>
+    phi.yield %n : i64
+  }
+  func.return
+}
+// CHECK: a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
+
+// -----
+
+func.func @f(%n : i64) {
+  phi.array (%i < %n) -> !phi.vec<i64> {
+    %x = phi.fold (%k < %n, %acc = %i) -> index {
+      phi.yield %acc : index
+    }
+    phi.yield %n : i64
+  }
+  func.return
+}
+// CHECK: a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'index'; arith.index_cast reads an index as an Int
+
+// -----
+
+// phi.array
+
+func.func @f(%x : f64) {
+  %a = "phi.array"() ({
+    phi.yield %x : f64
+  }) : () -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.array: a comprehension needs at least one index
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n, %j < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.array: 2 indices are too many for a '!phi.vec<f64>'
+
+// -----
+
+func.func @f(%n : i64, %x : i64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : i64
+  }
+  func.return
+}
+// CHECK: phi.array: the body must yield 'f64', but yields 'i64'
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> f64 {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: f64 should be of base attribute phi.vec
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %a = "phi.array"(%n) ({
+  ^bb0(%i : i64):
+    phi.yield %x : f64
+  }) : (i64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.array: the body must take (index), not (i64)
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %a = "phi.array"(%n) ({
+  ^bb0(%i : index):
+    func.return
+  }) : (i64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: 'func.return' expects parent op 'func.func'
+
+// -----
+
+func.func @f(%n : i32, %x : f64) {
+  %a = "phi.array"(%n) ({
+  ^bb0(%i : index):
+    phi.yield %x : f64
+  }) : (i32) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: operand 'sizes' at position 0 does not verify:
+// CHECK-NEXT: Expected attribute i64 but got i32
+
+// -----
+
+// phi.fold
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.fold (%k < %n, %acc = %x) -> f64 {
+    phi.yield %n : i64
+  }
+  func.return
+}
+// CHECK: phi.fold: the body must yield 'f64', but yields 'i64'
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %a = "phi.fold"(%n, %x) ({
+  ^bb0(%k : index, %acc : f64):
+    phi.yield %acc : f64
+  }) : (i64, f64) -> f64
+  func.return
+}
+// CHECK: phi.fold: the body must take (i64, f64), not (index, f64)
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %a = "phi.fold"(%n, %x) ({
+  ^bb0(%k : i64, %acc : f64):
+    phi.yield %acc : f64
+  }) : (i64, f64) -> i64
+  func.return
+}
+// CHECK: result 'result' at position 0 does not verify:
+// CHECK-NEXT: attribute f64 expected from variable 'type of the accumulator', but got i64
+
+// -----
+
+// phi.reduce
+
+func.func @f(%v : !phi.vec<f64>, %x : f64) {
+  %a = phi.reduce %v identity %x by (%a, %b, %c) -> f64 {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: expected 2 block arguments, got 3
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %a = "phi.reduce"(%v, %n) ({
+  ^bb0(%a : i64, %b : i64):
+    phi.yield %a : i64
+  }) : (!phi.vec<f64>, i64) -> i64
+  func.return
+}
+// CHECK: operand 'identity' at position 1 does not verify:
+// CHECK-NEXT: attribute f64 expected from variable 'type of the elements', but got i64
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %x : f64) {
+  %a = phi.reduce %v identity %x by (%a, %b) -> f64 {
+    %n = arith.fptosi %a : f64 to i64
+    phi.yield %n : i64
+  }
+  func.return
+}
+// CHECK: phi.reduce: the body must yield 'f64', but yields 'i64'
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %x : f64) {
+  %a = phi.reduce %v identity %x by { arith.add } -> f64
+  func.return
+}
+// CHECK: unknown operation 'arith.add' in the short form of a region
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %x : f64) {
+  %a = phi.reduce %v identity %x by { arith.cmpf } -> f64
+  func.return
+}
+// CHECK: operation 'arith.cmpf' has no short form, write its region in full
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %x : f64) {
+  %a = phi.reduce %v identity %x by { arith.negf } -> f64
+  func.return
+}
+// CHECK: Expected 1 operand, but got 2
+
+// -----
+
+// phi.get
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %x = phi.get %v[%n, %n] : !phi.vec<f64>[i64, i64]
+  func.return
+}
+// CHECK: 2 positions are too many for a '!phi.vec<f64>'
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>) {
+  %x = phi.get %v[] : !phi.vec<f64>[]
+  func.return
+}
+// CHECK: phi.get: at least one position is needed
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %x = "phi.get"(%v, %n) : (!phi.vec<f64>, i64) -> i64
+  func.return
+}
+// CHECK: phi.get: the element of a '!phi.vec<f64>' under 1 position(s) is a 'f64', not a 'i64'
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %x = "phi.get"(%v, %n, %n) : (!phi.vec<f64>, i64, i64) -> f64
+  func.return
+}
+// CHECK: phi.get: 2 positions are too many for a '!phi.vec<f64>'
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %x : f64) {
+  %y = phi.get %v[%x] : !phi.vec<f64>[f64]
+  func.return
+}
+// CHECK: Expected one of i32, i64, index, but got f64
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %p : index) {
+  %x = phi.get %v[%p] : !phi.vec<f64>[index]
+  func.return
+}
+// CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %p = arith.index_cast %n : i64 to index
+  %x = phi.get %v[%p] : !phi.vec<f64>[index]
+  func.return
+}
+// CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+
+// -----
+
+// phi.concat
+
+func.func @f(%v : !phi.vec<f64>, %w : !phi.vec<i64>) {
+  %x = "phi.concat"(%v, %w) : (!phi.vec<f64>, !phi.vec<i64>) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: operand 'rhs' at position 1 does not verify:
+// CHECK-NEXT: attribute !phi.vec<f64> expected from variable 'type of both vectors', but got !phi.vec<i64>
+
+// -----
+
+func.func @f(%x : f64) {
+  %y = phi.concat %x, %x : f64
+  func.return
+}
+// CHECK: f64 should be of base attribute phi.vec
+
+// -----
+
+// phi.tuple and phi.proj
+
+func.func @f(%x : f64) {
+  %t = phi.tuple (%x) : f64
+  func.return
+}
+// CHECK: expected a tuple type, got 'f64'
+
+// -----
+
+func.func @f(%x : f64) {
+  %t = phi.tuple (%x) : tuple<f64, f64>
+  func.return
+}
+// CHECK: expected a tuple of 1 field(s), got 'tuple<f64, f64>'
+
+// -----
+
+func.func @f(%x : f64) {
+  %t = "phi.tuple"(%x) : (f64) -> tuple<i64>
+  func.return
+}
+// CHECK: phi.tuple: fields of types (f64) do not make a 'tuple<i64>'
+
+// -----
+
+func.func @f(%t : tuple<f64, i64>) {
+  %x = phi.proj %t, 2 : tuple<f64, i64> -> f64
+  func.return
+}
+// CHECK: phi.proj: 'tuple<f64, i64>' has 2 fields, and no field 2
+
+// -----
+
+func.func @f(%t : tuple<f64, i64>) {
+  %x = phi.proj %t, -1 : tuple<f64, i64> -> f64
+  func.return
+}
+// CHECK: phi.proj: 'tuple<f64, i64>' has 2 fields, and no field -1
+
+// -----
+
+func.func @f(%t : tuple<f64, i64>) {
+  %x = phi.proj %t, 1 : tuple<f64, i64> -> f64
+  func.return
+}
+// CHECK: phi.proj: field 1 of 'tuple<f64, i64>' is a 'i64', not a 'f64'
+
+// -----
+
+func.func @f(%t : f64) {
+  %x = phi.proj %t, 1 : f64 -> f64
+  func.return
+}
+// CHECK: f64 should be of base attribute tuple
+
+// -----
+
+// phi.size, phi.assert_eq, phi.extern, phi.yield
+
+func.func @f(%v : !phi.vec<f64>) {
+  %n = phi.size %v, 1 : !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.size: '!phi.vec<f64>' has rank 1, and no axis 1
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>) {
+  %n = phi.size %v, -1 : !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.size: '!phi.vec<f64>' has rank 1, and no axis -1
+
+// -----
+
+func.func @f(%x : f64) {
+  %n = phi.size %x, 0 : f64
+  func.return
+}
+// CHECK: f64 should be of base attribute phi.vec
+
+// -----
+
+func.func @f(%x : f64) {
+  %n = "phi.assert_eq"(%x, %x) <{message = "x"}> : (f64, f64) -> i64
+  func.return
+}
+// CHECK: operand 'lhs' at position 0 does not verify:
+// CHECK-NEXT: Expected attribute i64 but got f64
+
+// -----
+
+func.func @f(%x : f64) {
+  %y = phi.extern @a::@b(%x) : (f64) -> f64
+  func.return
+}
+// CHECK: phi.extern: '@a::@b' is not a plain symbol
+
+// -----
+
+func.func @f(%x : f64) {
+  %y = phi.extern @f(%x) : (f64) -> tensor<f64>
+  func.return
+}
+// CHECK: a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, not 'tensor<f64>'
+
+// -----
+
+func.func @f(%x : f64) {
+  phi.yield %x : f64
+}
+// CHECK: 'phi.yield' expects parent op to be one of 'phi.array', 'phi.fold', 'phi.reduce'
+
+// -----
+
+// Regularity: sizes and counts depend on no index. Directly:
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %row = phi.array (%j < %p) -> !phi.vec<f64> {
+      phi.yield %x : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// A size of one index of several, through arithmetic:
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>> {
+    %p = arith.index_cast %j : index to i64
+    %q = arith.muli %n, %p : i64
+    %one = arith.constant 1 : i64
+    %m = arith.addi %q, %one : i64
+    %row = phi.array (%k < %n, %l < %m) -> !phi.vec<!phi.vec<f64>> {
+      phi.yield %x : f64
+    }
+    phi.yield %row : !phi.vec<!phi.vec<f64>>
+  }
+  func.return
+}
+// CHECK: phi.array: the size of %l depends on the index %j; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// An index of an outer comprehension, and a count of a fold:
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.array (%j < %n) -> !phi.vec<f64> {
+      %p = arith.index_cast %i : index to i64
+      %s = phi.fold (%k < %p, %acc = %x) -> f64 {
+        phi.yield %acc : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.fold: the count of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// What is read from an array at an index depends on the index:
+
+func.func @f(%sizes : !phi.vec<i64>, %n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %m = phi.get %sizes[%i] : !phi.vec<i64>[index]
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      phi.yield %x : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// An accumulator that an index flows into in one step reaches a size in the next:
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %m = phi.fold (%k < %n, %acc = %n) -> i64 {
+      %row = phi.array (%j < %acc) -> !phi.vec<f64> {
+        phi.yield %x : f64
+      }
+      %next = arith.addi %acc, %p : i64
+      phi.yield %next : i64
+    }
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// A fold's result that started from an index:
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %m = phi.fold (%k < %n, %acc = %p) -> i64 {
+      phi.yield %acc : i64
+    }
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      phi.yield %x : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// A reduction of elements that an index flows into, inside its body and out of it:
+
+func.func @f(%v : !phi.vec<!phi.vec<i64>>, %n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %row = phi.get %v[%i] : !phi.vec<!phi.vec<i64>>[index]
+    %m = phi.reduce %row identity %n by (%p, %q) -> i64 {
+      %s = phi.fold (%k < %q, %acc = %p) -> i64 {
+        phi.yield %acc : i64
+      }
+      phi.yield %s : i64
+    }
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.fold: the count of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// The field of a record that an index flows into:
+
+func.func @f(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %t = phi.tuple (%n, %p) : tuple<i64, i64>
+    %u = phi.fold (%k < %n, %acc = %t) -> tuple<i64, i64> {
+      phi.yield %acc : tuple<i64, i64>
+    }
+    %m = phi.proj %u, 1 : tuple<i64, i64> -> i64
+    %s = phi.fold (%l < %m, %acc = %x) -> f64 {
+      phi.yield %acc : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return
+}
+// CHECK: phi.fold: the count of %l depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// A choice by an index between two sizes, and an index that nobody named:
+
+func.func @f(%n : i64, %m : i64, %x : f64) {
+  %a = "phi.array"(%n) ({
+  ^bb0(%0 : index):
+    %p = arith.index_cast %0 : index to i64
+    %c = arith.cmpi slt, %p, %m : i64
+    %o = arith.select %c, %n, %m : i64
+    %s = phi.fold (%l < %o, %acc = %x) -> f64 {
+      phi.yield %acc : f64
+    }
+    phi.yield %s : f64
+  }) : (i64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.fold: the count of %l depends on the index #0; sizes and counts must not depend on an index, so that arrays stay rectangular

@@ -1,0 +1,143 @@
+// RUN: ROUNDTRIP
+// RUN: GENERIC_ROUNDTRIP
+
+// CHECK-LABEL: func.func @types(
+// CHECK-SAME: %a: i1, %b: i32, %c: i64, %d: f32, %e: f64
+// CHECK-SAME: %v: !phi.vec<!phi.vec<f64>>
+// CHECK-SAME: %t: tuple<i64, !phi.vec<f32>>
+// CHECK-SAME: %r: !phi.vec<tuple<!phi.vec<i1>, tuple<f64>>>
+// CHECK-GENERIC: function_type = (i1, i32, i64, f32, f64, !phi.vec<!phi.vec<f64>>, tuple<i64, !phi.vec<f32>>, !phi.vec<tuple<!phi.vec<i1>, tuple<f64>>>) -> ()
+func.func @types(%a : i1, %b : i32, %c : i64, %d : f32, %e : f64, %v : !phi.vec<!phi.vec<f64>>,
+    %t : tuple<i64, !phi.vec<f32>>, %r : !phi.vec<tuple<!phi.vec<i1>, tuple<f64>>>) {
+  func.return
+}
+
+// CHECK-LABEL: func.func @array
+// CHECK-NEXT:   %t = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %u = phi.array (%i_1 < %n, %j < %m) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:     %p = arith.index_cast %j : index to i64
+// CHECK-NEXT:     phi.yield %p : i64
+// CHECK-NEXT:   } {note = "kept"}
+// CHECK-GENERIC-LABEL: sym_name = "array"
+// CHECK-GENERIC:      %t = "phi.array"(%n) ({
+// CHECK-GENERIC-NEXT: ^bb0(%i: index):
+// CHECK-GENERIC-NEXT:   "phi.yield"(%x) : (f64) -> ()
+// CHECK-GENERIC-NEXT: }) : (i64) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT: %u = "phi.array"(%n, %m) ({
+// CHECK-GENERIC-NEXT: ^bb0(%i_1: index, %j: index):
+// CHECK-GENERIC:      }) {note = "kept"} : (i64, i64) -> !phi.vec<!phi.vec<i64>>
+func.func @array(%n : i64, %m : i64, %x : f64) {
+  %t = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %u = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<i64>> {
+    %p = arith.index_cast %j : index to i64
+    phi.yield %p : i64
+  } {note = "kept"}
+  func.return
+}
+
+// CHECK-LABEL: func.func @fold
+// CHECK-NEXT:   %s = phi.fold (%k < %n, %acc = %init) -> tuple<f64, i64> {
+// CHECK-NEXT:     phi.yield %acc : tuple<f64, i64>
+// CHECK-NEXT:   }
+// CHECK-GENERIC-LABEL: sym_name = "fold"
+// CHECK-GENERIC:      %s = "phi.fold"(%n, %init) ({
+// CHECK-GENERIC-NEXT: ^bb0(%k: i64, %acc: tuple<f64, i64>):
+// CHECK-GENERIC-NEXT:   "phi.yield"(%acc) : (tuple<f64, i64>) -> ()
+// CHECK-GENERIC-NEXT: }) : (i64, tuple<f64, i64>) -> tuple<f64, i64>
+func.func @fold(%n : i64, %init : tuple<f64, i64>) {
+  %s = phi.fold (%k < %n, %acc = %init) -> tuple<f64, i64> {
+    phi.yield %acc : tuple<f64, i64>
+  }
+  func.return
+}
+
+// The short form says all there is to say only for one operation on both arguments, in order.
+// CHECK-LABEL: func.func @reduce
+// CHECK-NEXT:   %sum = phi.reduce %v identity %x by { arith.addf } -> f64
+// CHECK-NEXT:   %rows = phi.reduce %w identity %v by { phi.concat } -> !phi.vec<f64>
+// CHECK-NEXT:   %last = phi.reduce %v identity %x by (%a, %b) -> f64 {
+// CHECK-NEXT:     phi.yield %b : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %swapped = phi.reduce %v identity %x by (%c, %d) -> f64 {
+// CHECK-NEXT:     %{{.*}} = arith.addf %d, %c : f64
+// CHECK-NEXT:     phi.yield
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %flagged = phi.reduce %v identity %x by (%e, %f) -> f64 {
+// CHECK-NEXT:     %{{.*}} = arith.addf %e, %f fastmath<nnan> : f64
+// CHECK-NEXT:     phi.yield
+// CHECK-NEXT:   }
+// CHECK-GENERIC-LABEL: sym_name = "reduce"
+// CHECK-GENERIC:      %sum = "phi.reduce"(%v, %x) ({
+// CHECK-GENERIC-NEXT: ^bb0([[A:%.*]]: f64, [[B:%.*]]: f64):
+// CHECK-GENERIC-NEXT:   [[C:%.*]] = "arith.addf"([[A]], [[B]]) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
+// CHECK-GENERIC-NEXT:   "phi.yield"([[C]]) : (f64) -> ()
+// CHECK-GENERIC-NEXT: }) : (!phi.vec<f64>, f64) -> f64
+func.func @reduce(%v : !phi.vec<f64>, %w : !phi.vec<!phi.vec<f64>>, %x : f64) {
+  %sum = phi.reduce %v identity %x by { arith.addf } -> f64
+  %rows = phi.reduce %w identity %v by { phi.concat } -> !phi.vec<f64>
+  %last = phi.reduce %v identity %x by (%a, %b) -> f64 {
+    phi.yield %b : f64
+  }
+  %swapped = phi.reduce %v identity %x by (%c, %d) -> f64 {
+    %0 = arith.addf %d, %c : f64
+    phi.yield %0 : f64
+  }
+  %flagged = phi.reduce %v identity %x by (%e, %f) -> f64 {
+    %0 = arith.addf %e, %f fastmath<nnan> : f64
+    phi.yield %0 : f64
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @get
+// CHECK-NEXT:   %row = phi.get %a[%n] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:   %x = phi.get %a[%n, %m] : !phi.vec<!phi.vec<f64>>[i64, i32]
+// CHECK-NEXT:   phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %y = phi.get %a[%i, %n] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-GENERIC-LABEL: sym_name = "get"
+// CHECK-GENERIC:      %row = "phi.get"(%a, %n) : (!phi.vec<!phi.vec<f64>>, i64) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT: %x = "phi.get"(%a, %n, %m) : (!phi.vec<!phi.vec<f64>>, i64, i32) -> f64
+// CHECK-GENERIC:      %y = "phi.get"(%a, %i, %n) : (!phi.vec<!phi.vec<f64>>, index, i64) -> f64
+func.func @get(%a : !phi.vec<!phi.vec<f64>>, %n : i64, %m : i32) {
+  %row = phi.get %a[%n] : !phi.vec<!phi.vec<f64>>[i64]
+  %x = phi.get %a[%n, %m] : !phi.vec<!phi.vec<f64>>[i64, i32]
+  phi.array (%i < %n) -> !phi.vec<f64> {
+    %y = phi.get %a[%i, %n] : !phi.vec<!phi.vec<f64>>[index, i64]
+    phi.yield %y : f64
+  }
+  func.return
+}
+
+// CHECK-LABEL: func.func @others
+// CHECK-NEXT:   %c = phi.concat %v, %v : !phi.vec<f64>
+// CHECK-NEXT:   %unit = phi.tuple () : tuple<>
+// CHECK-NEXT:   %t = phi.tuple (%v, %n) : tuple<!phi.vec<f64>, i64>
+// CHECK-NEXT:   %f = phi.proj %t, 1 : tuple<!phi.vec<f64>, i64> -> i64
+// CHECK-NEXT:   %s = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %e = phi.assert_eq %n, %s, "sizes of \22v\22"
+// CHECK-NEXT:   %z = phi.extern @sort(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-NEXT:   %o = phi.extern @one() : () -> i64
+// CHECK-GENERIC-LABEL: sym_name = "others"
+// CHECK-GENERIC:      %c = "phi.concat"(%v, %v) : (!phi.vec<f64>, !phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT: %unit = "phi.tuple"() : () -> tuple<>
+// CHECK-GENERIC-NEXT: %t = "phi.tuple"(%v, %n) : (!phi.vec<f64>, i64) -> tuple<!phi.vec<f64>, i64>
+// CHECK-GENERIC-NEXT: %f = "phi.proj"(%t) <{field = 1 : i64}> : (tuple<!phi.vec<f64>, i64>) -> i64
+// CHECK-GENERIC-NEXT: %s = "phi.size"(%v) <{axis = 0 : i64}> : (!phi.vec<f64>) -> i64
+// CHECK-GENERIC-NEXT: %e = "phi.assert_eq"(%n, %s) <{message = "sizes of \22v\22"}> : (i64, i64) -> i64
+// CHECK-GENERIC-NEXT: %z = "phi.extern"(%v) <{callee = @sort}> : (!phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT: %o = "phi.extern"() <{callee = @one}> : () -> i64
+func.func @others(%v : !phi.vec<f64>, %n : i64) {
+  %c = phi.concat %v, %v : !phi.vec<f64>
+  %unit = phi.tuple () : tuple<>
+  %t = phi.tuple (%v, %n) : tuple<!phi.vec<f64>, i64>
+  %f = phi.proj %t, 1 : tuple<!phi.vec<f64>, i64> -> i64
+  %s = phi.size %v, 0 : !phi.vec<f64>
+  %e = phi.assert_eq %n, %s, "sizes of \"v\""
+  %z = phi.extern @sort(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
+  %o = phi.extern @one() : () -> i64
+  func.return
+}

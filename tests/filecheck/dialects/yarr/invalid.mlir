@@ -1,0 +1,812 @@
+// RUN: DIAGNOSTICS
+
+func.func @f(%n: tensor<i64>) {
+  %r = yarr.range %n : tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.range: the result must be a 'tensor<?xi64>', not a 'tensor<?xf64>'
+
+// -----
+
+func.func @f(%n: tensor<i64>) {
+  %r = yarr.range %n : tensor<?x?xi64>
+  func.return
+}
+// CHECK: yarr.range: the result must be a 'tensor<?xi64>', not a 'tensor<?x?xi64>'
+
+// -----
+
+func.func @f(%n: tensor<f64>) {
+  %r = "yarr.range"(%n) : (tensor<f64>) -> tensor<?xi64>
+  func.return
+}
+// CHECK: Expected attribute tensor<i64> but got tensor<f64>
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.size %a, 1 : tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.size: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.size %a, -1 : tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.size: axis -1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: f64) {
+  %r = "yarr.size"(%a) <{axis = 0 : i64}> : (f64) -> tensor<i64>
+  func.return
+}
+// CHECK: f64 should be of base attribute tensor
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.transpose %a, [0, 0] : tensor<?x3xf64> -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.transpose: [0, 0] is not a permutation of the 2 axes of 'tensor<?x3xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.transpose %a, [1] : tensor<?x3xf64> -> tensor<3xf64>
+  func.return
+}
+// CHECK: yarr.transpose: [1] is not a permutation of the 2 axes of 'tensor<?x3xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.transpose %a, [1, 0] : tensor<?x3xf64> -> tensor<2x?xf64>
+  func.return
+}
+// CHECK: yarr.transpose: the result must be a 'tensor<3x?xf64>', not a 'tensor<2x?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<1x3x1xf64>) {
+  %r = yarr.squeeze %a, [1] : tensor<1x3x1xf64> -> tensor<1x1xf64>
+  func.return
+}
+// CHECK: yarr.squeeze: axis 1 has size 3, only size 1 can go
+
+// -----
+
+func.func @f(%a: tensor<1x3x1xf64>) {
+  %r = yarr.squeeze %a, [2, 0] : tensor<1x3x1xf64> -> tensor<3xf64>
+  func.return
+}
+// CHECK: yarr.squeeze: axes [2, 0] must increase
+
+// -----
+
+func.func @f(%a: tensor<1x3x1xf64>) {
+  %r = yarr.squeeze %a, [3] : tensor<1x3x1xf64> -> tensor<3xf64>
+  func.return
+}
+// CHECK: yarr.squeeze: axis 3 is not an axis of an array of rank 3
+
+// -----
+
+func.func @f(%a: tensor<1x3x1xf64>) {
+  %r = yarr.squeeze %a, [0] : tensor<1x3x1xf64> -> tensor<1x3xf64>
+  func.return
+}
+// CHECK: yarr.squeeze: the result must be a 'tensor<3x1xf64>', not a 'tensor<1x3xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.unsqueeze %a, [1, 1] : tensor<?xf64> -> tensor<?x1xf64>
+  func.return
+}
+// CHECK: yarr.unsqueeze: axes [1, 1] must increase
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.unsqueeze %a, [2] : tensor<?xf64> -> tensor<?x1xf64>
+  func.return
+}
+// CHECK: yarr.unsqueeze: axis 2 is not an axis of an array of rank 2
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x2xf64>
+  func.return
+}
+// CHECK: yarr.unsqueeze: the result must be a 'tensor<?x1xf64>', not a 'tensor<?x2xf64>'
+
+// -----
+
+func.func @f(%a: tensor<2xf64>, %n: tensor<i64>) {
+  %r = yarr.repeat %a, 0, %n : tensor<2xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.repeat: axis 0 has size 2, only size 1 can be repeated
+
+// -----
+
+func.func @f(%a: tensor<1xf64>, %n: tensor<i64>) {
+  %r = yarr.repeat %a, 1, %n : tensor<1xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.repeat: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<1x3xf64>, %n: tensor<i64>) {
+  %r = yarr.repeat %a, 0, %n : tensor<1x3xf64> -> tensor<?x4xf64>
+  func.return
+}
+// CHECK: yarr.repeat: the result must be a 'tensor<?x3xf64>', not a 'tensor<?x4xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %p: tensor<?xi64>) {
+  %r = yarr.gather %a[%p, %p] : (tensor<?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.gather: 2 positions do not fit an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = "yarr.gather"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.gather: 0 positions do not fit an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<i64>) {
+  %r = yarr.gather %a[%p, %q] : (tensor<?x?xf64>, tensor<?xi64>, tensor<i64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.gather: positions must have one rank, got [0, 1]
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %p: tensor<?xf64>) {
+  %r = yarr.gather %a[%p] : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.gather: positions must be i64, got 'tensor<?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %p: tensor<2xi64>, %q: tensor<3xi64>) {
+  %r = yarr.gather %a[%p, %q] : (tensor<?x?xf64>, tensor<2xi64>, tensor<3xi64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.gather: positions of shapes 2, 3 do not broadcast
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %p: tensor<2xi64>) {
+  %r = yarr.gather %a[%p] : (tensor<?x3xf64>, tensor<2xi64>) -> tensor<2x4xf64>
+  func.return
+}
+// CHECK: yarr.gather: the result must be a 'tensor<2x3xf64>', not a 'tensor<2x4xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %p: tensor<i64>) {
+  %r = yarr.take %a, 1, %p : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.take: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %p: tensor<i32>) {
+  %r = yarr.take %a, 0, %p : (tensor<?xf64>, tensor<i32>) -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.take: positions must be i64, got 'tensor<i32>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %p: tensor<i64>) {
+  %r = yarr.take %a, 0, %p : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.take: the result must be a 'tensor<f64>', not a 'tensor<?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.slice %a, 0, %n, %n step 0 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.slice: the step must not be 0
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.slice %a, 2, %n, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.slice: axis 2 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.slice %a, 0, %n, %n step 1 : tensor<?xf64> -> tensor<?xf32>
+  func.return
+}
+// CHECK: yarr.slice: the result must be a 'tensor<?xf64>', not a 'tensor<?xf32>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.pad %a, 1, %n, %n : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.pad: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %n: tensor<i64>) {
+  %r = yarr.pad %a, 0, %n, %n : tensor<?x3xf64> -> tensor<?x?x3xf64>
+  func.return
+}
+// CHECK: yarr.pad: the result must be a 'tensor<?x3xf64>', not a 'tensor<?x?x3xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.fill_empty %a, 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.fill_empty: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<0xf64>) {
+  %r = yarr.fill_empty %a, 0 : tensor<0xf64> -> tensor<0xf64>
+  func.return
+}
+// CHECK: yarr.fill_empty: the result must be a 'tensor<1xf64>', not a 'tensor<0xf64>'
+
+// -----
+
+func.func @f() {
+  %r = "yarr.concat"() <{axis = 0 : i64}> : () -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.concat: at least one array is needed
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.concat %a axis 1 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.concat: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %b: tensor<?x4xf64>) {
+  %r = yarr.concat %a, %b axis 0 : (tensor<?x3xf64>, tensor<?x4xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.concat: 'tensor<?x4xf64>' does not continue 'tensor<?x3xf64>' along axis 0
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %b: tensor<?x3xf64>, %c: tensor<?x4xf64>) {
+  %r = yarr.concat %a, %b, %c axis 0 : (tensor<?x?xf64>, tensor<?x3xf64>, tensor<?x4xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.concat: 'tensor<?x4xf64>' does not continue 'tensor<?x?xf64>' along axis 0
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %b: tensor<?xi64>) {
+  %r = yarr.concat %a, %b axis 0 : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.concat: 'tensor<?xi64>' does not continue 'tensor<?xf64>' along axis 0
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.concat %a axis 0 : (tensor<?x3xf64>) -> tensor<?x4xf64>
+  func.return
+}
+// CHECK: yarr.concat: the result must be a 'tensor<?x3xf64>', not a 'tensor<?x4xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %b: tensor<?x?xf64>) {
+  %r = yarr.elementwise { arith.addf } %a, %b : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.elementwise: operands must have one rank, got [1, 2]
+
+// -----
+
+func.func @f(%a: tensor<?x2xf64>, %b: tensor<?x3xf64>) {
+  %r = yarr.elementwise { arith.addf } %a, %b : (tensor<?x2xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.elementwise: shapes ?x2, ?x3 do not broadcast
+
+// -----
+
+func.func @f(%a: tensor<?x1xf64>) {
+  %r = yarr.elementwise { math.sqrt } %a : (tensor<?x1xf64>) -> tensor<?x2xf64>
+  func.return
+}
+// CHECK: yarr.elementwise: the result must be a 'tensor<?x1xf64>', not a 'tensor<?x2xf64>'
+
+// -----
+
+func.func @f() {
+  %r = yarr.elementwise () : () -> tensor<2xi64> {
+    %0 = arith.constant 1 : i64
+    yarr.yield %0 : i64
+  }
+  func.return
+}
+// CHECK: yarr.elementwise: the result must be a 'tensor<i64>', not a 'tensor<2xi64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = "yarr.elementwise"(%a) ({
+  ^bb0(%x: i64):
+    yarr.yield %x : i64
+  }) : (tensor<?xf64>) -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.elementwise: the body must take (f64), not (i64)
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xi64> {
+    yarr.yield %x : f64
+  }
+  func.return
+}
+// CHECK: yarr.elementwise: the body must yield (i64), not (f64)
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xf64> {
+    "test.termop"() : () -> ()
+  }
+  func.return
+}
+// CHECK: yarr.elementwise: the body must end in yarr.yield
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xf64> {
+    %n = yarr.extern @f(%x) batch 0 : (f64) -> f64
+    yarr.yield %n : f64
+  }
+  func.return
+}
+// CHECK: yarr.elementwise: the body works on scalars with arith, math and sigma operations, 'yarr.extern' is none of them
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %y: f64) {
+  %r = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xf64> {
+    %0 = arith.addf %x, %y : f64
+    yarr.yield %0 : f64
+  }
+  func.return
+}
+// CHECK: yarr.elementwise: 'arith.addf' in the body uses a value from outside; make it an operand
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise { arith.no_such } %a : (tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: unknown operation 'arith.no_such' in the short form of a region
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %b: tensor<?xf64>) {
+  %r = yarr.elementwise { arith.cmpf } %a, %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1>
+  func.return
+}
+// CHECK: operation 'arith.cmpf' has no short form, write its region in full
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise { math.sqrt } %a : (f64) -> f64
+  func.return
+}
+// CHECK: expected tensor types and one result
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise { math.sqrt } %a : tensor<?xf64>
+  func.return
+}
+// CHECK: expected a function type '(operands) -> results'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.elementwise (%x = %a, %y = %a) : (tensor<?xf64>) -> tensor<?xf64> {
+    yarr.yield %x : f64
+  }
+  func.return
+}
+// CHECK: expected 1 block arguments, got 2
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.reduce %a, [] by { arith.addf } : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.reduce: at least one axis must be reduced
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.reduce %a, [1] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.reduce: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>) {
+  %r = yarr.reduce %a, [1, 0] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.reduce: axes [1, 0] must increase
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.reduce %a, [0] by { arith.subf } : tensor<?xf64> -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.reduce: the body must be one of arith.addf, arith.addi, arith.andi, arith.maximumf, arith.maxsi, arith.minimumf, arith.minsi, arith.mulf, arith.muli, arith.ori; other reductions are yarr.tree_reduce
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.reduce %a, [0] by (%x, %y) : tensor<?xf64> -> tensor<f64> {
+    yarr.yield %y : f64
+  }
+  func.return
+}
+// CHECK: yarr.reduce: the body must be one of arith.addf, arith.addi, arith.andi, arith.maximumf, arith.maxsi, arith.minimumf, arith.minsi, arith.mulf, arith.muli, arith.ori; other reductions are yarr.tree_reduce
+
+// -----
+
+func.func @f(%a: tensor<?xi64>) {
+  %r = yarr.reduce %a, [0] by { arith.ori } : tensor<?xi64> -> tensor<i64>
+  func.return
+}
+// CHECK: yarr.reduce: arith.ori reduces arrays of i1, not a 'tensor<?xi64>'
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.reduce %a, [0] by { arith.addf } : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.reduce: the result must be a 'tensor<3xf64>', not a 'tensor<?x3xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = "yarr.reduce"(%a) <{axes = array<i64: 0>}> ({
+  ^bb0(%x: f64):
+    yarr.yield %x : f64
+  }) : (tensor<?xf64>) -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.reduce: the body must take (f64, f64), not (f64)
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.reduce %a, [0] by { arith.addf } : tensor<?xf64> -> f64
+  func.return
+}
+// CHECK: expected tensor types
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.tree_reduce %a identity %a, %a : tensor<?xf64> identity tensor<?xf64>, tensor<?xf64> -> tensor<?xf64> {
+    yarr.yield
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: as many identities and results are needed as arrays
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = "yarr.reduce"(%a) <{axes = array<i64: 0>}> ({
+  ^bb0(%x: f64, %y: f64):
+    yarr.yield %x, %y : f64, f64
+  }) : (tensor<?xf64>) -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.reduce: the body must yield (f64), not (f64, f64)
+
+// -----
+
+func.func @f(%a: tensor<f64>) {
+  %r = yarr.tree_reduce %a identity %a : tensor<f64> identity tensor<f64> -> tensor<f64> {
+    yarr.yield %a : tensor<f64>
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: 'tensor<f64>' has no axis to reduce
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %e: tensor<i64>) {
+  %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<i64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    yarr.yield %y : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: the identity must be a 'tensor<f64>', not a 'tensor<i64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %e: tensor<f64>) {
+  %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<f64> -> tensor<?xf64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    yarr.yield %y : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: the result must be a 'tensor<f64>', not a 'tensor<?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %e: tensor<f64>) {
+  %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<f64>, %y: tensor<f64>):
+    yarr.yield %y : tensor<f64>
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: the body must take left and right elements, (tensor<?xf64>, tensor<?xf64>), not (tensor<f64>, tensor<f64>)
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %e: tensor<f64>) {
+  %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    yarr.yield %x, %y : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: the body must end in yarr.yield of 1 arrays
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %e: tensor<f64>) {
+  %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    yarr.yield %e : tensor<f64>
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: the body must yield a 'tensor<?xf64>', not a 'tensor<f64>'
+
+// -----
+
+func.func @f(%a: tensor<2xf64>, %b: tensor<3xf64>, %e: tensor<f64>) {
+  %r, %s = yarr.tree_reduce %a, %b identity %e, %e : tensor<2xf64>, tensor<3xf64> identity tensor<f64>, tensor<f64> -> tensor<f64>, tensor<f64> {
+    yarr.yield
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: arrays must have one size to reduce, got [2, 3]
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %e: tensor<f64>) {
+  %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    "test.termop"() : () -> ()
+  }
+  func.return
+}
+// CHECK: yarr.tree_reduce: the body must end in yarr.yield of 1 arrays
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>) {
+  %r = yarr.einsum "ij" %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.einsum: 'ij' is not of the form 'ij,jk->ik'
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>) {
+  %r = yarr.einsum "ij,jk->ik" %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.einsum: 'ij,jk->ik' has 2 operands, not 1
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>) {
+  %r = yarr.einsum "i->i" %a : (tensor<?x?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.einsum: 'i' does not name the axes of a 'tensor<?x?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %b: tensor<4x?xf64>) {
+  %r = yarr.einsum "ij,jk->ik" %a, %b : (tensor<?x3xf64>, tensor<4x?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.einsum: axis 'j' has sizes 3 and 4
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %b: tensor<?xf32>) {
+  %r = yarr.einsum "i,i->" %a, %b : (tensor<?xf64>, tensor<?xf32>) -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.einsum: operands must have one element type, got 'tensor<?xf64>' and 'tensor<?xf32>'
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>) {
+  %r = yarr.einsum "ij->ii" %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.einsum: the result 'ii' must name axes of operands, each once
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>) {
+  %r = yarr.einsum "ij->ik" %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.einsum: the result 'ik' must name axes of operands, each once
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.einsum "ij->j" %a : (tensor<?x3xf64>) -> tensor<4xf64>
+  func.return
+}
+// CHECK: yarr.einsum: the result must be a 'tensor<3xf64>', not a 'tensor<4xf64>'
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = "yarr.fold"(%n, %a) ({
+  ^bb0(%k: tensor<i64>, %x: tensor<f64>):
+    yarr.yield %x : tensor<f64>
+  }) : (tensor<i64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.fold: the body must take (tensor<i64>, tensor<?xf64>), not (tensor<i64>, tensor<f64>)
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    "test.termop"() : () -> ()
+  }
+  func.return
+}
+// CHECK: yarr.fold: the body must end in yarr.yield
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    yarr.yield %k : tensor<i64>
+  }
+  func.return
+}
+// CHECK: yarr.fold: the body must yield (tensor<?xf64>), not (tensor<i64>)
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = "yarr.fold"(%n, %a) ({
+  ^bb0(%k: tensor<i64>, %x: tensor<?xf64>):
+    yarr.yield %x : tensor<?xf64>
+  }) : (tensor<i64>, tensor<?xf64>) -> tensor<3xf64>
+  func.return
+}
+// CHECK: yarr.fold: results must have the types of the initial values: tensor<?xf64>
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64>, tensor<?xf64> {
+    yarr.yield %x : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: expected 3 block arguments, got 2
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.tuple %a : (tensor<?xf64>) -> tuple<tensor<f64>>
+  func.return
+}
+// CHECK: yarr.tuple: (tensor<?xf64>) does not make a 'tuple<tensor<f64>>'
+
+// -----
+
+func.func @f(%t: tuple<tensor<?xf64>>) {
+  %r = yarr.proj %t, 1 : tuple<tensor<?xf64>> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.proj: 'tuple<tensor<?xf64>>' has 1 fields, and no field 1
+
+// -----
+
+func.func @f(%t: tuple<tensor<?xf64>>) {
+  %r = yarr.proj %t, 0 : tuple<tensor<?xf64>> -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.proj: field 0 of 'tuple<tensor<?xf64>>' is a 'tensor<?xf64>', not a 'tensor<f64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.extern @f::@g(%a) batch 0 : (tensor<?xf64>) -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.extern: '@f::@g' is not a plain symbol
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.extern @f(%a) batch -1 : (tensor<?xf64>) -> tensor<f64>
+  func.return
+}
+// CHECK: yarr.extern: the number of batch axes must not be negative, got -1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.extern @f(%a) batch 1 : (tensor<?xf64>) -> tuple<tensor<?xf64>, tensor<f64>>
+  func.return
+}
+// CHECK: yarr.extern: a 'tensor<f64>' does not have 1 batch axes
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  yarr.yield %a : tensor<?xf64>
+}
+// CHECK: 'yarr.yield' expects parent op to be one of 'yarr.elementwise', 'yarr.reduce', 'yarr.fold', 'yarr.tree_reduce'

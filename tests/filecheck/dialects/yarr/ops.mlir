@@ -1,0 +1,290 @@
+// RUN: ROUNDTRIP
+// RUN: GENERIC_ROUNDTRIP
+
+func.func @sizes(%a: tensor<?x3xf64>, %n: tensor<i64>) -> tensor<i64> {
+  %r = yarr.range %n : tensor<?xi64>
+  %s = yarr.size %a, 0 : tensor<?x3xf64>
+  %e = yarr.assert_eq %n, %s, "index i: size of a, size of b"
+  %m = yarr.assert_size %e, "size of index i"
+  func.return %m : tensor<i64>
+}
+
+func.func @axes(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %n: tensor<i64>) {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x3xf64> -> tensor<3x?xf64>
+  %s = yarr.squeeze %b, [0] : tensor<1x?xf64> -> tensor<?xf64>
+  %u = yarr.unsqueeze %s, [0, 2] : tensor<?xf64> -> tensor<1x?x1xf64>
+  %r = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
+  %0 = yarr.unsqueeze %n, [] : tensor<i64> -> tensor<i64>
+  func.return
+}
+
+func.func @positions(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>, %n: tensor<i64>) {
+  %g = yarr.gather %a[%p, %q] : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+  %h = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+  %t = yarr.take %a, 1, %p : (tensor<?x?x3xf32>, tensor<?x1xi64>) -> tensor<?x?x1x3xf32>
+  %v = yarr.take %a, 2, %n in_bounds : (tensor<?x?x3xf32>, tensor<i64>) -> tensor<?x?xf32>
+  func.return
+}
+
+func.func @parts(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>) {
+  %s = yarr.slice %a, 0, %n, %n step -2 : tensor<?x3xi1> -> tensor<?x3xi1>
+  %p = yarr.pad %a, 1, %n, %n : tensor<?x3xi1> -> tensor<?x?xi1>
+  %f = yarr.fill_empty %a, 0 : tensor<?x3xi1> -> tensor<?x3xi1>
+  %c = yarr.concat %a, %b, %s axis 0 : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+  func.return
+}
+
+func.func @scalars(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>) {
+  // One operation on the operands in their order is told by its name.
+  %c = yarr.elementwise { arith.addf } %a, %b : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %d = yarr.elementwise { math.sqrt } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
+  %e = yarr.elementwise (%x = %c, %y = %a) : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xi1> {
+    %0 = arith.mulf %y, %x : f64
+    %1 = arith.cmpf olt, %0, %x : f64
+    yarr.yield %1 : i1
+  }
+  // In another order it is not; nor are operations with properties or without operands.
+  %f = yarr.elementwise (%x = %a, %y = %b) : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64> {
+    %0 = arith.subf %y, %x : f64
+    yarr.yield %0 : f64
+  }
+  %g = yarr.elementwise () : () -> tensor<i64> {
+    %0 = arith.constant 7 : i64
+    yarr.yield %0 : i64
+  }
+  func.return
+}
+
+func.func @reductions(%a: tensor<?x3xf64>, %e: tensor<3xf64>, %i: tensor<3xi64>) {
+  %n = yarr.size %a, 0 : tensor<?x3xf64>
+  %s = yarr.reduce %a, [0, 1] by { arith.addf } : tensor<?x3xf64> -> tensor<f64>
+  %w = yarr.einsum "ij,j->i" %a, %e : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
+  %t = yarr.tree_reduce %a identity %e : tensor<?x3xf64> identity tensor<3xf64> -> tensor<3xf64> {
+  ^bb0(%x: tensor<?x3xf64>, %y: tensor<?x3xf64>):
+    yarr.yield %y : tensor<?x3xf64>
+  }
+  %u, %v = yarr.tree_reduce %e, %i identity %s, %n : tensor<3xf64>, tensor<3xi64> identity tensor<f64>, tensor<i64> -> tensor<f64>, tensor<i64> {
+  ^bb0(%x: tensor<?xf64>, %j: tensor<?xi64>, %y: tensor<?xf64>, %k: tensor<?xi64>):
+    yarr.yield %x, %k : tensor<?xf64>, tensor<?xi64>
+  }
+  func.return
+}
+
+func.func @loops(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %s = yarr.fold (%k < %n, %acc = %a) -> tensor<?xf64> {
+    yarr.yield %acc : tensor<?xf64>
+  }
+  %t, %u = yarr.fold (%k < %n, %x = %a, %y = %n) -> tensor<?xf64>, tensor<i64> {
+    yarr.yield %x, %k : tensor<?xf64>, tensor<i64>
+  }
+  yarr.fold (%k < %n) {
+    yarr.yield
+  }
+  func.return
+}
+
+func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64>, tensor<i64>> {
+  %e = yarr.extern @sort(%a) batch 1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = yarr.tuple %e, %n : (tensor<?x?xf64>, tensor<i64>) -> tuple<tensor<?x?xf64>, tensor<i64>>
+  %f = yarr.proj %t, 1 : tuple<tensor<?x?xf64>, tensor<i64>> -> tensor<i64>
+  func.return %t : tuple<tensor<?x?xf64>, tensor<i64>>
+}
+
+// CHECK:      func.func @sizes(%a: tensor<?x3xf64>, %n: tensor<i64>) -> tensor<i64> {
+// CHECK-NEXT:   %r = yarr.range %n : tensor<?xi64>
+// CHECK-NEXT:   %s = yarr.size %a, 0 : tensor<?x3xf64>
+// CHECK-NEXT:   %e = yarr.assert_eq %n, %s, "index i: size of a, size of b"
+// CHECK-NEXT:   %m = yarr.assert_size %e, "size of index i"
+// CHECK-NEXT:   func.return %m : tensor<i64>
+// CHECK-NEXT: }
+
+// CHECK:      func.func @axes(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %n: tensor<i64>) {
+// CHECK-NEXT:   %t = yarr.transpose %a, [1, 0] : tensor<?x3xf64> -> tensor<3x?xf64>
+// CHECK-NEXT:   %s = yarr.squeeze %b, [0] : tensor<1x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %u = yarr.unsqueeze %s, [0, 2] : tensor<?xf64> -> tensor<1x?x1xf64>
+// CHECK-NEXT:   %r = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %0 = yarr.unsqueeze %n, [] : tensor<i64> -> tensor<i64>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK:      func.func @positions(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>, %n: tensor<i64>) {
+// CHECK-NEXT:   %g = yarr.gather %a[%p, %q] : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+// CHECK-NEXT:   %h = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+// CHECK-NEXT:   %t = yarr.take %a, 1, %p : (tensor<?x?x3xf32>, tensor<?x1xi64>) -> tensor<?x?x1x3xf32>
+// CHECK-NEXT:   %v = yarr.take %a, 2, %n in_bounds : (tensor<?x?x3xf32>, tensor<i64>) -> tensor<?x?xf32>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK:      func.func @parts(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>) {
+// CHECK-NEXT:   %s = yarr.slice %a, 0, %n, %n step -2 : tensor<?x3xi1> -> tensor<?x3xi1>
+// CHECK-NEXT:   %p = yarr.pad %a, 1, %n, %n : tensor<?x3xi1> -> tensor<?x?xi1>
+// CHECK-NEXT:   %f = yarr.fill_empty %a, 0 : tensor<?x3xi1> -> tensor<?x3xi1>
+// CHECK-NEXT:   %c = yarr.concat %a, %b, %s axis 0 : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK:      func.func @scalars(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>) {
+// CHECK-NEXT:   %c = yarr.elementwise { arith.addf } %a, %b : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %d = yarr.elementwise { math.sqrt } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
+// CHECK-NEXT:   %e = yarr.elementwise (%x = %c, %y = %a) : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xi1> {
+// CHECK-NEXT:     %0 = arith.mulf %y, %x : f64
+// CHECK-NEXT:     %1 = arith.cmpf olt, %0, %x : f64
+// CHECK-NEXT:     yarr.yield %1 : i1
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %f = yarr.elementwise (%x_1 = %a, %y_1 = %b) : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %2 = arith.subf %y_1, %x_1 : f64
+// CHECK-NEXT:     yarr.yield %2 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %g = yarr.elementwise () : () -> tensor<i64> {
+// CHECK-NEXT:     %3 = arith.constant 7 : i64
+// CHECK-NEXT:     yarr.yield %3 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK:      func.func @reductions(%a: tensor<?x3xf64>, %e: tensor<3xf64>, %i: tensor<3xi64>) {
+// CHECK-NEXT:   %n = yarr.size %a, 0 : tensor<?x3xf64>
+// CHECK-NEXT:   %s = yarr.reduce %a, [0, 1] by { arith.addf } : tensor<?x3xf64> -> tensor<f64>
+// CHECK-NEXT:   %w = yarr.einsum "ij,j->i" %a, %e : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %t = yarr.tree_reduce %a identity %e : tensor<?x3xf64> identity tensor<3xf64> -> tensor<3xf64> {
+// CHECK-NEXT:   ^bb0(%x: tensor<?x3xf64>, %y: tensor<?x3xf64>):
+// CHECK-NEXT:     yarr.yield %y : tensor<?x3xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %u, %v = yarr.tree_reduce %e, %i identity %s, %n : tensor<3xf64>, tensor<3xi64> identity tensor<f64>, tensor<i64> -> tensor<f64>, tensor<i64> {
+// CHECK-NEXT:   ^bb0(%x_1: tensor<?xf64>, %j: tensor<?xi64>, %y_1: tensor<?xf64>, %k: tensor<?xi64>):
+// CHECK-NEXT:     yarr.yield %x_1, %k : tensor<?xf64>, tensor<?xi64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK:      func.func @loops(%n: tensor<i64>, %a: tensor<?xf64>) {
+// CHECK-NEXT:   %s = yarr.fold (%k < %n, %acc = %a) -> tensor<?xf64> {
+// CHECK-NEXT:     yarr.yield %acc : tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t, %u = yarr.fold (%k_1 < %n, %x = %a, %y = %n) -> tensor<?xf64>, tensor<i64> {
+// CHECK-NEXT:     yarr.yield %x, %k_1 : tensor<?xf64>, tensor<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   yarr.fold (%k_2 < %n) {
+// CHECK-NEXT:     yarr.yield
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK:      func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64>, tensor<i64>> {
+// CHECK-NEXT:   %e = yarr.extern @sort(%a) batch 1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %t = yarr.tuple %e, %n : (tensor<?x?xf64>, tensor<i64>) -> tuple<tensor<?x?xf64>, tensor<i64>>
+// CHECK-NEXT:   %f = yarr.proj %t, 1 : tuple<tensor<?x?xf64>, tensor<i64>> -> tensor<i64>
+// CHECK-NEXT:   func.return %t : tuple<tensor<?x?xf64>, tensor<i64>>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "sizes", function_type = (tensor<?x3xf64>, tensor<i64>) -> tensor<i64>}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3xf64>, %n: tensor<i64>):
+// CHECK-GENERIC-NEXT:   %r = "yarr.range"(%n) : (tensor<i64>) -> tensor<?xi64>
+// CHECK-GENERIC-NEXT:   %s = "yarr.size"(%a) <{axis = 0 : i64}> : (tensor<?x3xf64>) -> tensor<i64>
+// CHECK-GENERIC-NEXT:   %e = "yarr.assert_eq"(%n, %s) <{message = "index i: size of a, size of b"}> : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-GENERIC-NEXT:   %m = "yarr.assert_size"(%e) <{message = "size of index i"}> : (tensor<i64>) -> tensor<i64>
+// CHECK-GENERIC-NEXT:   "func.return"(%m) : (tensor<i64>) -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "axes", function_type = (tensor<?x3xf64>, tensor<1x?xf64>, tensor<i64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %n: tensor<i64>):
+// CHECK-GENERIC-NEXT:   %t = "yarr.transpose"(%a) <{permutation = array<i64: 1, 0>}> : (tensor<?x3xf64>) -> tensor<3x?xf64>
+// CHECK-GENERIC-NEXT:   %s = "yarr.squeeze"(%b) <{axes = array<i64: 0>}> : (tensor<1x?xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:   %u = "yarr.unsqueeze"(%s) <{axes = array<i64: 0, 2>}> : (tensor<?xf64>) -> tensor<1x?x1xf64>
+// CHECK-GENERIC-NEXT:   %r = "yarr.repeat"(%b, %n) <{axis = 0 : i64}> : (tensor<1x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+// CHECK-GENERIC-NEXT:   %0 = "yarr.unsqueeze"(%n) <{axes = array<i64>}> : (tensor<i64>) -> tensor<i64>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "positions", function_type = (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>, tensor<i64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>, %n: tensor<i64>):
+// CHECK-GENERIC-NEXT:   %g = "yarr.gather"(%a, %p, %q) : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+// CHECK-GENERIC-NEXT:   %h = "yarr.gather"(%a, %p, %q) <{in_bounds}> : (tensor<?x?x3xf32>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x3xf32>
+// CHECK-GENERIC-NEXT:   %t = "yarr.take"(%a, %p) <{axis = 1 : i64}> : (tensor<?x?x3xf32>, tensor<?x1xi64>) -> tensor<?x?x1x3xf32>
+// CHECK-GENERIC-NEXT:   %v = "yarr.take"(%a, %n) <{axis = 2 : i64, in_bounds}> : (tensor<?x?x3xf32>, tensor<i64>) -> tensor<?x?xf32>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "parts", function_type = (tensor<?x3xi1>, tensor<2x3xi1>, tensor<i64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>):
+// CHECK-GENERIC-NEXT:   %s = "yarr.slice"(%a, %n, %n) <{axis = 0 : i64, step = -2 : i64}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x3xi1>
+// CHECK-GENERIC-NEXT:   %p = "yarr.pad"(%a, %n, %n) <{axis = 1 : i64}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
+// CHECK-GENERIC-NEXT:   %f = "yarr.fill_empty"(%a) <{axis = 0 : i64}> : (tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-GENERIC-NEXT:   %c = "yarr.concat"(%a, %b, %s) <{axis = 0 : i64}> : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "scalars", function_type = (tensor<?x1xf64>, tensor<1x?xf64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>):
+// CHECK-GENERIC-NEXT:   %c = "yarr.elementwise"(%a, %b) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%0: f64, %1: f64):
+// CHECK-GENERIC-NEXT:     %2 = "arith.addf"(%0, %1) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%2) : (f64) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-GENERIC-NEXT:   %d = "yarr.elementwise"(%a) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%3: f64):
+// CHECK-GENERIC-NEXT:     %4 = "math.sqrt"(%3) <{fastmath = #arith.fastmath<none>}> : (f64) -> f64
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%4) : (f64) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<?x1xf64>) -> tensor<?x1xf64>
+// CHECK-GENERIC-NEXT:   %e = "yarr.elementwise"(%c, %a) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%x: f64, %y: f64):
+// CHECK-GENERIC-NEXT:     %5 = "arith.mulf"(%y, %x) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
+// CHECK-GENERIC-NEXT:     %6 = "arith.cmpf"(%5, %x) <{predicate = 4 : i64, fastmath = #arith.fastmath<none>}> : (f64, f64) -> i1
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%6) : (i1) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xi1>
+// CHECK-GENERIC-NEXT:   %f = "yarr.elementwise"(%a, %b) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%x_1: f64, %y_1: f64):
+// CHECK-GENERIC-NEXT:     %7 = "arith.subf"(%y_1, %x_1) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%7) : (f64) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-GENERIC-NEXT:   %g = "yarr.elementwise"() ({
+// CHECK-GENERIC-NEXT:     %8 = "arith.constant"() <{value = 7 : i64}> : () -> i64
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%8) : (i64) -> ()
+// CHECK-GENERIC-NEXT:   }) : () -> tensor<i64>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "reductions", function_type = (tensor<?x3xf64>, tensor<3xf64>, tensor<3xi64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3xf64>, %e: tensor<3xf64>, %i: tensor<3xi64>):
+// CHECK-GENERIC-NEXT:   %n = "yarr.size"(%a) <{axis = 0 : i64}> : (tensor<?x3xf64>) -> tensor<i64>
+// CHECK-GENERIC-NEXT:   %s = "yarr.reduce"(%a) <{axes = array<i64: 0, 1>}> ({
+// CHECK-GENERIC-NEXT:   ^bb0(%0: f64, %1: f64):
+// CHECK-GENERIC-NEXT:     %2 = "arith.addf"(%0, %1) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%2) : (f64) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<?x3xf64>) -> tensor<f64>
+// CHECK-GENERIC-NEXT:   %w = "yarr.einsum"(%a, %e) <{subscripts = "ij,j->i"}> : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:   %t = "yarr.tree_reduce"(%a, %e) <{operandSegmentSizes = array<i32: 1, 1>}> ({
+// CHECK-GENERIC-NEXT:   ^bb0(%x: tensor<?x3xf64>, %y: tensor<?x3xf64>):
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%y) : (tensor<?x3xf64>) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<3xf64>
+// CHECK-GENERIC-NEXT:   %u, %v = "yarr.tree_reduce"(%e, %i, %s, %n) <{operandSegmentSizes = array<i32: 2, 2>}> ({
+// CHECK-GENERIC-NEXT:   ^bb0(%x_1: tensor<?xf64>, %j: tensor<?xi64>, %y_1: tensor<?xf64>, %k: tensor<?xi64>):
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%x_1, %k) : (tensor<?xf64>, tensor<?xi64>) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<3xf64>, tensor<3xi64>, tensor<f64>, tensor<i64>) -> (tensor<f64>, tensor<i64>)
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "loops", function_type = (tensor<i64>, tensor<?xf64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%n: tensor<i64>, %a: tensor<?xf64>):
+// CHECK-GENERIC-NEXT:   %s = "yarr.fold"(%n, %a) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%k: tensor<i64>, %acc: tensor<?xf64>):
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%acc) : (tensor<?xf64>) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<i64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:   %t, %u = "yarr.fold"(%n, %a, %n) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%k_1: tensor<i64>, %x: tensor<?xf64>, %y: tensor<i64>):
+// CHECK-GENERIC-NEXT:     "yarr.yield"(%x, %k_1) : (tensor<?xf64>, tensor<i64>) -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<i64>, tensor<?xf64>, tensor<i64>) -> (tensor<?xf64>, tensor<i64>)
+// CHECK-GENERIC-NEXT:   "yarr.fold"(%n) ({
+// CHECK-GENERIC-NEXT:   ^bb0(%k_2: tensor<i64>):
+// CHECK-GENERIC-NEXT:     "yarr.yield"() : () -> ()
+// CHECK-GENERIC-NEXT:   }) : (tensor<i64>) -> ()
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "records", function_type = (tensor<i64>, tensor<?x?xf64>) -> tuple<tensor<?x?xf64>, tensor<i64>>}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%n: tensor<i64>, %a: tensor<?x?xf64>):
+// CHECK-GENERIC-NEXT:   %e = "yarr.extern"(%a) <{callee = @sort, batch = 1 : i64}> : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-GENERIC-NEXT:   %t = "yarr.tuple"(%e, %n) : (tensor<?x?xf64>, tensor<i64>) -> tuple<tensor<?x?xf64>, tensor<i64>>
+// CHECK-GENERIC-NEXT:   %f = "yarr.proj"(%t) <{field = 1 : i64}> : (tuple<tensor<?x?xf64>, tensor<i64>>) -> tensor<i64>
+// CHECK-GENERIC-NEXT:   "func.return"(%t) : (tuple<tensor<?x?xf64>, tensor<i64>>) -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()

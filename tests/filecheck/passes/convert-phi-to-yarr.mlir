@@ -1,0 +1,429 @@
+// RUN: ein-opt %s --split-input-file -p convert-phi-to-yarr,dce | filecheck %s
+
+// Each rule of Axial compilation; what is unused is dropped so that the essence is seen.
+
+// A constant has no axes: it is repeated over the index that it does not vary with.
+func.func @constant(%n: i64) -> !phi.vec<f64> {
+  %c = arith.constant 1.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %c : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @constant(%n: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %c = arith.constant dense<1.000000e+00> : tensor<f64>
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index i is negative"
+// CHECK-NEXT:     %1 = yarr.unsqueeze %c, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %2 = yarr.repeat %1, 0, %0 : tensor<1xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %2 : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// An index is the range over its size, as an Int of either width.
+func.func @index(%a: !phi.vec<f64>) -> (!phi.vec<i64>, !phi.vec<i32>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %wide = phi.array (%i < %n) -> !phi.vec<i64> {
+    %k = arith.index_cast %i : index to i64
+    phi.yield %k : i64
+  }
+  %narrow = phi.array (%i < %n) -> !phi.vec<i32> {
+    %k = arith.index_cast %i : index to i32
+    phi.yield %k : i32
+  }
+  func.return %wide, %narrow : !phi.vec<i64>, !phi.vec<i32>
+}
+
+// CHECK:        func.func @index(%a: tensor<?xf64>) -> (tensor<?xi64>, tensor<?xi32>) {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %i = yarr.range %n : tensor<?xi64>
+// CHECK-NEXT:     %i_1 = yarr.range %n : tensor<?xi64>
+// CHECK-NEXT:     %k = yarr.elementwise { arith.trunci } %i_1 : (tensor<?xi64>) -> tensor<?xi32>
+// CHECK-NEXT:     func.return %i, %k : tensor<?xi64>, tensor<?xi32>
+// CHECK-NEXT:   }
+
+// -----
+
+// Operands of a scalar operator are aligned: missing axes are added, and broadcast.
+func.func @outer(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %c = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = phi.get %b[%j] : !phi.vec<f64>[index]
+    %0 = arith.mulf %x, %y : f64
+    phi.yield %0 : f64
+  }
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:     %1 = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:     %2 = yarr.elementwise { arith.mulf } %0, %1 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %2 : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Attributes of scalar operators are kept, and an operand used twice is passed once.
+func.func @compare(%a: !phi.vec<f64>) -> !phi.vec<i1> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c = phi.array (%i < %n) -> !phi.vec<i1> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %0 = arith.cmpf olt, %x, %x : f64
+    phi.yield %0 : i1
+  }
+  func.return %c : !phi.vec<i1>
+}
+
+// CHECK:        func.func @compare(%a: tensor<?xf64>) -> tensor<?xi1> {
+// CHECK-NEXT:     %0 = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xi1> {
+// CHECK-NEXT:       %1 = arith.cmpf olt, %x, %x : f64
+// CHECK-NEXT:       yarr.yield %1 : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %0 : tensor<?xi1>
+// CHECK-NEXT:   }
+
+// -----
+
+// A transposed access is a transposition, once.
+func.func @transpose(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %c = phi.array (%i < %m, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @transpose(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %x = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Constant and runtime positions are views of what they select.
+func.func @row(%a: !phi.vec<!phi.vec<f64>>, %p: i64) -> !phi.vec<f64> {
+  %r = phi.get %a[%p] : !phi.vec<!phi.vec<f64>>[i64]
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @row(%a: tensor<?x?xf64>, %p: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %0 = yarr.fill_empty %a, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %r = yarr.take %0, 0, %p : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %r : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Positions in an array that does not vary with their indices are taken along one axis.
+func.func @lookup(%table: !phi.vec<!phi.vec<f64>>, %ids: !phi.vec<i64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %ids, 0 : !phi.vec<i64>
+  %m = phi.size %table, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %id = phi.get %ids[%i] : !phi.vec<i64>[index]
+    %x = phi.get %table[%id, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @lookup(%table: tensor<?x?xf64>, %ids: tensor<?xi64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.fill_empty %table, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %x = yarr.take %0, 0, %ids : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// The diagonal reads one axis through the other: a gather.
+func.func @diagonal(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n0 = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %n1 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %n = phi.assert_eq %n0, %n1, "index i: size of a along axis 0, size of a along axis 1"
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @diagonal(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n0 = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %n1 = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %n = yarr.assert_eq %n0, %n1, "index i: size of a along axis 0, size of a along axis 1"
+// CHECK-NEXT:     %i = yarr.range %n : tensor<?xi64>
+// CHECK-NEXT:     %x = yarr.gather %a[%i, %i] in_bounds : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Positions that vary together are gathered at once; an axis that no position varies with stays.
+func.func @gather(%a: !phi.vec<!phi.vec<!phi.vec<f64>>>, %p: !phi.vec<i64>, %q: !phi.vec<i64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %q, 0 : !phi.vec<i64>
+  %e = phi.assert_eq %n, %m, "index i"
+  %k = phi.size %a, 1 : !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %r = phi.array (%i < %e, %j < %k) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %p[%i] : !phi.vec<i64>[index]
+    %y = phi.get %q[%i] : !phi.vec<i64>[index]
+    %z = phi.get %a[%x, %j, %y] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64, index, i64]
+    phi.yield %z : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @gather(%a: tensor<?x?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %n = yarr.size %p, 0 : tensor<?xi64>
+// CHECK-NEXT:     %m = yarr.size %q, 0 : tensor<?xi64>
+// CHECK-NEXT:     %e = yarr.assert_eq %n, %m, "index i"
+// CHECK-NEXT:     %0 = yarr.fill_empty %a, 0 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:     %1 = yarr.fill_empty %0, 2 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:     %2 = yarr.transpose %1, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:     %z = yarr.gather %2[%p, %q] : (tensor<?x?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %z : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Affine positions are slices, however they are written; those that may leave the bounds clip.
+func.func @slices(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %last = arith.subi %n, %c1 : i64
+  %half = arith.floordivsi %n, %c2 : i64
+  %odd = phi.array (%i < %half) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.addi %k, %c1 : i64
+    %1 = arith.addi %0, %k : i64
+    %x = phi.get %a[%1] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  %reversed = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.subi %last, %k : i64
+    %x = phi.get %a[%0] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  %shifted = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.addi %c1, %k : i64
+    %1 = arith.minsi %0, %last : i64
+    %x = phi.get %a[%1] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %odd, %reversed, %shifted : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK:        func.func @slices(%a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %c2 = arith.constant dense<2> : tensor<i64>
+// CHECK-NEXT:     %half = yarr.elementwise { arith.floordivsi } %n, %c2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.assert_size %half, "size of index i is negative"
+// CHECK-NEXT:     %1 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.slice %a, 0, %1, %0 step 2 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %2 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %3 = yarr.elementwise { arith.subi } %n, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %x_1 = yarr.slice %a, 0, %3, %n step -1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %4 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %x_2 = yarr.slice %a, 0, %4, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x, %x_1, %x_2 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// An index whose size is not that of the array is a clipped slice, not an axis.
+func.func @other_size(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @other_size(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index i is negative"
+// CHECK-NEXT:     %1 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.slice %a, 0, %1, %0 step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// The accumulator of a fold gets the axes that its steps vary with; the body is translated once.
+func.func @pairwise_l1(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %d = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %a[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.subf %x, %y : f64
+      %1 = math.absf %0 : f64
+      %2 = arith.addf %acc, %1 : f64
+      phi.yield %2 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %d : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %m = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:     %0 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+// CHECK-NEXT:     %1 = yarr.repeat %0, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:     %2 = yarr.repeat %1, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %s = yarr.fold (%k < %m, %acc = %2) -> tensor<?x?xf64> {
+// CHECK-NEXT:       %x = yarr.take %a, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:       %y = yarr.take %a, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:       %3 = yarr.unsqueeze %x, [1] : tensor<?xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:       %4 = yarr.unsqueeze %y, [0] : tensor<?xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:       %5 = yarr.elementwise { arith.subf } %3, %4 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:       %6 = yarr.elementwise { math.absf } %5 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:       %7 = yarr.elementwise { arith.addf } %acc, %6 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:       yarr.yield %7 : tensor<?x?xf64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Fields of a record in an accumulator have axes of their own.
+func.func @record(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %init = phi.tuple (%one, %zero) : tuple<i64, f64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %init) -> tuple<i64, f64> {
+      %p = phi.proj %acc, 0 : tuple<i64, f64> -> i64
+      %q = phi.proj %acc, 1 : tuple<i64, f64> -> f64
+      %0 = arith.addi %p, %p : i64
+      %1 = arith.addf %q, %x : f64
+      %next = phi.tuple (%0, %1) : tuple<i64, f64>
+      phi.yield %next : tuple<i64, f64>
+    }
+    %t = phi.proj %s, 1 : tuple<i64, f64> -> f64
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @record(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %m = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "count of k is negative"
+// CHECK-NEXT:     %1 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %2 = yarr.repeat %1, 0, %m : tensor<1xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %s, %s_1 = yarr.fold (%k < %0, %acc = %one, %acc_1 = %2) -> tensor<i64>, tensor<?xf64> {
+// CHECK-NEXT:       %3 = yarr.elementwise (%p = %acc) : (tensor<i64>) -> tensor<i64> {
+// CHECK-NEXT:         %4 = arith.addi %p, %p : i64
+// CHECK-NEXT:         yarr.yield %4 : i64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %5 = yarr.elementwise { arith.addf } %acc_1, %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:       yarr.yield %3, %5 : tensor<i64>, tensor<?xf64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s_1 : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Reductions that libraries know; an identity that is not the operation's is combined once.
+func.func @reduce(%a: !phi.vec<!phi.vec<f64>>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %sums = phi.array (%i < %n) -> !phi.vec<f64> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.reduce %row identity %zero by { arith.addf } -> f64
+    phi.yield %s : f64
+  }
+  %maxima = phi.array (%i < %n) -> !phi.vec<f64> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.reduce %row identity %zero by { arith.maximumf } -> f64
+    phi.yield %s : f64
+  }
+  func.return %sums, %maxima : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK:        func.func @reduce(%a: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:     %s = yarr.reduce %a, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %s_1 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %0 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %s_2 = yarr.elementwise { arith.maximumf } %0, %s_1 : (tensor<1xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s, %s_2 : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Other reductions combine pairs, all pairs at once, along a leading axis.
+func.func @last(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.reduce %row identity %zero by (%x, %y) -> f64 {
+      phi.yield %y : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @last(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:     %0 = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %2 = yarr.repeat %1, 0, %n : tensor<1xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %s = yarr.tree_reduce %0 identity %2 : tensor<?x?xf64> identity tensor<?xf64> -> tensor<?xf64> {
+// CHECK-NEXT:     ^bb0(%x: tensor<?x?xf64>, %y: tensor<?x?xf64>):
+// CHECK-NEXT:       yarr.yield %y : tensor<?x?xf64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Inner sizes of a concatenation must agree; sizes that could be negative are checked.
+func.func @concat(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %c = phi.concat %a, %b : !phi.vec<!phi.vec<f64>>
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @concat(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.size %b, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %2 = yarr.assert_eq %0, %1, "concat: sizes along axis 1 differ"
+// CHECK-NEXT:     %c = yarr.concat %a, %b axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %c : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A call of an extern carries the axes that its arguments vary with.
+func.func @extern(%a: !phi.vec<!phi.vec<f64>>, %t: tuple<i64, f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.extern @sort(%row) : (!phi.vec<f64>) -> !phi.vec<f64>
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @extern(%a: tensor<?x?xf64>, %t: tuple<tensor<i64>, tensor<f64>>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %s = yarr.extern @sort(%a) batch 1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %s : tensor<?x?xf64>
+// CHECK-NEXT:   }

@@ -1,0 +1,87 @@
+// RUN: ein-opt %s --split-input-file -p raise-contractions,dce | filecheck %s
+
+// A matrix product.
+func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %x = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %t = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = yarr.unsqueeze %t, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %c = yarr.reduce %p, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+
+// CHECK:        func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %c = yarr.einsum "ik,kj->ij" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %c : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Separable terms: each factor is summed for itself.
+func.func @separable(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK:        func.func @separable(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %0 = yarr.reduce %v, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+// CHECK-NEXT:     %1 = yarr.unsqueeze %0, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %s = yarr.elementwise { arith.mulf } %u, %1 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Sums and differences of products distribute.
+func.func @difference(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %u: tensor<?xf64>) -> tensor<?xf64> {
+  %x = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %y = yarr.unsqueeze %u, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %z = yarr.elementwise { arith.mulf } %a, %y : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %p = yarr.elementwise { arith.subf } %x, %z : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK:        func.func @difference(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %u: tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %0 = yarr.einsum "ij,ij->i" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %1 = yarr.einsum "ij,j->i" %a, %u : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %s = yarr.elementwise { arith.subf } %0, %1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s : tensor<?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A plain sum is left alone, and so is a product that something else needs.
+func.func @alone(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>) {
+  %p = yarr.elementwise { arith.addf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %q = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s, %t, %q : tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>
+}
+
+// CHECK:        func.func @alone(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:     %p = yarr.elementwise { arith.addf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %q = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %t = yarr.reduce %q, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s, %t, %q : tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Minima of products are no contraction.
+func.func @minimum(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
+  %p = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %p, [1] by { arith.minimumf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK:        func.func @minimum(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %p = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %s = yarr.reduce %p, [1] by { arith.minimumf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s : tensor<?xf64>
+// CHECK-NEXT:   }

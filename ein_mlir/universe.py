@@ -66,6 +66,12 @@ def _python() -> type[Target]:
     return PythonTarget
 
 
+def _dot() -> type[Target]:
+    from ein_mlir.drawing.graph import DotTarget
+
+    return DotTarget
+
+
 DIALECTS: dict[str, Callable[[], Dialect]] = {
     "phi": _phi,
     "yarr": _yarr,
@@ -82,7 +88,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
 }
 """Flag of a pass -> the loader of its class."""
 
-TARGETS: dict[str, Callable[[], type[Target]]] = {"python": _python}
+TARGETS: dict[str, Callable[[], type[Target]]] = {"dot": _dot, "python": _python}
 """Name after `-t` -> the loader of its class."""
 
 EIN_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)

@@ -58,6 +58,9 @@ class LinearForm:
         )
 
 
+LARGEST = 2**31
+"""Coefficients and constants beyond this are left alone: arithmetic on them could wrap around."""
+
 Beyond: TypeAlias = Callable[[LinearForm], bool]
 """Whether a bound lies at or beyond a bound of the array."""
 
@@ -146,6 +149,8 @@ class IndexForms:
         Clipping at the bounds of the axis, or beyond them, is dropped.
         """
         form = self.linear(self._unclipped(position, size))
+        if max(map(abs, (form.constant, *form.coefficients.values()))) > LARGEST:
+            return None
         varying = [atom for atom in form.coefficients if self._free.of(atom)]
         if len(varying) != 1 or not phi.is_comprehension_index(varying[0]):
             return None

@@ -43,10 +43,10 @@ def reads_of(expressions: Iterable[Expression]) -> frozenset[str]:
 
 
 def literal(value: str | float | bool | tuple[int, ...] | None) -> Expression:
-    """A literal as a formatter would leave it.
+    r"""A literal as a formatter would leave it.
 
     >>> [literal(value).text for value in (-1, 2.5, (0,), "it's", True, None, float("inf"))]
-    ['-1', '2.5', '(0,)', '"it\\'s"', 'True', 'None', 'float("inf")']
+    ['-1', '2.5', '(0,)', '"it\'s"', 'True', 'None', 'float("inf")']
     """
     match value:
         case str():
@@ -61,10 +61,10 @@ def literal(value: str | float | bool | tuple[int, ...] | None) -> Expression:
 
 
 def quote(text: str) -> str:
-    """A string literal, in double quotes where that needs no more backslashes.
+    r"""A string literal, in double quotes where that needs no more backslashes.
 
-    >>> print(quote('a\\n'), quote('say "x"'))
-    "a\\n" 'say "x"'
+    >>> print(quote('a\n'), quote('say "x"'))
+    "a\n" 'say "x"'
     """
     quoted = repr(text)
     if quoted.startswith("'") and '"' not in text:
@@ -94,23 +94,17 @@ def binary(lhs: Expression, operator: str, rhs: Expression) -> Expression:
     else:
         left = lhs.within(precedence + (precedence == COMPARISON))
         right, space = rhs.within(precedence + 1), " "
-    return Expression(
-        f"{left}{space}{operator}{space}{right}", precedence, lhs.reads | rhs.reads
-    )
+    return Expression(f"{left}{space}{operator}{space}{right}", precedence, lhs.reads | rhs.reads)
 
 
 def unary(operator: str, operand: Expression) -> Expression:
     """``operator operand``, with the parentheses that it needs."""
     precedence = PRECEDENCE["not"] if operator == "not" else UNARY
     space = " " if operator == "not" else ""
-    return Expression(
-        f"{operator}{space}{operand.within(precedence)}", precedence, operand.reads
-    )
+    return Expression(f"{operator}{space}{operand.within(precedence)}", precedence, operand.reads)
 
 
-def conditional(
-    condition: Expression, if_true: Expression, if_false: Expression
-) -> Expression:
+def conditional(condition: Expression, if_true: Expression, if_false: Expression) -> Expression:
     """``if_true if condition else if_false``."""
     inner = CONDITIONAL + 1
     return Expression(

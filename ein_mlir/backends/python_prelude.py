@@ -7,6 +7,7 @@ read as text, so that printing a program imports no library.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -69,9 +70,10 @@ def _drop_annotations(node: ast.FunctionDef) -> None:
 
 
 def _without_annotations(source: str, node: ast.FunctionDef) -> str:
-    """The function as it was written, but for the annotations of its header."""
+    """The function as it was written, but for annotations and what is said to type checkers."""
     lines = source.splitlines()[node.body[0].lineno - 1 : node.end_lineno]
-    return "\n".join((f"def {node.name}({ast.unparse(node.args)}):", *lines))
+    body = (re.sub(r"  # pyright: .*", "", line) for line in lines)
+    return "\n".join((f"def {node.name}({ast.unparse(node.args)}):", *body))
 
 
 def needed(library: str, names: Iterable[str]) -> dict[str, Helper]:

@@ -9,7 +9,7 @@ line, so the time is linear in the size of the program.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO
@@ -106,8 +106,8 @@ class _Program:
 
     def prelude(self, library: str) -> list[str]:
         """The source of the helpers of a library."""
-        helpers = needed(library, self.helpers.get(library, ()))
-        return [helper.source for helper in helpers.values()]
+        names = self.helpers.get(library)
+        return [helper.source for helper in needed(library, names).values()] if names else []
 
     def library_name(self, name: str) -> str:
         """A dotted name, whose library is imported."""
@@ -172,7 +172,7 @@ class _Function:
     # Lines
 
     @contextmanager
-    def indented(self) -> Iterator[None]:
+    def indented(self) -> Generator[None]:
         """Lines one level deeper; ``pass`` where there are none."""
         before = len(self.lines)
         self.indent += 4
@@ -212,16 +212,19 @@ class _Function:
         return [self.expressions[value] for value in values]
 
     def fitted(
-        self, operands: Sequence[SSAValue], render: Callable[[Sequence[Expression]], Expression],
+        self,
+        operands: Sequence[SSAValue],
+        render: Callable[[Sequence[Expression]], Expression],
         room: int,
     ) -> Expression:
         """An expression of operands that fits, where naming some of them can achieve it."""
         values = self.take(operands)
         expression = render(values)
         while len(expression.text) > room:
-            longest = max(range(len(values)), key=lambda k: len(values[k].text), default=None)
-            if longest is None or not self._can_name(operands[longest], values[longest]):
+            nameable = [k for k in range(len(values)) if self._can_name(operands[k], values[k])]
+            if not nameable:
                 break
+            longest = max(nameable, key=lambda k: len(values[k].text))
             values[longest] = self.name(operands[longest], values[longest])
             self.expressions[operands[longest]] = values[longest]
             expression = render(values)
@@ -268,12 +271,15 @@ class _Function:
         (result,) = op.results
         if result.first_use is None:
             return
-        room = self.room() - len("return ")
+        room = self.room() - len(f"{result.name_hint or 'return'} = ")
         expression = self.fitted(op.operands, lambda values: self.render(op, values), room)
-        if _is_atom(op) or self.is_stable_size(op, expression):
+        if _is_atom(op) or self.is_stable_size(op):
             self.expressions[result] = expression
         elif _nests(op):
             self.hold(result, expression)
+        elif isinstance(op, emitpy.SliceOp):
+            self.expressions[result] = expression
+            self.held_reads.update(expression.reads)
         else:
             self.statement(result, expression)
 
@@ -283,7 +289,7 @@ class _Function:
         self.line(f"{name} = {expression.text}")
         self.expressions[result] = py.variable(name)
 
-    def is_stable_size(self, op: Operation, expression: Expression) -> bool:
+    def is_stable_size(self, op: Operation) -> bool:
         """Whether this is ``a.shape``, or an unnamed ``a.shape[0]``, of a variable that stays.
 
         Such an expression is as good as a name, and may be repeated.
@@ -365,7 +371,7 @@ class _Function:
     def delete(self, op: emitpy.DelOp) -> None:
         """``del x``, once no expression that is held back reads x."""
         names = [
-            value.text for value in self.take(op.values) if value.reads == {value.text}
+            value.text for value in self.take(op.values) if value.reads == frozenset((value.text,))
         ]
         self.doomed.update(dict.fromkeys(name for name in names if self.held_reads[name]))
         now = [name for name in names if name not in self.doomed]
@@ -420,9 +426,7 @@ class _Function:
         with self.indented():
             self.block(op.body.block)
 
-    def _continued(
-        self, op: emitpy.ForOp, value: SSAValue, expression: Expression
-    ) -> str | None:
+    def _continued(self, op: emitpy.ForOp, value: SSAValue, expression: Expression) -> str | None:
         """The variable of an enclosing loop that this loop may go on with, if there is one."""
         if (
             isinstance(value, BlockArgument)
@@ -493,14 +497,11 @@ def _owner_operation(value: SSAValue) -> Operation:
 
 def _is_atom(op: Operation) -> bool:
     """Whether the expression of an operation is as short as a name, wherever it is used."""
-    return isinstance(op, emitpy.LiteralOp | emitpy.NameOp | emitpy.SliceOp)
+    return isinstance(op, emitpy.LiteralOp | emitpy.NameOp)
 
 
-_CHEAP = (
-    emitpy.AttrOp,
-    emitpy.SubscriptOp,
-    emitpy.TupleOp,
-)
+_CHEAP = (emitpy.AttrOp, emitpy.SliceOp, emitpy.SubscriptOp, emitpy.TupleOp)
+"""Operations whose names are no loss."""
 
 
 def _nests(op: Operation) -> bool:

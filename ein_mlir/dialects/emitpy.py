@@ -61,7 +61,6 @@ from xdsl.ir import (
     TypeAttribute,
 )
 from xdsl.irdl import (
-    AnyAttr,
     IRDLOperation,
     base,
     irdl_attr_definition,
@@ -288,6 +287,8 @@ class LiteralOp(EmitPyOp):
     @property
     def data(self) -> str | float | bool | tuple[int, ...] | None:
         """The Python value."""
+        if isa(self.value, DenseArrayBase[IntegerType]):
+            return self.value.get_values()
         match self.value:
             case IntegerAttr(value=value, type=type_):
                 return bool(value.data) if type_ == i1 else value.data
@@ -295,8 +296,6 @@ class LiteralOp(EmitPyOp):
                 return value.data
             case StringAttr(data=text):
                 return text
-            case DenseArrayBase():
-                return tuple(int(number) for number in self.value.get_values())
             case _:
                 return None
 
@@ -308,7 +307,7 @@ class LiteralOp(EmitPyOp):
             return
         if isa(value, FloatAttr) and value.type == f64:
             return
-        if isinstance(value, DenseArrayBase) and value.elt_type == i64:
+        if isa(value, DenseArrayBase[IntegerType]) and value.elt_type == i64:
             return
         raise self._fail(f"'{value}' is not an i64, f64, i1, string, array<i64> or unit")
 
@@ -454,9 +453,7 @@ class CallOp(CallLikeOp):
         read_only: bool = False,
     ):
         target = {"callee": StringAttr(callee)}
-        super().__init__(
-            target, operands, result_type, keywords, view=view, read_only=read_only
-        )
+        super().__init__(target, operands, result_type, keywords, view=view, read_only=read_only)
 
     def verify_(self) -> None:
         super().verify_()
@@ -666,9 +663,7 @@ class SubscriptOp(EmitPyOp):
 
     traits = traits_def(Pure())
 
-    assembly_format = (
-        "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)"
-    )
+    assembly_format = "$object `[` $indices `]` attr-dict `:` functional-type(operands, results)"
 
     def __init__(
         self,
@@ -702,9 +697,7 @@ class TupleOp(EmitPyOp):
 
     assembly_format = "`(` $fields `)` attr-dict `:` functional-type($fields, $result)"
 
-    def __init__(
-        self, fields: Sequence[SSAValue | Operation], result_type: Attribute = OBJECT
-    ):
+    def __init__(self, fields: Sequence[SSAValue | Operation], result_type: Attribute = OBJECT):
         super().__init__(operands=[fields], result_types=[result_type])
 
     def verify_(self) -> None:
@@ -772,9 +765,7 @@ class UnaryOp(EmitPyOp):
 
     assembly_format = "$operator $operand attr-dict `:` functional-type(operands, results)"
 
-    def __init__(
-        self, operator: str, operand: SSAValue | Operation, result_type: Attribute
-    ):
+    def __init__(self, operator: str, operand: SSAValue | Operation, result_type: Attribute):
         super().__init__(
             operands=[operand],
             result_types=[result_type],
@@ -863,8 +854,7 @@ class ForOp(EmitPyOp):
 
     custom_directives = (Iteration,)
     assembly_format = (
-        "custom<Iteration>($count, type($count), $inits, type($inits), type($res), $body) "
-        "attr-dict"
+        "custom<Iteration>($count, type($count), $inits, type($inits), type($res), $body) attr-dict"
     )
 
     def __init__(
@@ -891,9 +881,7 @@ class ForOp(EmitPyOp):
         if not isinstance(terminator, YieldOp):
             raise self._fail("the body must end in emitpy.yield")
         if list(terminator.values.types) != types or [r.type for r in self.res] != types:
-            raise self._fail(
-                "initial values, yielded values and results must have the same types"
-            )
+            raise self._fail("initial values, yielded values and results must have the same types")
 
 
 @irdl_op_definition
@@ -917,8 +905,7 @@ class RaiseIfOp(EmitPyOp):
     arguments = var_operand_def(_VALUE)
 
     assembly_format = (
-        "$condition `,` $exception `,` $message `` `(` $arguments `)` attr-dict `:` "
-        "type(operands)"
+        "$condition `,` $exception `,` $message `` `(` $arguments `)` attr-dict `:` type(operands)"
     )
 
     def __init__(

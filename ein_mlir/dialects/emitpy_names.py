@@ -44,7 +44,8 @@ BUILTINS = _words("bool float int len max min tuple")
 """The builtin functions that emitpy may call."""
 
 METHODS = _words("""
-    all any astype bit_length copy max min prod ravel repeat reshape sum swapaxes take transpose view
+    all any astype bit_length copy max min prod ravel repeat reshape sum swapaxes take transpose
+    view
 """)
 """The methods that emitpy may call."""
 

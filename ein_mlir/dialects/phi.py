@@ -537,7 +537,7 @@ class ArrayOp(_BodyOp):
         if element is None:
             raise VerifyException(
                 f"phi.array: {len(self.sizes)} indices are too many for a '{self.result.type}'"
-                 + where_written(self)
+                + where_written(self)
             )
         self._verify_body((IndexType(),) * len(self.sizes), element)
 

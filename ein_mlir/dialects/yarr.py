@@ -360,7 +360,13 @@ class _YarrOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends the body of an elementwise operation, a reduction or a fold."""
+    """Ends the body of an elementwise operation, a reduction or a fold.
+
+    Example:
+    ```mlir
+    yarr.yield %x, %y : tensor<?xf64>, tensor<i64>
+    ```
+    """
 
     name = "yarr.yield"
 

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from enum import Enum, StrEnum
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from ein_mlir.frontend.locations import Location, here
@@ -288,9 +287,12 @@ def field_of(record: Expr, index: int) -> Expr:
 
 
 class Binder(Expr):
-    """An operation with a body in which variables are bound; they are not free outside."""
+    """An operation with a body in which variables are bound; they are not free outside.
 
-    __slots__ = ("body", "variables")
+    ``known_sizes`` remembers, axis by axis, the sizes of the result that were asked for.
+    """
+
+    __slots__ = ("body", "known_sizes", "variables")
 
     def __init__(
         self,
@@ -302,22 +304,19 @@ class Binder(Expr):
         super().__init__(type_, operands)
         self.variables = variables
         self.body = body
+        self.known_sizes: dict[int, Expr] = {}
         inner = body.free.difference(variables)
         if not inner <= self.free:
             self.free = inner if self.free <= inner else self.free | inner
 
 
 class Array(Binder):
-    """A comprehension: operands are the sizes of its indices, outermost first.
+    """A comprehension: operands are the sizes of its indices, outermost first."""
 
-    ``inner_sizes`` remembers, axis by axis, sizes of its elements that were asked for.
-    """
-
-    __slots__ = ("inner_sizes",)
+    __slots__ = ()
 
     def __init__(self, indices: tuple[Variable, ...], sizes: tuple[Expr, ...], body: Expr):
         super().__init__(vector_of(body.type, len(indices)), sizes, indices, body)
-        self.inner_sizes: dict[int, Expr] = {}
 
 
 class Fold(Binder):
@@ -338,17 +337,6 @@ class Reduce(Binder):
         self, vector: Expr, identity: Expr, variables: tuple[Variable, Variable], body: Expr
     ):
         super().__init__(identity.type, (vector, identity), variables, body)
-
-
-# Scalar literals ------------------------------------------------------------------------------
-
-Literal: TypeAlias = "bool | int | float | np.generic"
-"""Python numbers, which adapt to their partner, and NumPy scalars, which do not."""
-
-
-def int_constant(value: int) -> Constant:
-    """An Int of a known value."""
-    return Constant(value, I64)
 
 
 def children(expr: Expr) -> Sequence[Expr]:

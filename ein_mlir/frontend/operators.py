@@ -6,7 +6,7 @@ it loses nothing; everything else must be converted, and the error says how.
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -43,7 +43,7 @@ _COMPARISONS = frozenset({Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE})
 _ON_BOOLS = frozenset({Op.EQ, Op.NE, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SELECT})
 _ON_INTS_ONLY = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR})
 _ON_NUMBERS = frozenset({Op.NEG, Op.ABS, Op.SIGN, Op.FLOOR, Op.CEIL, Op.ROUND})
-_OF_DTYPE = {type_.dtype: type_ for type_ in SCALARS}
+_OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
 
 
 def binary(op: Op, lhs: Operand, rhs: Operand) -> Expr:
@@ -111,9 +111,8 @@ def as_condition(condition: Operand) -> Expr:
 
 def convert(operand: Expr, type_: ScalarType) -> Expr:
     """Conversion between scalar types; nothing where the type is that already."""
-    if isinstance(operand, Constant) and type_.kind == "float" and operand.type is I64:
-        assert isinstance(operand.value, int)
-        if misfit(operand.value, type_) is None:
+    if isinstance(operand, Constant) and isinstance(operand.value, int) and operand.type is I64:
+        if type_.kind == "float" and misfit(operand.value, type_) is None:
             return Constant(float(operand.value), type_)
     return operand if resolve(operand.type) is type_ else Apply(Op.CONVERT, (operand,), type_)
 
@@ -154,7 +153,7 @@ def weak_constant(number: Number) -> Constant:
 
 def numpy_constant(number: np.generic) -> Constant:
     """A NumPy scalar, whose type is its own."""
-    type_ = _OF_DTYPE.get(number.dtype.name)
+    type_ = scalar_of_dtype(number.dtype)
     if type_ is None:
         raise EinTypeError(f"NumPy scalars of dtype {number.dtype} have no type in Ein{at()}")
     return Constant(number.item(), type_)
@@ -275,11 +274,17 @@ _DTYPES: dict[object, ScalarType] = {
 }
 
 
+def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
+    """The scalar type of a NumPy dtype, if Ein has it."""
+    return _OF_DTYPE.get(dtype)
+
+
 def dtype_of(dtype: object) -> ScalarType:
     """The scalar type that a dtype names: ``float``, ``"f32"``, ``np.float32``, ..."""
+    if isinstance(dtype, str | type) and dtype in _DTYPES:
+        return _DTYPES[dtype]
     try:
-        type_ = _DTYPES.get(dtype)
-        found = type_ or _OF_DTYPE.get(np.dtype(dtype).name)  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownMemberType, reportUnknownArgumentType]
+        found = scalar_of_dtype(np.dtype(dtype))  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownMemberType, reportUnknownArgumentType]
     except TypeError:
         found = None
     if found is None:

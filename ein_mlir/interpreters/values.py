@@ -112,16 +112,14 @@ def from_python(value: object, type_: Attribute, what: str) -> Value:
         raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got rank {array.ndim}")
     if not _converts(value, array, dtype):
         raise TypeError(f"{what}: expected {_describe(rank, dtype)}, got {array.dtype}")
-    return _vector(array.astype(dtype))
+    return _vector(np.array(value, dtype))
 
 
 def _converts(value: object, array: NDArray[np.generic], dtype: np.dtype[np.generic]) -> bool:
     """Whether a dtype can stand for the value: its own does, and Python's numbers have none."""
     if isinstance(value, np.generic | np.ndarray):
-        return array.dtype == dtype
-    order = "biuf"
-    kinds = {"b": "b", "i": "i", "f": "if"}[dtype.kind]
-    return array.size == 0 or (array.dtype.kind in order and array.dtype.kind in kinds)
+        return array.dtype.newbyteorder("=") == dtype
+    return array.size == 0 or array.dtype.kind in {"b": "b", "i": "i", "f": "if"}[dtype.kind]
 
 
 def _describe(rank: int, dtype: np.dtype[np.generic]) -> str:

@@ -145,6 +145,12 @@ def _positions(positions: Array, size: int, op: yarr.GatherOp | yarr.TakeOp) -> 
     return clipped
 
 
+def _one_zero(array: Array, axis: int) -> Array:
+    """Zeros in the shape of an array that is empty along an axis, but for one along it."""
+    shape = [1 if d == axis else size for d, size in enumerate(array.shape)]
+    return np.zeros(shape, array.dtype)
+
+
 def _broadcast(
     op: Operation, operands: Sequence[SSAValue], args: PythonValues
 ) -> tuple[Array, ...]:
@@ -269,13 +275,15 @@ class YarrFunctions(InterpreterFunctions):
     def run_slice(
         self, interpreter: Interpreter, op: yarr.SliceOp, args: PythonValues
     ) -> PythonValues:
-        """The elements at ``start + k*step``, which must be in bounds."""
-        array, start, size = args
+        """The elements at ``start + k*step``, which must be in bounds or else clip."""
+        array, start, size = cast(tuple[Array, Array, Array], args)
         axis = op.axis.value.data
-        positions = int(start) + np.arange(_require_size(size, op)) * op.step.value.data
-        inside = (positions >= 0) & (positions < array.shape[axis])
-        _require(bool(np.all(inside)), op, "out of bounds")
-        return (np.take(array, positions, axis),)
+        positions: Array = int(start) + np.arange(_require_size(size, op)) * op.step.value.data
+        if op.clip is not None and array.shape[axis] == 0:
+            array = _one_zero(array, axis)
+        clipped = np.minimum(np.maximum(positions, 0), array.shape[axis] - 1)
+        _require(op.clip is not None or np.array_equal(clipped, positions), op, "out of bounds")
+        return (np.take(array, clipped, axis),)
 
     @impl(yarr.PadOp)
     def run_pad(self, interpreter: Interpreter, op: yarr.PadOp, args: PythonValues) -> PythonValues:
@@ -294,10 +302,7 @@ class YarrFunctions(InterpreterFunctions):
         """The array, or one zero along the axis where there is nothing."""
         (array,) = args
         axis = op.axis.value.data
-        if array.shape[axis] > 0:
-            return (array,)
-        shape = [1 if d == axis else size for d, size in enumerate(array.shape)]
-        return (np.zeros(shape, array.dtype),)
+        return (array if array.shape[axis] > 0 else _one_zero(array, axis),)
 
     @impl(yarr.ConcatOp)
     def run_concat(

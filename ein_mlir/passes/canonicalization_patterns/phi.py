@@ -64,16 +64,16 @@ class GetOfGet(RewritePattern):
 class ArrayOfArray(RewritePattern):
     """``array(i < n) { array(j < m) { e } }  -->  array(i < n, j < m) { e }``.
 
-    The sizes of the inner comprehension are defined outside of the outer one.
+    Nothing else is in the body, so that ``m`` is defined outside of it.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
         inner = op.yielded().owner
         block = op.body.block
-        if not isinstance(inner, phi.ArrayOp) or block.first_op is not inner:
+        if not isinstance(inner, phi.ArrayOp):
             return
-        if inner.next_op is not block.last_op or any(_in_block(n, block) for n in inner.sizes):
+        if block.first_op is not inner or inner.next_op is not block.last_op:
             return
         sizes = (*op.sizes, *inner.sizes)
         indices = (*op.indices, *inner.indices)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.canonicalization_patterns.yarr_utils import constant_value, is_nonnegative
@@ -39,7 +40,10 @@ class InvariantAccumulator(RewritePattern):
 
 
 class UnusedAccumulator(RewritePattern):
-    """``fold (k < n, a = x, b = y) --> fold (k < n, a = x)`` where only ``b`` itself needs ``b``"""
+    """``fold (k < n, a = x, b = y) --> fold (k < n, a = x)`` where only ``b`` itself needs ``b``
+
+    An assertion in the body needs what it depends on.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
@@ -51,7 +55,7 @@ class UnusedAccumulator(RewritePattern):
         terminator = op.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
         rewriter.replace(terminator, yarr.YieldOp(*(terminator.values[d] for d in needed)))
-        # Only values that go with them still use the other accumulators.
+        # Only values that nothing needs, and that go, still use the other accumulators.
         for d in reversed(range(len(op.res))):
             if d not in needed:
                 rewriter.replace_all_uses_with(op.accumulators[d], op.inits[d])
@@ -73,28 +77,27 @@ def yielded(op: yarr.FoldOp) -> Sequence[SSAValue]:
 
 
 def needed_accumulators(op: yarr.FoldOp) -> list[int]:
-    """The accumulators whose result is used, and those that their next values depend on."""
+    """The accumulators whose result is used, or that a needed value in the body depends on."""
     number: dict[SSAValue, int] = {value: d for d, value in enumerate(op.accumulators)}
     next_ = yielded(op)
-    pending = [d for d, result in enumerate(op.res) if result.first_use is not None]
-    needed = set(pending)
+    needed = {d for d, result in enumerate(op.res) if result.first_use is not None}
+    pending = [next_[d] for d in needed]
+    for inner in op.body.block.ops:
+        if not isinstance(inner, yarr.YieldOp) and not would_be_trivially_dead(inner):
+            pending.extend(_operands_within(inner))
     seen = set[Operation]()
     while pending:
-        for value in values_behind(next_[pending.pop()], op, seen):
-            if (d := number.get(value)) is not None and d not in needed:
-                needed.add(d)
-                pending.append(d)
+        value = pending.pop()
+        if (d := number.get(value)) is not None and d not in needed:
+            needed.add(d)
+            pending.append(next_[d])
+        inner = value.owner
+        if isinstance(inner, Operation) and inner not in seen and op.is_ancestor(inner):
+            seen.add(inner)
+            pending.extend(_operands_within(inner))
     return sorted(needed)
 
 
-def values_behind(value: SSAValue, loop: yarr.FoldOp, seen: set[Operation]) -> list[SSAValue]:
-    """A value and all that it depends on within a loop, without what was seen before."""
-    behind, pending = list[SSAValue](), [value]
-    while pending:
-        value = pending.pop()
-        behind.append(value)
-        op = value.owner
-        if isinstance(op, Operation) and op not in seen and loop.is_ancestor(op):
-            seen.add(op)
-            pending.extend(operand for inner in op.walk() for operand in inner.operands)
-    return behind
+def _operands_within(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an operation and of those in its regions."""
+    return (operand for inner in op.walk() for operand in inner.operands)

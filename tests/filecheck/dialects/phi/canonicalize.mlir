@@ -65,7 +65,7 @@ func.func @array_of_array(%n : i64, %m : i64, %x : !phi.vec<!phi.vec<!phi.vec<!p
   func.return %a : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
 }
 
-// Not where the inner size is computed inside, or where the body has more to do.
+// Not where the inner size is computed inside, or where the body has more to do, before or after.
 // CHECK-LABEL: func.func @not_array_of_array
 // CHECK-NEXT:    phi.array (%i < %n)
 // CHECK-NEXT:      %m = arith.addi
@@ -73,6 +73,9 @@ func.func @array_of_array(%n : i64, %m : i64, %x : !phi.vec<!phi.vec<!phi.vec<!p
 // CHECK:         phi.array (%k < %n)
 // CHECK-NEXT:      %z = phi.get
 // CHECK-NEXT:      phi.array (%l < %n)
+// CHECK:         phi.array (%o < %n)
+// CHECK-NEXT:      %e = phi.array (%p < %n)
+// CHECK:           "test.op"(%e)
 func.func @not_array_of_array(%n : i64, %x : !phi.vec<f64>)
     -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
   %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
@@ -89,6 +92,13 @@ func.func @not_array_of_array(%n : i64, %x : !phi.vec<f64>)
       phi.yield %z : f64
     }
     phi.yield %d : !phi.vec<f64>
+  }
+  phi.array (%o < %n) -> !phi.vec<!phi.vec<i64>> {
+    %e = phi.array (%p < %n) -> !phi.vec<i64> {
+      phi.yield %n : i64
+    }
+    "test.op"(%e) : (!phi.vec<i64>) -> ()
+    phi.yield %e : !phi.vec<i64>
   }
   func.return %a, %c : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
 }
@@ -112,7 +122,7 @@ func.func @eta(%a : !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi.v
 
 // Not a transpose, not an array of another size, not under an assertion, which must be kept.
 // CHECK-LABEL: func.func @not_eta
-// CHECK:         phi.array (%i < %m, %j < %n)
+// CHECK:         phi.array (%i < %n, %j < %m)
 // CHECK:         phi.array (%i_1 < %m)
 // CHECK:         phi.assert_eq
 // CHECK:         phi.array
@@ -120,7 +130,7 @@ func.func @not_eta(%a : !phi.vec<!phi.vec<f64>>)
     -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-  %b = phi.array (%i < %m, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+  %b = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
     %x = phi.get %a[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
     phi.yield %x : f64
   }
@@ -231,11 +241,18 @@ func.func @fold(%x : f64, %v : !phi.vec<f64>) -> (f64, f64) {
 
 // CHECK-LABEL: func.func @not_fold
 // CHECK-NEXT:    %a = phi.fold (%k < %n, %acc = %x)
+// CHECK:         %two = arith.constant 2 : i64
+// CHECK-NEXT:    %b = phi.fold (%k_1 < %two, %acc_1 = %a)
 func.func @not_fold(%x : f64, %n : i64) -> f64 {
   %a = phi.fold (%k < %n, %acc = %x) -> f64 {
     phi.yield %acc : f64
   }
-  func.return %a : f64
+  %two = arith.constant 2 : i64
+  %b = phi.fold (%k < %two, %acc = %a) -> f64 {
+    %y = arith.addf %acc, %acc : f64
+    phi.yield %y : f64
+  }
+  func.return %b : f64
 }
 
 // What nothing uses goes, an error that it would have been included.

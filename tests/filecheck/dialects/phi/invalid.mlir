@@ -54,6 +54,9 @@ func.func @f(%x : f64) {
   func.return
 }
 // CHECK: phi.array: a comprehension needs at least one index
+// CHECK:      %a = "phi.array"() ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: a comprehension needs at least one index
 
 // -----
 
@@ -64,6 +67,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: 2 indices are too many for a '!phi.vec<f64>'
+// CHECK:      %a = "phi.array"(%n, %n) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: 2 indices are too many for a '!phi.vec<f64>'
 
 // -----
 
@@ -74,6 +80,9 @@ func.func @f(%n : i64, %x : i64) {
   func.return
 }
 // CHECK: phi.array: the body must yield 'f64', but yields 'i64'
+// CHECK:      %a = "phi.array"(%n) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the body must yield 'f64', but yields 'i64'
 
 // -----
 
@@ -95,6 +104,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: the body must take (index), not (i64)
+// CHECK:      %a = "phi.array"(%n) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the body must take (index), not (i64)
 
 // -----
 
@@ -106,6 +118,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: 'func.return' expects parent op 'func.func'
+// CHECK:      "func.return"() : () -> ()
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: 'func.return' expects parent op 'func.func'
 
 // -----
 
@@ -118,6 +133,9 @@ func.func @f(%n : i32, %x : f64) {
 }
 // CHECK: operand 'sizes' at position 0 does not verify:
 // CHECK-NEXT: Expected attribute i64 but got i32
+// CHECK:      %a = "phi.array"(%n) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: operand 'sizes' at position 0 does not verify:
 
 // -----
 
@@ -130,6 +148,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.fold: the body must yield 'f64', but yields 'i64'
+// CHECK:      %a = "phi.fold"(%n, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.fold: the body must yield 'f64', but yields 'i64'
 
 // -----
 
@@ -141,6 +162,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.fold: the body must take (i64, f64), not (index, f64)
+// CHECK:      %a = "phi.fold"(%n, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.fold: the body must take (i64, f64), not (index, f64)
 
 // -----
 
@@ -153,6 +177,9 @@ func.func @f(%n : i64, %x : f64) {
 }
 // CHECK: result 'result' at position 0 does not verify:
 // CHECK-NEXT: attribute f64 expected from variable 'type of the accumulator', but got i64
+// CHECK:      %a = "phi.fold"(%n, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: result 'result' at position 0 does not verify:
 
 // -----
 
@@ -177,6 +204,9 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
 }
 // CHECK: operand 'identity' at position 1 does not verify:
 // CHECK-NEXT: attribute f64 expected from variable 'type of the elements', but got i64
+// CHECK:      %a = "phi.reduce"(%v, %n) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: operand 'identity' at position 1 does not verify:
 
 // -----
 
@@ -188,6 +218,9 @@ func.func @f(%v : !phi.vec<f64>, %x : f64) {
   func.return
 }
 // CHECK: phi.reduce: the body must yield 'f64', but yields 'i64'
+// CHECK:      %a = "phi.reduce"(%v, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.reduce: the body must yield 'f64', but yields 'i64'
 
 // -----
 
@@ -212,6 +245,9 @@ func.func @f(%v : !phi.vec<f64>, %x : f64) {
   func.return
 }
 // CHECK: Expected 1 operand, but got 2
+// CHECK:      %2 = "arith.negf"(%0, %1) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: Expected 1 operand, but got 2
 
 // -----
 
@@ -230,6 +266,9 @@ func.func @f(%v : !phi.vec<f64>) {
   func.return
 }
 // CHECK: phi.get: at least one position is needed
+// CHECK:      %x = "phi.get"(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.get: at least one position is needed
 
 // -----
 
@@ -238,6 +277,9 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   func.return
 }
 // CHECK: phi.get: the element of a '!phi.vec<f64>' under 1 position(s) is a 'f64', not a 'i64'
+// CHECK:      %x = "phi.get"(%v, %n) : (!phi.vec<f64>, i64) -> i64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.get: the element of a '!phi.vec<f64>' under 1 position(s) is a 'f64', not a 'i64'
 
 // -----
 
@@ -246,6 +288,9 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   func.return
 }
 // CHECK: phi.get: 2 positions are too many for a '!phi.vec<f64>'
+// CHECK:      %x = "phi.get"(%v, %n, %n) : (!phi.vec<f64>, i64, i64) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.get: 2 positions are too many for a '!phi.vec<f64>'
 
 // -----
 
@@ -262,6 +307,9 @@ func.func @f(%v : !phi.vec<f64>, %p : index) {
   func.return
 }
 // CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK:      %x = "phi.get"(%v, %p) : (!phi.vec<f64>, index) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
 
 // -----
 
@@ -271,6 +319,9 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   func.return
 }
 // CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK:      %x = "phi.get"(%v, %p) : (!phi.vec<f64>, index) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
 
 // -----
 
@@ -282,6 +333,9 @@ func.func @f(%v : !phi.vec<f64>, %w : !phi.vec<i64>) {
 }
 // CHECK: operand 'rhs' at position 1 does not verify:
 // CHECK-NEXT: attribute !phi.vec<f64> expected from variable 'type of both vectors', but got !phi.vec<i64>
+// CHECK:      %x = "phi.concat"(%v, %w) : (!phi.vec<f64>, !phi.vec<i64>) -> !phi.vec<f64>
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: operand 'rhs' at position 1 does not verify:
 
 // -----
 
@@ -316,6 +370,9 @@ func.func @f(%x : f64) {
   func.return
 }
 // CHECK: phi.tuple: fields of types (f64) do not make a 'tuple<i64>'
+// CHECK:      %t = "phi.tuple"(%x) : (f64) -> tuple<i64>
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.tuple: fields of types (f64) do not make a 'tuple<i64>'
 
 // -----
 
@@ -324,6 +381,9 @@ func.func @f(%t : tuple<f64, i64>) {
   func.return
 }
 // CHECK: phi.proj: 'tuple<f64, i64>' has 2 fields, and no field 2
+// CHECK:      %x = "phi.proj"(%t) <{field = 2 : i64}> : (tuple<f64, i64>) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.proj: 'tuple<f64, i64>' has 2 fields, and no field 2
 
 // -----
 
@@ -332,6 +392,9 @@ func.func @f(%t : tuple<f64, i64>) {
   func.return
 }
 // CHECK: phi.proj: 'tuple<f64, i64>' has 2 fields, and no field -1
+// CHECK:      %x = "phi.proj"(%t) <{field = -1 : i64}> : (tuple<f64, i64>) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.proj: 'tuple<f64, i64>' has 2 fields, and no field -1
 
 // -----
 
@@ -340,6 +403,9 @@ func.func @f(%t : tuple<f64, i64>) {
   func.return
 }
 // CHECK: phi.proj: field 1 of 'tuple<f64, i64>' is a 'i64', not a 'f64'
+// CHECK:      %x = "phi.proj"(%t) <{field = 1 : i64}> : (tuple<f64, i64>) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.proj: field 1 of 'tuple<f64, i64>' is a 'i64', not a 'f64'
 
 // -----
 
@@ -358,6 +424,9 @@ func.func @f(%v : !phi.vec<f64>) {
   func.return
 }
 // CHECK: phi.size: '!phi.vec<f64>' has rank 1, and no axis 1
+// CHECK:      %n = "phi.size"(%v) <{axis = 1 : i64}> : (!phi.vec<f64>) -> i64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.size: '!phi.vec<f64>' has rank 1, and no axis 1
 
 // -----
 
@@ -366,6 +435,9 @@ func.func @f(%v : !phi.vec<f64>) {
   func.return
 }
 // CHECK: phi.size: '!phi.vec<f64>' has rank 1, and no axis -1
+// CHECK:      %n = "phi.size"(%v) <{axis = -1 : i64}> : (!phi.vec<f64>) -> i64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.size: '!phi.vec<f64>' has rank 1, and no axis -1
 
 // -----
 
@@ -383,6 +455,9 @@ func.func @f(%x : f64) {
 }
 // CHECK: operand 'lhs' at position 0 does not verify:
 // CHECK-NEXT: Expected attribute i64 but got f64
+// CHECK:      %n = "phi.assert_eq"(%x, %x) <{message = "x"}> : (f64, f64) -> i64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: operand 'lhs' at position 0 does not verify:
 
 // -----
 
@@ -391,6 +466,9 @@ func.func @f(%x : f64) {
   func.return
 }
 // CHECK: phi.extern: '@a::@b' is not a plain symbol
+// CHECK:      %y = "phi.extern"(%x) <{callee = @a::@b}> : (f64) -> f64
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.extern: '@a::@b' is not a plain symbol
 
 // -----
 
@@ -406,6 +484,9 @@ func.func @f(%x : f64) {
   phi.yield %x : f64
 }
 // CHECK: 'phi.yield' expects parent op to be one of 'phi.array', 'phi.fold', 'phi.reduce'
+// CHECK:      "phi.yield"(%x) : (f64) -> ()
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: 'phi.yield' expects parent op to be one of 'phi.array', 'phi.fold', 'phi.reduce'
 
 // -----
 
@@ -422,6 +503,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %row = "phi.array"(%p) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -441,6 +525,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: the size of %l depends on the index %j; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %row = "phi.array"(%n, %m) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the size of %l depends on the index %j; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -460,6 +547,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.fold: the count of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %s = "phi.fold"(%p, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.fold: the count of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -476,6 +566,9 @@ func.func @f(%sizes : !phi.vec<i64>, %n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %row = "phi.array"(%m) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -496,6 +589,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %row = "phi.array"(%acc) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -515,6 +611,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %row = "phi.array"(%m) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.array: the size of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -534,6 +633,9 @@ func.func @f(%v : !phi.vec<!phi.vec<i64>>, %n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.fold: the count of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %s = "phi.fold"(%q, %p) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.fold: the count of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -555,6 +657,9 @@ func.func @f(%n : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.fold: the count of %l depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %s = "phi.fold"(%m, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.fold: the count of %l depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
 
 // -----
 
@@ -574,3 +679,6 @@ func.func @f(%n : i64, %m : i64, %x : f64) {
   func.return
 }
 // CHECK: phi.fold: the count of %l depends on the index #0; sizes and counts must not depend on an index, so that arrays stay rectangular
+// CHECK:      %s = "phi.fold"(%o, %x) ({
+// CHECK-NEXT: ^^^
+// CHECK-NEXT: | Operation does not verify: phi.fold: the count of %l depends on the index #0; sizes and counts must not depend on an index, so that arrays stay rectangular

@@ -28,6 +28,7 @@ func.func @positions(%a: tensor<?x?x3xf32>, %p: tensor<?x1xi64>, %q: tensor<1x?x
 
 func.func @parts(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>) {
   %s = yarr.slice %a, 0, %n, %n step -2 : tensor<?x3xi1> -> tensor<?x3xi1>
+  %z = yarr.slice %a, 1, %n, %n step 1 clip : tensor<?x3xi1> -> tensor<?x?xi1>
   %p = yarr.pad %a, 1, %n, %n : tensor<?x3xi1> -> tensor<?x?xi1>
   %f = yarr.fill_empty %a, 0 : tensor<?x3xi1> -> tensor<?x3xi1>
   %c = yarr.concat %a, %b, %s axis 0 : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
@@ -117,6 +118,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 
 // CHECK:      func.func @parts(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>) {
 // CHECK-NEXT:   %s = yarr.slice %a, 0, %n, %n step -2 : tensor<?x3xi1> -> tensor<?x3xi1>
+// CHECK-NEXT:   %z = yarr.slice %a, 1, %n, %n step 1 clip : tensor<?x3xi1> -> tensor<?x?xi1>
 // CHECK-NEXT:   %p = yarr.pad %a, 1, %n, %n : tensor<?x3xi1> -> tensor<?x?xi1>
 // CHECK-NEXT:   %f = yarr.fill_empty %a, 0 : tensor<?x3xi1> -> tensor<?x3xi1>
 // CHECK-NEXT:   %c = yarr.concat %a, %b, %s axis 0 : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
@@ -208,6 +210,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK-GENERIC:      "func.func"() <{sym_name = "parts", function_type = (tensor<?x3xi1>, tensor<2x3xi1>, tensor<i64>) -> ()}> ({
 // CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>):
 // CHECK-GENERIC-NEXT:   %s = "yarr.slice"(%a, %n, %n) <{axis = 0 : i64, step = -2 : i64}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x3xi1>
+// CHECK-GENERIC-NEXT:   %z = "yarr.slice"(%a, %n, %n) <{axis = 1 : i64, step = 1 : i64, clip}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
 // CHECK-GENERIC-NEXT:   %p = "yarr.pad"(%a, %n, %n) <{axis = 1 : i64}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
 // CHECK-GENERIC-NEXT:   %f = "yarr.fill_empty"(%a) <{axis = 0 : i64}> : (tensor<?x3xi1>) -> tensor<?x3xi1>
 // CHECK-GENERIC-NEXT:   %c = "yarr.concat"(%a, %b, %s) <{axis = 0 : i64}> : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>

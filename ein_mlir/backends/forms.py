@@ -1,0 +1,44 @@
+"""The forms in which a scalar operation is written in Python: what the tables of backends hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Operator:
+    """``x + y``: right for arrays and for NumPy's scalars, which wrap and do not raise."""
+
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Unary:
+    """``-x``."""
+
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """``np.sin(x)``."""
+
+    function: str
+
+
+@dataclass(frozen=True)
+class Helper:
+    """``erf(x)``, a function of the library's prelude."""
+
+    function: str
+
+
+@dataclass(frozen=True)
+class Unsigned:
+    """A form applied to the bits of integers, read as unsigned ones."""
+
+    form: Operator | Call
+
+
+Form: TypeAlias = Operator | Unary | Call | Helper | Unsigned

@@ -1,0 +1,52 @@
+"""Helper functions that emitted NumPy programs carry with them, where NumPy has no function.
+
+They are ordinary functions, and tested as such. The printer copies the source of those that a
+program needs in front of it, so they use nothing but each other and what this module imports.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def fill_empty(array: Any, axis: int) -> Any:
+    """The array, or where the axis is empty, one zero along it."""
+    if array.shape[axis]:
+        return array
+    shape = list(array.shape)
+    shape[axis] = 1
+    return np.zeros(shape, array.dtype)
+
+
+def first_or(array: Any, default: Any) -> Any:
+    """The first element along the leading axis, or the default where there is none."""
+    return array[0] if array.shape[0] else default
+
+
+def int_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
+    power = base ** np.maximum(exponent, 0)
+    inverse = np.where(base * base == 1, np.where(exponent % 2 == 0, 1, base), 0)
+    return np.where(exponent < 0, inverse, power).astype(power.dtype)[()]
+
+
+def truncated_divide(x: Any, y: Any) -> Any:
+    """``x / y`` on ints, rounded towards zero; 0 where y is 0."""
+    quotient = x // y
+    return quotient + ((x % y != 0) & ((x < 0) != (y < 0)))
+
+
+def round_half_away(x: Any) -> Any:
+    """The nearest whole number; of two, the one further from zero."""
+    whole = np.trunc(x)
+    return whole + np.copysign(np.abs(x - whole) >= 0.5, x).astype(whole.dtype)
+
+
+def erf(x: Any) -> Any:
+    """The error function."""
+    try:
+        from scipy.special import erf as vectorized  # pyright: ignore
+    except ImportError:
+        vectorized = np.vectorize(math.erf, otypes=[np.float64])
+    return np.asarray(vectorized(x)).astype(x.dtype)[()]

@@ -1,0 +1,6 @@
+"""Drawings of programs as term graphs: DOT text always, pictures where Graphviz is installed."""
+
+from ein_mlir.drawing.graph import dot
+from ein_mlir.drawing.picture import Drawing, GraphvizNotFoundError, draw, png, svg
+
+__all__ = ["Drawing", "GraphvizNotFoundError", "dot", "draw", "png", "svg"]

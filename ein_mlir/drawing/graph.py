@@ -1,0 +1,213 @@
+"""From IR to a term graph in DOT, the language of Graphviz.
+
+Values flow downwards along the edges, which enter a node in the order of its operands. An operation
+with a body is a box around it: its operands enter at the arguments that stand for them, and its
+results leave from its ``yield``. Ovals are arguments; filled ones are indices and counters, and
+what depends on them directly hangs on dashed edges. A grey edge leads from a step of a loop to the
+next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+from xdsl.utils.target import Target
+
+from ein_mlir.drawing.labels import (
+    BINDERS,
+    LOOPS,
+    UNNAMED,
+    arguments,
+    header,
+    is_counter,
+    label,
+    literal,
+    short_form,
+    term,
+    type_text,
+)
+
+_DEFAULTS = (
+    'graph [compound=true, fontname="Helvetica", fontsize=11, labeljust=l, ranksep=0.3];',
+    'node [fontname="Helvetica", fontsize=11, height=0.3, margin="0.1,0.04", shape=box];',
+    'edge [arrowsize=0.6, fontname="Helvetica", fontsize=9];',
+)
+_BOX = 'bgcolor="#3060a010"; color="#3060a080";'
+_ARGUMENT = "shape=oval"
+_COUNTER = 'shape=oval, style=filled, fillcolor="#ffe08a"'
+_OUTSIDE = "shape=oval, style=dashed"
+_OPERATION = "ordering=in, style=rounded"
+_TERMINATOR = 'ordering=in, style=filled, fillcolor="#cfe3cf"'
+_NEXT_STEP = "color=gray60, constraint=false"
+
+
+@dataclass(frozen=True)
+class DotTarget(Target):
+    """``-t dot``: a drawing of a module, for Graphviz."""
+
+    name = "dot"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the DOT text."""
+        output.write(dot(module))
+
+
+def dot(program: Operation) -> str:
+    """The DOT text of a module, a function, or any other operation, with all that it contains.
+
+    It depends on nothing but the program. Values from outside the operation are dashed ovals.
+    """
+    return _Graph(program).text()
+
+
+class _Graph:
+    """A graph in the making: nodes and boxes in the order of the program, then all edges."""
+
+    def __init__(self, program: Operation):
+        self.lines = list[str]()
+        self.edges = list[_Edge]()
+        self.ids = dict[Operation | SSAValue, str]()
+        self.drawn = set[Operation | SSAValue]()
+        self._draw(_contents(program) if isinstance(program, ModuleOp) else iter((program,)))
+        for edge in self.edges:
+            self._edge(edge)
+
+    def text(self) -> str:
+        """The DOT text."""
+        return "\n".join(("digraph program {", *_DEFAULTS, *self.lines, "}\n"))
+
+    def _draw(self, operations: Iterator[Operation]) -> None:
+        """Draw operations and their bodies; without recursion, since loops may nest deeply."""
+        open_bodies = [operations]
+        while open_bodies:
+            op = next(open_bodies[-1], None)
+            if op is None:
+                open_bodies.pop()
+                self.lines += ["}"] * bool(open_bodies)
+            elif _is_box(op):
+                self._open_box(op)
+                open_bodies.append(_contents(op))
+            elif not op.results or any(literal(result) is None for result in op.results):
+                self._operation(op)
+
+    def _operation(self, op: Operation) -> None:
+        style = _TERMINATOR if op.has_trait(IsTerminator) else _OPERATION
+        self._node(op, _definition(op, label(op)), style)
+        self.edges += (_Edge(operand, self._id(op)) for operand in op.operands)
+
+    def _open_box(self, op: Operation) -> None:
+        self.drawn.add(op)
+        self.lines.append(f"subgraph {self._box(op)} {{")
+        self.lines.append(f"{_BOX} label={quoted(_definition(op, header(op)))};")
+        for argument in chain.from_iterable(block.args for block in _blocks(op)):
+            style = _COUNTER if is_counter(argument) else _ARGUMENT
+            self._node(argument, _argument_text(argument), style)
+        last = _result_node(op)
+        if last is op and (op.results or op.operands):
+            self._node(op, label(op), _OPERATION)
+        if isinstance(op, BINDERS):
+            self._bind(op, last)
+        else:
+            inside = self._id(next(iter(arguments(op)), last))
+            self.edges += (_Edge(operand, inside, self._box(op)) for operand in op.operands)
+
+    def _bind(self, op: Operation, last: Operation) -> None:
+        """Edges to the arguments that stand for the operands, and from one step to the next."""
+        inside = [self._id(argument) for argument in arguments(op)]
+        self.edges += map(_Edge, op.operands, inside)
+        if isinstance(op, LOOPS):
+            self.edges += (_Edge(last, accumulator) for accumulator in inside[1:])
+
+    def _node(self, drawn: Operation | SSAValue, text: str, style: str) -> None:
+        self.drawn.add(drawn)
+        self.lines.append(f"{self._id(drawn)} [label={quoted(text)}, {style}];")
+
+    def _edge(self, edge: _Edge) -> None:
+        if isinstance(edge.source, Operation):
+            self.lines.append(f"{self._id(edge.source)} -> {edge.target} [{_NEXT_STEP}];")
+        elif literal(edge.source) is None:
+            source, attributes = self._source(edge.source)
+            attributes += [f"lhead={edge.box}"] * bool(edge.box)
+            suffix = f" [{', '.join(attributes)}]" if attributes else ""
+            self.lines.append(f"{source} -> {edge.target}{suffix};")
+
+    def _source(self, value: SSAValue) -> tuple[str, list[str]]:
+        """The node where the edges of a value start, and what they look like."""
+        owner = value.owner
+        attributes = ["style=dashed"] * is_counter(value)
+        if isinstance(owner, Block) or owner not in self.drawn:
+            if value not in self.drawn:
+                self._node(value, _argument_text(value), _OUTSIDE)
+            return self._id(value), attributes
+        if len(owner.results) > 1:
+            attributes.append(f"label={quoted(value.name_hint or f'#{value.index}')}")
+        if _is_box(owner):
+            attributes.append(f"ltail={self._box(owner)}")
+            return self._id(_result_node(owner)), attributes
+        return self._id(owner), attributes
+
+    def _id(self, drawn: Operation | SSAValue) -> str:
+        return self.ids.setdefault(drawn, f"n{len(self.ids)}")
+
+    def _box(self, op: Operation) -> str:
+        return f"cluster_{self._id(op)}"
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """An edge from a value to a node, or to the box around it; or from a step to the next."""
+
+    source: SSAValue | Operation
+    target: str
+    box: str = ""
+
+
+def _is_box(op: Operation) -> bool:
+    return any(region.blocks for region in op.regions) and short_form(op) is None
+
+
+def _blocks(op: Operation) -> Iterator[Block]:
+    return chain.from_iterable(region.blocks for region in op.regions)
+
+
+def _contents(op: Operation) -> Iterator[Operation]:
+    return chain.from_iterable(block.ops for block in _blocks(op))
+
+
+def _result_node(op: Operation) -> Operation:
+    """Where the results of a box leave it: the end of its body, or if it has many, a node of its own."""
+    blocks = list(_blocks(op))
+    last = blocks[0].last_op if len(blocks) == 1 else None
+    return last if last is not None and last.has_trait(IsTerminator) else op
+
+
+def _definition(op: Operation, text: str) -> str:
+    """``name = text``, and the types of the results on a line below."""
+    names = [result.name_hint or UNNAMED for result in op.results]
+    head = f"{', '.join(names)} = {text}" if set(names) - {UNNAMED} else text
+    return "\n".join((head, *(", ".join(map(type_text, op.result_types)),) * bool(names)))
+
+
+def _argument_text(value: SSAValue) -> str:
+    return f"{term(value)}\n{type_text(value.type)}"
+
+
+def quoted(text: str) -> str:
+    r"""A text as a DOT string in which nothing has a special meaning; lines stay lines.
+
+    >>> print(quoted('say "\N" & go'))
+    "say \"\\N\" &amp; go"
+    """
+    lines = (
+        "".join(character if character.isprintable() else "?" for character in line)
+        for line in text.split("\n")
+    )
+    escaped = "\n".join(lines).replace("&", "&amp;").replace("\\", r"\\").replace('"', r"\"")
+    return '"' + escaped.replace("\n", r"\n") + '"'

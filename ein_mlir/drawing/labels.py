@@ -1,0 +1,236 @@
+"""What stands in a drawing for an operation, a value, a type: short, and close to mathematics.
+
+A constant has no node of its own: it is written where it is used, ``x * 2.0``. A label names its
+operands only where it must: for an indexing, ``a[i, k]``, and beside a constant. An operand that
+nobody named is a dot, ``· + 1``; the edges say which one it is.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    i1,
+)
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from ein_mlir.dialects import emitpy, phi, yarr
+from ein_mlir.dialects.assembly import single_operation
+
+LOOPS = (phi.FoldOp, yarr.FoldOp, emitpy.ForOp)
+"""They bind a counter to the first operand, then accumulators to the others."""
+
+BINDERS = (*LOOPS, phi.ArrayOp, yarr.ElementwiseOp)
+"""The arguments of their bodies stand for their operands, one for one."""
+
+UNNAMED = "·"
+
+_SYMBOLS = {
+    **dict.fromkeys(("arith.addf", "arith.addi"), "+"),
+    **dict.fromkeys(("arith.subf", "arith.subi", "arith.negf"), "-"),
+    **dict.fromkeys(("arith.mulf", "arith.muli"), "*"),
+    **dict.fromkeys(("arith.minimumf", "arith.minsi"), "min"),
+    **dict.fromkeys(("arith.maximumf", "arith.maxsi"), "max"),
+    **dict.fromkeys(("math.powf", "math.ipowi", "math.fpowi"), "**"),
+    **dict.fromkeys(("math.absf", "math.absi"), "abs"),
+    **dict.fromkeys(("arith.index_cast", "arith.fptosi"), "int"),
+    "arith.andi": "and",
+    "arith.divf": "/",
+    "arith.floordivsi": "//",
+    "arith.ori": "or",
+    "arith.select": "where",
+    "arith.sitofp": "float",
+    "arith.xori": "xor",
+    "sigma.floormod": "%",
+}
+
+_PREDICATES = {
+    **dict.fromkeys(("eq", "oeq"), "=="),
+    **dict.fromkeys(("ne", "une"), "!="),
+    **dict.fromkeys(("slt", "olt"), "<"),
+    **dict.fromkeys(("sle", "ole"), "<="),
+    **dict.fromkeys(("sgt", "ogt"), ">"),
+    **dict.fromkeys(("sge", "oge"), ">="),
+}
+
+_NAMED_BY = {
+    func.CallOp: "callee",
+    phi.ExternOp: "callee",
+    yarr.ExternOp: "callee",
+    emitpy.AttrOp: "attribute",
+    emitpy.BinaryOp: "operator",
+    emitpy.CallOp: "callee",
+    emitpy.ExternOp: "callee",
+    emitpy.HelperOp: "callee",
+    emitpy.MethodOp: "method",
+    emitpy.UnaryOp: "operator",
+}
+"""Operations that a property says more about than their own name."""
+
+
+def _indexing(op: Operation, terms: Sequence[str]) -> str:
+    return f"{terms[0]}[{', '.join(terms[1:])}]"
+
+
+def _record(op: Operation, terms: Sequence[str]) -> str:
+    return f"({', '.join(terms)})"
+
+
+def _field(op: Any, terms: Sequence[str]) -> str:
+    return f"{terms[0]}.{op.field.value.data}"
+
+
+def _assertion(op: Any, terms: Sequence[str]) -> str:
+    message = textwrap.shorten(op.message.data, 60, placeholder=" ...")
+    return f"assert {terms[0]} {'>= 0' if len(terms) == 1 else f'== {terms[1]}'}\n{message}"
+
+
+_RULES: dict[type[Operation], Callable[[Any, Sequence[str]], str]] = {
+    emitpy.SubscriptOp: _indexing,
+    emitpy.TupleOp: _record,
+    phi.AssertEqOp: _assertion,
+    phi.GetOp: _indexing,
+    phi.ProjOp: _field,
+    phi.TupleOp: _record,
+    yarr.AssertEqOp: _assertion,
+    yarr.AssertSizeOp: _assertion,
+    yarr.GatherOp: _indexing,
+    yarr.ProjOp: _field,
+    yarr.TupleOp: _record,
+}
+"""The labels that are more than an operator and its operands."""
+
+
+def label(op: Operation) -> str:
+    """The text of an operation that is drawn as a node: ``+``, ``a[i, k]``, ``einsum ij,jk->ik``."""
+    if rule := _RULES.get(type(op)):
+        return rule(op, [term(operand) for operand in op.operands])
+    operator = _operator(op)
+    if all(literal(operand) is None for operand in op.operands):
+        return operator
+    terms = [term(operand) for operand in op.operands]
+    if len(terms) == 2 and not re.search(r"\w", operator):
+        return f"{terms[0]} {operator} {terms[1]}"
+    return f"{operator} {terms[0]}" if len(terms) == 1 else f"{operator}({', '.join(terms)})"
+
+
+def header(op: Operation) -> str:
+    """The text of an operation that is drawn around its body: ``fold (k < n, acc = 0.0)``."""
+    if isinstance(op, func.FuncOp):
+        return f"{op.sym_name.data}({', '.join(map(term, arguments(op)))})"
+    bindings = ", ".join(_binding(op, argument) for argument in arguments(op))
+    return f"{_operator(op)} ({bindings})" if bindings else _operator(op)
+
+
+def _binding(op: Operation, argument: BlockArgument) -> str:
+    if not isinstance(op, BINDERS):
+        return term(argument)
+    operand = term(op.operands[argument.index])
+    if is_counter(argument):
+        return f"{term(argument)} < {operand}"
+    return term(argument) if operand == UNNAMED else f"{term(argument)} = {operand}"
+
+
+def arguments(op: Operation) -> Sequence[BlockArgument]:
+    """The arguments of the first block of an operation's body."""
+    block = op.regions[0].blocks.first if op.regions else None
+    return block.args if block else ()
+
+
+def is_counter(value: SSAValue) -> bool:
+    """Whether a value counts: an index of a comprehension, the step of a loop."""
+    if not isinstance(value, BlockArgument):
+        return False
+    op = value.block.parent_op()
+    return isinstance(op, phi.ArrayOp) or (isinstance(op, LOOPS) and value.index == 0)
+
+
+def short_form(op: Operation) -> Operation | None:
+    """The one scalar operation that says all about an operation: ``yarr.reduce`` by ``+``."""
+    if isinstance(op, phi.ReduceOp | yarr.ReduceOp | yarr.ElementwiseOp):
+        return single_operation(op.body)
+    return None
+
+
+def _operator(op: Operation) -> str:
+    """An operation without its operands: ``+``, ``take axis 1``, ``reduce + [0]``."""
+    if isinstance(op, arith.CmpiOp):
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        return _PREDICATES.get(predicate, predicate)
+    if isinstance(op, arith.CmpfOp):
+        predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+        return _PREDICATES.get(predicate, predicate)
+    if op.name in _SYMBOLS:
+        return _SYMBOLS[op.name]
+    named_by = _NAMED_BY.get(type(op))
+    inner = short_form(op)
+    if inner is not None and isinstance(op, yarr.ElementwiseOp):
+        return _operator(inner)
+    words = [
+        _detail("", op.properties[named_by]) if named_by else op.name.rpartition(".")[2],
+        _operator(inner) if inner is not None else "",
+        *(_detail(name, op.properties[name]) for name in sorted(op.properties) if name != named_by),
+    ]
+    return " ".join(word for word in words if word)
+
+
+def _detail(name: str, attribute: Attribute) -> str:
+    """A property that a reader wants to know: ``axis 0``, ``[1, 0]``, ``clip``; others are ""."""
+    match attribute:
+        case IntegerAttr():
+            return f"{name} {attribute.value.data}"
+        case UnitAttr():
+            return name
+        case StringAttr() | SymbolRefAttr():
+            return textwrap.shorten(str(attribute).strip('"'), 40, placeholder=" ...")
+        case DenseArrayBase() if name != "operandSegmentSizes":
+            return str(list(attribute.get_values()))
+        case _:
+            return ""
+
+
+def term(value: SSAValue) -> str:
+    """How a label refers to a value: by its constant, its name, or a dot."""
+    return literal(value) or value.name_hint or UNNAMED
+
+
+def literal(value: SSAValue) -> str | None:
+    """The constant that a value is, if it is short enough to stand in place of a name."""
+    match value.owner:
+        case arith.ConstantOp() as op:
+            return _number(op.value)
+        case emitpy.LiteralOp() as op:
+            return textwrap.shorten(repr(op.data), 24, placeholder="...")
+        case emitpy.NameOp() as op:
+            return op.target.data
+        case _:
+            return None
+
+
+def _number(attribute: Attribute) -> str | None:
+    match attribute:
+        case IntegerAttr():
+            number = attribute.value.data
+            return str(bool(number)).lower() if attribute.type == i1 else str(number)
+        case FloatAttr():
+            return min(repr(attribute.value.data), f"{attribute.value.data:.6g}", key=len)
+        case DenseIntOrFPElementsAttr() if attribute.get_shape() == ():
+            return _number(next(iter(attribute.iter_attrs())))
+        case _:
+            return None
+
+
+def type_text(type_: Attribute) -> str:
+    """A type without the prefixes of our dialects: ``vec<vec<f64>>``."""
+    return re.sub(r"!(phi|emitpy)\.", "", str(type_))

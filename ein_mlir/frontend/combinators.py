@@ -1,0 +1,346 @@
+"""The combinators: `array`, `fold`, `reduce`, `where`, `concat`, and `wrap` for inputs.
+
+Those that bind variables call the user's function once, on fresh variables named as its
+parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend import operators
+from ein_mlir.frontend.expr import (
+    Array,
+    Concat,
+    Constant,
+    Expr,
+    Fold,
+    Input,
+    Record,
+    Reduce,
+    Role,
+    Variable,
+)
+from ein_mlir.frontend.indexing import check_vector, get
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.size_inference import explicit_size, infer_size
+from ein_mlir.frontend.types import (
+    Mismatch,
+    Type,
+    VectorType,
+    WeakType,
+    conversion,
+    describe_pair,
+    rank_of,
+    resolve,
+    settle,
+    unify,
+    vector_of,
+)
+from ein_mlir.frontend.values import (
+    Bool,
+    Float,
+    Int,
+    Scalar,
+    Value,
+    Vec,
+    decode,
+    encode,
+    int_expr,
+    weak,
+)
+
+T = TypeVar("T")
+S = TypeVar("S", bound=Scalar)
+
+Size: TypeAlias = "Int | int | None"
+"""A size or count; None for one that is inferred."""
+
+# array ----------------------------------------------------------------------------------------
+
+
+@overload
+def array(f: Callable[[Int], T], size: Size | tuple[Size] = None) -> Vec[T]: ...
+@overload
+def array(f: Callable[[Int, Int], T], size: tuple[Size, Size] | None = None) -> Vec[Vec[T]]: ...
+@overload
+def array(
+    f: Callable[[Int, Int, Int], T], size: tuple[Size, Size, Size] | None = None
+) -> Vec[Vec[Vec[T]]]: ...
+@overload
+def array(
+    f: Callable[[Int, Int, Int, Int], T], size: tuple[Size, Size, Size, Size] | None = None
+) -> Vec[Vec[Vec[Vec[T]]]]: ...
+@overload
+def array(f: Callable[..., Any], size: Size | tuple[Size, ...] = None) -> Any: ...
+def array(f: Callable[..., Any], size: Any = None) -> Any:
+    """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
+
+    An index without a size takes it from the arrays that it indexes directly, as in ``a[i]``; where
+    there are several their sizes are asserted to be equal.
+
+    >>> array(lambda i, j: 10 * i + j, size=(2, 3)).eval(backend="naive")
+    array([[ 0,  1,  2],
+           [10, 11, 12]])
+    """
+    names = parameter_names(f, "what array() maps indices to", "array(lambda i: ...)")
+    sizes = _sizes(size, names)
+    indices = tuple(Variable(Role.INDEX, name) for name in names)
+    for index, given in zip(indices, sizes, strict=True):
+        index.seen = [] if given is None else None
+    body = encode(f(*map(Int, indices)))
+    found = [_size(given, index, indices[0]) for given, index in zip(sizes, indices, strict=True)]
+    return decode(Array(indices, tuple(found), body))
+
+
+def _sizes(size: object, names: tuple[str, ...]) -> Sequence[object]:
+    """The size given for each index, or None."""
+    if size is None:
+        return (None,) * len(names)
+    sizes: Sequence[object] = size if isinstance(size, tuple) else (size,)  # pyright: ignore[reportUnknownVariableType]
+    if len(sizes) != len(names):
+        raise EinTypeError(
+            f"the indices {', '.join(names)} need {len(names)} sizes, not {len(sizes)}: "
+            f"size=({', '.join(f'n_{name}' for name in names)}){at()}"
+        )
+    return sizes
+
+
+def _size(given: object, variable: Variable, bound_first: Variable) -> Expr:
+    """The size of an index or count of a counter, given or inferred."""
+    if given is not None:
+        return explicit_size(int_expr(given, f"size of {variable.name}"), variable)
+    size = infer_size(variable, bound_first)
+    variable.seen = None
+    return size
+
+
+# fold -----------------------------------------------------------------------------------------
+
+
+@overload
+def fold(init: bool, step: Callable[[Int, Bool], Bool], count: Size = None) -> Bool: ...
+@overload
+def fold(init: float, step: Callable[[Int, Any], S], count: Size = None) -> S: ...
+@overload
+def fold(init: T, step: Callable[[Int, T], T], count: Size = None) -> T: ...
+def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
+    """The accumulator after ``acc = step(k, acc)`` for k from 0 to count - 1, in this order.
+
+    The accumulator has the same type before and after a step; a number in ``init`` takes the type
+    that the step needs. The count is inferred as the size of an index is.
+
+    >>> a = wrap([1.0, 2.0, 3.0])
+    >>> fold(0, lambda k, acc: acc + a[k]).eval(backend="naive")
+    np.float64(6.0)
+    """
+    names = parameter_names(step, "the step of fold()", "fold(0, lambda k, acc: ...)", 2)
+    start = encode(init, leaf=weak)
+    counter = Variable(Role.COUNTER, names[0])
+    accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)
+    counter.seen = [] if count is None else None
+    body = encode(step(Int(counter), decode(accumulator)), like=start.type)
+    mismatch = unify(start.type, body.type)
+    if mismatch is not None:
+        raise EinTypeError(_changed("fold", f"the accumulator {names[1]}", mismatch))
+    n = _size(count, counter, counter)
+    settle(_weak_types(start))
+    return decode(Fold(n, start, (counter, accumulator), body))
+
+
+def _weak_types(init: Expr) -> list[WeakType]:
+    """The types of the numbers in an initial value."""
+    pending, found = [init], list[WeakType]()
+    while pending:
+        expr = pending.pop()
+        if isinstance(expr, Constant) and isinstance(expr.type, WeakType):
+            found.append(expr.type)
+        elif isinstance(expr, Record):
+            pending.extend(expr.operands)
+    return found
+
+
+def _changed(combinator: str, what: str, mismatch: Mismatch) -> str:
+    before, after = describe_pair(mismatch.lhs, mismatch.rhs)
+    field = f"{what}{mismatch.path}" if mismatch.path else what
+    convert = conversion(mismatch.rhs, mismatch.lhs)
+    hint = f"; write `x{convert}` on what the step returns" if convert and not mismatch.path else ""
+    reason = f" ({mismatch.reason})" if mismatch.reason else ""
+    return (
+        f"{combinator}: {field} changes its type: {before} before a step, "
+        f"{after} after it{reason}{hint}{at()}"
+    )
+
+
+# reduce ---------------------------------------------------------------------------------------
+
+
+def reduce(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
+    """`Vec.reduce`: all elements combined by an associative function with an identity."""
+    names = parameter_names(f, "what reduce() combines with", "v.reduce(0, lambda x, y: ...)", 2)
+    element = resolve(check_vector(vector.expr, "reduce").type)
+    assert isinstance(element, VectorType)
+    start = encode(identity, like=element.element)
+    mismatch = unify(element.element, start.type)
+    if mismatch is not None:
+        raise EinTypeError(_differs("the identity", mismatch))
+    variables = tuple(Variable(Role.ELEMENT, name, element.element) for name in names)
+    body = encode(f(*(decode(variable) for variable in variables)), like=element.element)
+    mismatch = unify(element.element, body.type)
+    if mismatch is not None:
+        raise EinTypeError(_differs("what the function returns", mismatch))
+    x, y = variables
+    return decode(Reduce(vector.expr, start, (x, y), body))
+
+
+def _differs(what: str, mismatch: Mismatch) -> str:
+    elements, other = describe_pair(mismatch.lhs, mismatch.rhs)
+    return f"reduce: the elements{mismatch.path} are {elements}, but {what} is {other}{at()}"
+
+
+# where ----------------------------------------------------------------------------------------
+
+
+@overload
+def where(condition: Bool | bool, a: S, b: S | float) -> S: ...
+@overload
+def where(condition: Bool | bool, a: float, b: S) -> S: ...
+@overload
+def where(condition: Bool | bool, a: bool, b: bool) -> Bool: ...
+@overload
+def where(condition: Bool | bool, a: int, b: int) -> Int: ...
+@overload
+def where(condition: Bool | bool, a: float, b: float) -> Float: ...
+@overload
+def where(condition: Bool | bool, a: T, b: T) -> T: ...
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """``a`` where the condition holds, else ``b``. Both are evaluated.
+
+    Of records and vectors the fields and elements are chosen; vectors must have equal sizes.
+
+    >>> x = wrap(-2.0)
+    >>> where(x < 0, -x, x).eval(backend="naive")
+    np.float64(2.0)
+    """
+    condition = encode(condition)
+    operators.as_condition(condition)
+    return _where(condition, a, b)
+
+
+def _where(condition: Expr, a: Any, b: Any) -> Any:
+    left, right = parts_of(a), parts_of(b)
+    if left is not None and right is not None:
+        if left.container is not right.container or set(left.names) != set(right.names):
+            raise EinTypeError(f"where: the branches are different records: {_two(a, b)}{at()}")
+        others = dict(zip(right.names, right.values, strict=True))
+        chosen = [
+            _where(condition, value, others[name])
+            for name, value in zip(left.names, left.values, strict=True)
+        ]
+        return rebuild(left.container, left.names, chosen)
+    if isinstance(a, Vec) and isinstance(b, Vec):
+        return _where_vectors(condition, a, b)  # pyright: ignore[reportUnknownArgumentType]
+    for branch, other in ((a, b), (b, a)):
+        if isinstance(branch, Vec) or (parts_of(branch) is not None and parts_of(other) is None):
+            raise EinTypeError(f"where: the branches have different types: {_two(a, b)}{at()}")
+    lhs, rhs = _branch(a), _branch(b)
+    return decode(operators.select(condition, lhs, rhs))
+
+
+def _two(a: object, b: object) -> str:
+    left, right = describe_pair(encode(a).type, encode(b).type)
+    return f"{left} and {right}"
+
+
+def _branch(value: Any) -> Expr | bool | int | float:
+    """A branch of a ``where``: a Python number stays one, to take the type of the other branch."""
+    if isinstance(value, bool | int | float) and not isinstance(value, np.generic):
+        return value
+    return encode(value)
+
+
+def _where_vectors(condition: Expr, a: Vec[Any], b: Vec[Any]) -> Vec[Any]:
+    rank = rank_of(a.expr.type)
+    if rank != rank_of(b.expr.type):
+        raise EinTypeError(f"where: the branches have different ranks: {_two(a, b)}{at()}")
+    indices = tuple(Variable(Role.INDEX, name) for name in "ijklmnopqrstuvwxyz"[:rank])
+    for index in indices:
+        index.seen = []
+    lhs, rhs = (decode(get(vec.expr, indices)) for vec in (a, b))
+    body = encode(_where(condition, lhs, rhs))
+    sizes = tuple(_size(None, index, indices[0]) for index in indices)
+    return decode(Array(indices, sizes, body))
+
+
+# concat, wrap ---------------------------------------------------------------------------------
+
+
+def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
+    """Vectors end to end.
+
+    >>> concat(wrap([1, 2]), wrap([3])).eval(backend="naive")
+    array([1, 2, 3])
+    """
+    for part in (first, *others):
+        check_vector(encode(part), "concat")
+    joined = first.expr
+    for part in others:
+        mismatch = unify(joined.type, part.expr.type)
+        if mismatch is not None:
+            left, right = describe_pair(joined.type, part.expr.type)
+            raise EinTypeError(f"concat: the vectors have different types: {left}, {right}{at()}")
+        joined = Concat(joined, part.expr)
+    return decode(joined)
+
+
+def wrap(value: Any, name: str | None = None) -> Any:
+    """An input of a program: a NumPy array, a list or number, or a record of such.
+
+    ``name`` is what messages and IR call it. An array is not copied: it is read whenever the
+    program is evaluated, with what is in it then.
+
+    >>> a = wrap(np.arange(3), name="a")
+    >>> a[1].eval(backend="naive")
+    np.int64(1)
+    """
+    if isinstance(value, Value):
+        return value
+    if isinstance(value, np.generic | bool | int | float):
+        return decode(encode(value))
+    if isinstance(value, list):
+        value = np.asarray(value)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, np.ndarray):
+        return _wrap_array(value, name)
+    parts = parts_of(value)
+    if parts is None:
+        raise EinTypeError(
+            f"wrap: expected a NumPy array, a list, a number, or a tuple, dict or dataclass of "
+            f"them, not {type(value).__name__}{at()}"
+        )
+    fields = [wrap(field, label) for field, label in zip(parts.values, parts.names, strict=True)]
+    return rebuild(parts.container, parts.names, fields)
+
+
+def _wrap_array(value: npt.NDArray[Any], name: str | None) -> Any:
+    type_ = type_of_array(value)
+    if value.ndim == 0:
+        return decode(encode(value[()]))
+    return decode(Input(value, type_, name))
+
+
+def type_of_array(value: npt.NDArray[Any]) -> Type:
+    """The type of an array; raises EinTypeError for element types that Ein does not have."""
+    element = operators.scalar_of_dtype(value.dtype)
+    if element is None:
+        raise EinTypeError(
+            f"arrays of {value.dtype} have no type in Ein: expected bool, int32, int64, float32 or "
+            f"float64; convert it, for example with .astype(np.float64){at()}"
+        )
+    return vector_of(element, value.ndim)

@@ -1,0 +1,205 @@
+"""Indexing and slicing of arrays: ``a[i, 2, -1]``, ``a[1:-1]``, ``a[i, ::2]``.
+
+A literal negative position or bound counts from the end, as in Python; a computed one clips into
+bounds. A slice is a comprehension over a view: ``a[1:]`` is ``array(lambda i: a[i + 1], n - 1)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.expr import Apply, Array, Expr, Get, Op, Role, Variable
+from ein_mlir.frontend.integers import (
+    add,
+    divide_up,
+    greatest,
+    int_constant,
+    known,
+    least,
+    multiply,
+    subtract,
+)
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.size_inference import called, index_in, note_positions, size_of
+from ein_mlir.frontend.types import I64, VectorType, describe, element_of, rank_of, require_kind
+
+Position: TypeAlias = "Expr | int"
+"""A computed position or a literal one."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A slice as the user wrote it; its step is a literal."""
+
+    start: Position | None
+    stop: Position | None
+    step: int
+
+    def __str__(self) -> str:
+        start, stop = (_shown(bound) for bound in (self.start, self.stop))
+        return f"{start}:{stop}" + (f":{self.step}" if self.step != 1 else "")
+
+
+def _shown(bound: Position | None) -> str:
+    if isinstance(bound, Expr):
+        return bound.name or "..."
+    return "" if bound is None else str(bound)
+
+
+def subscript(array: Expr, items: Sequence[Position | Slice]) -> Expr:
+    """``array[items]``: an element, or a view where an item is a slice."""
+    rank = rank_of(array.type)
+    if len(items) > rank:
+        raise EinTypeError(
+            f"{len(items)} positions are too many for {called(array)}, which has rank {rank} "
+            f"({describe(array.type)}){at()}"
+        )
+    if all(isinstance(item, Slice) and item == _EVERYTHING for item in items):
+        return array
+    indices: list[Variable] = []
+    sizes: list[Expr] = []
+    positions: list[Expr] = []
+    for axis, item in enumerate(items):
+        if isinstance(item, Slice):
+            start, size = _extent(item, size_of(array, axis))
+            _check_regular(item, size, array)
+            indices.append(Variable(Role.INDEX, "i"))
+            sizes.append(size)
+            positions.append(_step_from(start, item.step, indices[-1]))
+        else:
+            positions.append(_position(array, axis, item))
+    element = get(array, positions)
+    if not indices:
+        return element
+    view = Array(tuple(indices), tuple(sizes), element)
+    view.name = f"{called(array)}[{', '.join(map(_item, items))}]"
+    return view
+
+
+_EVERYTHING = Slice(None, None, 1)
+
+
+def _item(item: Position | Slice) -> str:
+    return str(item) if isinstance(item, Slice) else _shown(item)
+
+
+def get(array: Expr, positions: Sequence[Expr]) -> Expr:
+    """``array[positions]``; ``a[i][j]`` is one indexing, ``a[i, j]``."""
+    outer: tuple[Expr, ...] = ()
+    if isinstance(array, Get):
+        array, outer = array.array, array.positions
+    note_positions(array, positions, len(outer))
+    return Get(array, (*outer, *positions))
+
+
+def _position(array: Expr, axis: int, item: Position) -> Expr:
+    if isinstance(item, int):
+        return int_constant(item) if item >= 0 else add(size_of(array, axis), item)
+    if not require_kind(item.type, "int"):
+        hint = "; write `.int()`" if not isinstance(item.type, VectorType) else ""
+        raise EinTypeError(f"a position is an Int, not {describe(item.type)}{hint}{at()}")
+    return item
+
+
+def _check_regular(item: Slice, size: Expr, array: Expr) -> None:
+    if (index := index_in(size)) is not None:
+        raise EinValueError(
+            f"the size of {called(array)}[{item}] depends on the index {index.name}; slices of one "
+            f"size are comprehensions: array(lambda k: {called(array)}[start + k], size=n){at()}"
+        )
+
+
+def _step_from(start: Expr, step: int, index: Variable) -> Expr:
+    """``start + step * index``."""
+    if step < 0:
+        return subtract(start, multiply(index, -step))
+    offset = multiply(index, step)
+    return add(offset, start) if known(start) is not None else Apply(Op.ADD, (start, offset), I64)
+
+
+def _extent(slice_: Slice, n: Expr) -> tuple[Expr, Expr]:
+    """Where a slice of an axis of size n starts and how many positions it has, by Python's rules.
+
+    Bounds are clipped only where it changes the result: ``a[1:-1]`` has ``max(n - 2, 0)``.
+    """
+    forward = slice_.step > 0
+    if forward:
+        start = _bound(slice_.start, n, default=0, floor=0)
+        stop = _bound(slice_.stop, n, default=n, ceiling=n)
+    else:
+        start = _bound(slice_.start, n, default=add(n, -1), ceiling=add(n, -1))
+        stop = _bound(slice_.stop, n, default=-1, floor=-1)
+    span = _difference(stop, start) if forward else _difference(start, stop)
+    if span is not n:
+        span = greatest(span, int_constant(0))
+    return start, divide_up(span, abs(slice_.step))
+
+
+def _bound(
+    bound: Position | None,
+    n: Expr,
+    default: Expr | int,
+    floor: int | None = None,
+    ceiling: Expr | None = None,
+) -> Expr:
+    """A bound of a slice; of the two limits only the one that can matter is given.
+
+    A literal that counts from the end cannot exceed the ceiling, another one cannot fall below the
+    floor, and a bound beyond the other end makes the slice empty without being clipped.
+    """
+    if bound is None:
+        bound = default
+        return int_constant(bound) if isinstance(bound, int) else bound
+    if isinstance(bound, int):
+        from_end = bound < 0
+        value = add(n, bound) if from_end else int_constant(bound)
+        if floor is not None:
+            return greatest(value, int_constant(floor)) if from_end else value
+        return value if from_end or ceiling is None else least(value, ceiling)
+    if floor is not None:
+        return greatest(bound, int_constant(floor))
+    return bound if ceiling is None else least(bound, ceiling)
+
+
+def _difference(high: Expr, low: Expr) -> Expr:
+    """``high - low``, computed on offsets where both count from the same value."""
+    high_base, high_offset = _offset(high)
+    low_base, low_offset = _offset(low)
+    if high_base is low_base:
+        return int_constant(high_offset - low_offset)
+    if low_base is None:
+        assert high_base is not None
+        return add(high_base, high_offset - low_offset)
+    return subtract(high, low)
+
+
+def _offset(value: Expr) -> tuple[Expr | None, int]:
+    """A value as something plus a constant."""
+    if (number := known(value)) is not None:
+        return None, number
+    if isinstance(value, Apply) and value.op in (Op.ADD, Op.SUB):
+        lhs, rhs = value.operands
+        if (number := known(rhs)) is not None:
+            return lhs, number if value.op is Op.ADD else -number
+    return value, 0
+
+
+def check_axis(array: Expr, axis: int) -> int:
+    """An axis counted from the outermost, given one that may count from the innermost."""
+    rank = rank_of(array.type)
+    if not -rank <= axis < rank:
+        raise EinValueError(f"{called(array)} has rank {rank}, and no axis {axis}{at()}")
+    return axis % rank
+
+
+def check_vector(value: Expr, what: str) -> Expr:
+    """The value, which must be a vector."""
+    if not rank_of(value.type):
+        raise EinTypeError(f"{what}: expected a vector, not {describe(value.type)}{at()}")
+    return value
+
+
+__all__ = ["Position", "Slice", "check_axis", "check_vector", "element_of", "get", "subscript"]

@@ -1,0 +1,423 @@
+"""From an expression graph to a phi module.
+
+Each value stands in the innermost region that encloses all its uses: a value used by two bodies is
+computed once outside of both, one used in one body stays in it. Only sizes and counts, which depend
+on no index, move out of comprehensions further. Every traversal is iterative and linear.
+
+1. `_Graph`: the distinct nodes in an order with operands first, equal constants and sizes merged.
+2. `_place`: the region of each node, users first.
+3. `_Emitter`: the operations, operands first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    ModuleOp,
+    StringAttr,
+    TupleType,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ein_mlir.dialects import phi
+from ein_mlir.errors import ScopeError
+from ein_mlir.frontend.expr import (
+    Apply,
+    Argument,
+    Array,
+    AssertEqual,
+    Binder,
+    Concat,
+    Constant,
+    Expr,
+    Field,
+    Fold,
+    Get,
+    Input,
+    Op,
+    Record,
+    Role,
+    Size,
+    Variable,
+    children,
+)
+from ein_mlir.frontend.locations import Location
+from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
+from ein_mlir.frontend.types import (
+    BOOL,
+    F32,
+    F64,
+    I32,
+    I64,
+    RecordType,
+    ScalarType,
+    Type,
+    VectorType,
+    settled,
+)
+
+_SCALARS: dict[Type, Attribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}
+
+
+def phi_type(type_: Type) -> Attribute:
+    """The phi type of a type."""
+    type_ = settled(type_)
+    if isinstance(type_, VectorType):
+        return phi.VecType(phi_type(type_.element))
+    if isinstance(type_, RecordType):
+        return TupleType([phi_type(field) for field in type_.fields])
+    return _SCALARS[type_]
+
+
+def type_of_phi(type_: Attribute) -> Type:
+    """The type of a phi type; tuples are Python tuples."""
+    if isinstance(type_, phi.VecType):
+        return VectorType(type_of_phi(type_.element_type))
+    if isinstance(type_, TupleType):
+        fields = tuple(type_of_phi(field) for field in type_.types)
+        return RecordType(tuple, tuple(map(str, range(len(fields)))), fields)
+    for scalar, attribute in _SCALARS.items():
+        if attribute == type_:
+            return scalar
+    raise ValueError(f"'{type_}' is not a type of phi")
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A module with one function, and the wrapped arrays that are its last arguments."""
+
+    module: ModuleOp
+    inputs: tuple[Input, ...]
+
+
+def lower(
+    result: Expr, arguments: Sequence[Argument | Variable] = (), name: str = "main"
+) -> Lowered:
+    """The module of ``func.func @name(arguments, wrapped arrays) -> result``.
+
+    Raises ScopeError where the result depends on a variable or argument of another function.
+    """
+    for variable in result.free.difference(arguments):
+        raise ScopeError(_escaped(variable))
+    graph = _Graph(result)
+    inputs = tuple(node for node in graph.order if isinstance(node, Input))
+    _check_arguments(graph, arguments)
+    top = _Scope(None, None)
+    body = _Emitter(graph, top, (*arguments, *inputs)).emit()
+    types = ([argument.type for argument in body.args], [phi_type(result.type)])
+    function = func.FuncOp(name, types, Region(body))
+    return Lowered(ModuleOp([function]), inputs)
+
+
+def _escaped(variable: Variable) -> str:
+    binder = {Role.INDEX: "array", Role.ELEMENT: "reduce"}.get(variable.role, "fold")
+    return (
+        f"the {variable.role.value} {variable.name} of the {binder}(...) at {variable.location} is "
+        f"used outside of the function that it is a parameter of"
+    )
+
+
+def _check_arguments(graph: _Graph, arguments: Sequence[Expr]) -> None:
+    known = set(arguments)
+    for node in graph.order:
+        if isinstance(node, Argument) and node not in known:
+            raise ScopeError(f"the argument {node.name} is used outside of its function")
+
+
+# The graph ------------------------------------------------------------------------------------
+
+
+class _Cast(Expr):
+    """An index read as an Int."""
+
+    __slots__ = ()
+
+
+class _Graph:
+    """The distinct nodes under a result, operands first, and the operands of each.
+
+    Nodes that compute nothing are left out, constants and sizes of equal meaning are merged, and an
+    index that is not a position goes through one cast.
+    """
+
+    def __init__(self, result: Expr):
+        self.order: list[Expr] = []
+        self.operands: dict[Expr, tuple[Expr, ...]] = {}
+        self.bodies: dict[Binder, Expr] = {}
+        self._same: dict[Expr, Expr] = {}
+        self._merged: dict[Hashable, Expr] = {}
+        for node in _operands_first(result):
+            self._add(node)
+        self.result = self._number(result)
+
+    def _add(self, node: Expr) -> None:
+        if isinstance(node, Get):
+            array, *positions = (self._same[operand] for operand in node.operands)
+            operands = (array, *positions)
+        else:
+            operands = tuple(self._number(operand) for operand in node.operands)
+        if _computes_nothing(node):
+            self._same[node] = operands[0]
+            return
+        key = _merge_key(node, operands)
+        same = self._merged.setdefault(key, node) if key is not None else node
+        self._same[node] = same
+        if same is node:
+            if isinstance(node, Binder):
+                self.bodies[node] = self._number(node.body)
+            self.operands[node] = operands
+            self.order.append(node)
+
+    def _number(self, node: Expr) -> Expr:
+        """The node that stands for another where a number is needed: an index is cast."""
+        node = self._same[node]
+        if not (isinstance(node, Variable) and node.role is Role.INDEX):
+            return node
+        cast = self._merged.get(("cast", node))
+        if cast is None:
+            cast = self._merged["cast", node] = _Cast(I64, (node,))
+            cast.location = node.location
+            self.operands[cast] = (node,)
+            self.order.append(cast)
+        return cast
+
+
+def _operands_first(result: Expr) -> Iterator[Expr]:
+    """Every node under the result, once, after all that it refers to."""
+    done, stack = set[Expr](), [result]
+    while stack:
+        node = stack[-1]
+        if node in done:
+            stack.pop()
+            continue
+        pending = [child for child in children(node) if child not in done]
+        if pending:
+            stack.extend(reversed(pending))
+        else:
+            stack.pop()
+            done.add(node)
+            yield node
+
+
+def _computes_nothing(node: Expr) -> bool:
+    """A conversion to the same type and the rounding of an Int, seen once weak types are known."""
+    if not isinstance(node, Apply):
+        return False
+    operand = settled(node.operands[0].type)
+    if node.op is Op.CONVERT:
+        return operand is settled(node.type)
+    return node.op in (Op.FLOOR, Op.CEIL, Op.ROUND) and operand in (I32, I64)
+
+
+def _merge_key(node: Expr, operands: tuple[Expr, ...]) -> Hashable | None:
+    """Equal keys mean equal values; only for what is cheap and stands wherever it is used."""
+    if isinstance(node, Constant):
+        return ("constant", settled(node.type), repr(node.value))
+    if isinstance(node, Size):
+        return ("size", operands, node.axis)
+    return None
+
+
+# Placement ------------------------------------------------------------------------------------
+
+
+class _Scope:
+    """A region: the body of a binder, or the function; ``parent`` is where the binder stands."""
+
+    __slots__ = ("binder", "block", "depth", "parent")
+
+    def __init__(self, parent: _Scope | None, binder: Binder | None):
+        self.parent = parent
+        self.binder = binder
+        self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.block = Block()
+
+
+def _common(lhs: _Scope, rhs: _Scope) -> _Scope:
+    """The innermost scope that encloses both."""
+    while lhs is not rhs:
+        if lhs.depth < rhs.depth:
+            lhs, rhs = rhs, lhs
+        assert lhs.parent is not None
+        lhs = lhs.parent
+    return lhs
+
+
+def _outside_comprehensions(scope: _Scope, size: Expr) -> _Scope:
+    """Where a size used in a scope may stand: further out, as long as only indices are left."""
+    while (
+        scope.parent is not None
+        and isinstance(scope.binder, Array)
+        and size.free.isdisjoint(scope.binder.variables)
+    ):
+        scope = scope.parent
+    return scope
+
+
+def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder, _Scope]]:
+    """The scope in which each node stands, and the scope of each body."""
+    places: dict[Expr, _Scope] = {graph.result: top}
+    bodies: dict[Binder, _Scope] = {}
+
+    def use(node: Expr, scope: _Scope) -> None:
+        known = places.get(node)
+        places[node] = scope if known is None else _common(known, scope)
+
+    for node in reversed(graph.order):
+        scope = places[node]
+        sizes = _size_operands(node)
+        for position, operand in enumerate(graph.operands[node]):
+            outer = _outside_comprehensions(scope, operand) if position < sizes else scope
+            use(operand, outer)
+        if isinstance(node, Binder):
+            bodies[node] = _Scope(scope, node)
+            use(graph.bodies[node], bodies[node])
+    return places, bodies
+
+
+def _size_operands(node: Expr) -> int:
+    """How many of the first operands of a node are sizes or counts."""
+    if isinstance(node, Array):
+        return len(node.operands)
+    return 1 if isinstance(node, Fold) else 0
+
+
+# Emission -------------------------------------------------------------------------------------
+
+
+class _Emitter:
+    """Builds the operations of a graph, each at the end of the block that it was placed in."""
+
+    def __init__(self, graph: _Graph, top: _Scope, arguments: Sequence[Expr]):
+        self._graph = graph
+        self._places, self._bodies = _place(graph, top)
+        self._top = top
+        self._values: dict[Expr, SSAValue] = {}
+        self._locations: dict[Location, FileLineColLoc] = {}
+        self._bind(top.block, arguments)
+        for binder, scope in self._bodies.items():
+            self._bind(scope.block, binder.variables)
+
+    def emit(self) -> Block:
+        """The block of the function, complete."""
+        for node in self._graph.order:
+            if node not in self._values:
+                self._emit(node)
+        result = self._graph.result
+        self._append(self._top.block, func.ReturnOp(self._values[result]), result.location)
+        return self._top.block
+
+    def _bind(self, block: Block, variables: Sequence[Expr]) -> None:
+        """Give a block an argument for each variable."""
+        for variable in variables:
+            is_index = isinstance(variable, Variable) and variable.role is Role.INDEX
+            type_ = IndexType() if is_index else phi_type(variable.type)
+            argument = block.insert_arg(type_, len(block.args), self._location(variable.location))
+            _name(argument, variable.name)
+            self._values[variable] = argument
+
+    def _emit(self, node: Expr) -> None:
+        operands = [self._values[operand] for operand in self._graph.operands[node]]
+        block = self._places[node].block
+        if isinstance(node, Binder):
+            ops = [self._binder(node, operands)]
+        else:
+            ops = _BUILDERS[type(node)](node, operands)
+        for op in ops:
+            self._append(block, op, node.location)
+        (result,) = ops[-1].results
+        _name(result, node.name)
+        self._values[node] = result
+
+    def _binder(self, node: Binder, operands: list[SSAValue]) -> Operation:
+        block, body = self._bodies[node].block, self._graph.bodies[node]
+        self._append(block, phi.YieldOp(self._values[body]), body.location)
+        region = Region(block)
+        if isinstance(node, Array):
+            return phi.ArrayOp(operands, region)
+        first, second = operands
+        return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)
+
+    def _append(self, block: Block, op: Operation, location: Location) -> None:
+        op.location = self._location(location)
+        block.add_op(op)
+
+    def _location(self, location: Location) -> FileLineColLoc:
+        found = self._locations.get(location)
+        if found is None:
+            file, line = location
+            found = FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
+            self._locations[location] = found
+        return found
+
+
+def _name(value: SSAValue, name: str | None) -> None:
+    """Keep the name that a person gave a value, where it is one in IR too."""
+    if name is not None and SSAValue.is_valid_name(name):
+        value.name_hint = name
+
+
+def _get(node: Get, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.GetOp(operands[0], operands[1:])]
+
+
+def _size(node: Size, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.SizeOp(operands[0], node.axis)]
+
+
+def _assert_equal(node: AssertEqual, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.AssertEqOp(operands[0], operands[1], node.message)]
+
+
+def _concat(node: Concat, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.ConcatOp(operands[0], operands[1])]
+
+
+def _record(node: Record, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.TupleOp(operands)]
+
+
+def _field(node: Field, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.ProjOp(operands[0], node.index)]
+
+
+def _cast(node: _Cast, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [arith.IndexCastOp(operands[0], i64)]
+
+
+def _constant(node: Constant, operands: list[SSAValue]) -> Sequence[Operation]:
+    type_ = settled(node.type)
+    assert isinstance(type_, ScalarType)
+    return [build_constant(node.value, type_)]
+
+
+def _apply(node: Apply, operands: list[SSAValue]) -> Sequence[Operation]:
+    from_, to = settled(node.operands[-1].type), settled(node.type)
+    assert isinstance(from_, ScalarType)
+    assert isinstance(to, ScalarType)
+    return build_scalar(node.op, from_, to, operands)
+
+
+_BUILDERS: dict[type[Expr], Callable[..., Sequence[Operation]]] = {
+    Apply: _apply,
+    AssertEqual: _assert_equal,
+    Concat: _concat,
+    Constant: _constant,
+    Field: _field,
+    Get: _get,
+    Record: _record,
+    Size: _size,
+    _Cast: _cast,
+}
+"""How each kind of node that has no body becomes operations; the last one has its value."""

@@ -1,0 +1,76 @@
+"""Records: the Python containers that hold staged values, taken apart and put together again.
+
+A record is a tuple, a named tuple, a dict with string keys or a dataclass; its fields are staged
+values, Python numbers, or records.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.locations import at
+
+
+class Parts(NamedTuple):
+    """A record taken apart."""
+
+    container: type
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+
+
+def parts_of(value: object) -> Parts | None:
+    """The parts of a record, or None for everything else.
+
+    >>> parts_of({"x": 1, "y": 2.0})
+    Parts(container=<class 'dict'>, names=('x', 'y'), values=(1, 2.0))
+    >>> parts_of(3) is None
+    True
+    """
+    parts = _parts_of(value)
+    if parts is not None and not parts.names:
+        raise EinTypeError(f"a record needs at least one field, {value!r} has none{at()}")
+    return parts
+
+
+def _parts_of(value: Any) -> Parts | None:
+    if isinstance(value, tuple):
+        values: tuple[Any, ...] = tuple(value)  # pyright: ignore[reportUnknownArgumentType]
+        names = getattr(value, "_fields", None)  # pyright: ignore[reportUnknownArgumentType]
+        if names is None:
+            return Parts(tuple, tuple(map(str, range(len(values)))), values)
+        return Parts(type(value), tuple(names), values)  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(value, dict):
+        keys: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+        for key in keys:
+            if not isinstance(key, str):
+                raise EinTypeError(f"the keys of a record are strings, not {key!r}{at()}")
+        return Parts(dict, tuple(keys), tuple(value.values()))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(field.name for field in dataclasses.fields(value))
+        return Parts(type(value), names, tuple(getattr(value, name) for name in names))
+    return None
+
+
+def rebuild(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:
+    """The record of a container with given fields.
+
+    A dataclass is made without calling its ``__init__``: the fields are all that it has, and
+    checks of concrete values in ``__post_init__`` could not look at staged ones.
+
+    >>> rebuild(dict, ("x", "y"), (1, 2.0))
+    {'x': 1, 'y': 2.0}
+    """
+    if container is tuple:
+        return tuple(values)
+    if container is dict:
+        return dict(zip(names, values, strict=True))
+    if issubclass(container, tuple):
+        return container(*values)
+    instance = object.__new__(container)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(instance, name, value)
+    return instance

@@ -1,0 +1,55 @@
+"""How many parameters a user's function has, and what they are called."""
+
+from __future__ import annotations
+
+import inspect
+from types import FunctionType
+from typing import Any
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.locations import at
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def parameter_names(f: Any, what: str, example: str, count: int | None = None) -> tuple[str, ...]:
+    """The names of the parameters that are bound when ``f`` is called.
+
+    Parameters with defaults are the user's own (``lambda i, n=n: ...``). ``count`` is how many
+    there must be; None if any number but none will do. ``what`` and ``example`` are for errors.
+    """
+    if not callable(f):
+        raise EinTypeError(f"{what} is a function, as in {example}, not {type(f).__name__}{at()}")
+    names = _of_plain_function(f) if isinstance(f, FunctionType) else None
+    if names is None:
+        names = _of_signature(f, what, example, count)
+    if not names if count is None else len(names) != count:
+        expected = "at least one parameter" if count is None else f"{count} parameters"
+        shown = f"({', '.join(names)})" if names else "none"
+        raise EinTypeError(f"{what} has {expected}, as in {example}; this one has {shown}{at()}")
+    return names
+
+
+def _of_plain_function(f: FunctionType) -> tuple[str, ...] | None:
+    """The common case, without the cost of ``inspect``; None where it is not so simple."""
+    code = f.__code__
+    if code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS or hasattr(f, "__wrapped__"):
+        return None
+    return code.co_varnames[: code.co_argcount - len(f.__defaults__ or ())]
+
+
+def _of_signature(f: Any, what: str, example: str, count: int | None) -> tuple[str, ...]:
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    required = [p for p in parameters if p.default is inspect.Parameter.empty]
+    names = tuple(p.name for p in required if p.kind in _POSITIONAL)
+    variadic = any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in required) or not parameters
+    if any(p.kind is inspect.Parameter.KEYWORD_ONLY for p in required):
+        raise EinTypeError(f"{what} takes its parameters by position, as in {example}{at()}")
+    if not variadic or (count is not None and len(names) == count):
+        return names
+    if count is None:
+        raise EinTypeError(f"{what} names each of its parameters, as in {example}{at()}")
+    return (*names, "x", "y")[:count]

@@ -1,0 +1,241 @@
+"""Sizes: of expressions, index-free wherever possible, and of indices that were given none.
+
+An index takes its size from the arrays that it indexes directly. The positions are recorded while
+the body is traced (`note_positions`), so inference looks at each of them once and never walks a
+body: it is linear in the size of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from ein_mlir.errors import EinTypeError, EinValueError, SizeInferenceError
+from ein_mlir.frontend.expr import (
+    Argument,
+    Array,
+    AssertEqual,
+    Binder,
+    Concat,
+    Constant,
+    Expr,
+    Field,
+    Fold,
+    Get,
+    Input,
+    Role,
+    Seen,
+    Size,
+    Variable,
+    children,
+    field_of,
+)
+from ein_mlir.frontend.integers import add, int_constant
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.types import I64, describe, resolve
+
+# Sizes of expressions -------------------------------------------------------------------------
+
+
+def size_of(array: Expr, axis: int) -> Expr:
+    """The size of an expression along an axis, without the indices that it stands under.
+
+    ``size_k a[e] --> size_{k+1} a``; the size of a comprehension is the one it was given; a fold
+    that keeps the size of its accumulator has the size that it starts with.
+    """
+    asked: list[tuple[Binder, int]] = []
+    while True:
+        if isinstance(array, Binder) and axis in array.known_sizes:
+            size = array.known_sizes[axis]
+            break
+        root, path = _path(array)
+        if isinstance(array, Array) and axis < len(array.operands):
+            size = array.operands[axis]
+            break
+        if isinstance(array, Array):
+            asked.append((array, axis))
+            array, axis = array.body, axis - len(array.operands)
+        elif isinstance(array, Get):
+            array, axis = array.array, axis + len(array.positions)
+        elif isinstance(array, Concat) and axis > 0:
+            array = array.operands[0]
+        elif isinstance(root, Fold) and _keeps_size(root, path, axis):
+            array = _part(root.operands[1], path)
+        else:
+            size = _own_size(array, axis)
+            break
+    for binder, k in reversed(asked):
+        if size.free.isdisjoint(binder.variables):
+            binder.known_sizes[k] = size
+        else:
+            size = Size(binder, k)
+    return size
+
+
+def _own_size(array: Expr, axis: int) -> Expr:
+    if isinstance(array, Concat):
+        return add(size_of(array.operands[0], 0), size_of(array.operands[1], 0))
+    root, path = _path(array)
+    if path and isinstance(root, Get):
+        # All elements have the same sizes: ask the first, which needs no index.
+        first = Get(root.array, tuple(int_constant(0) for _ in root.positions))
+        first.name = root.name
+        return Size(_part(first, path), axis)
+    return Size(array, axis)
+
+
+def _path(array: Expr) -> tuple[Expr, tuple[int, ...]]:
+    """The record that a chain of projections starts from, and the fields, outermost first."""
+    path: list[int] = []
+    while isinstance(array, Field):
+        path.append(array.index)
+        array = array.operands[0]
+    return array, tuple(reversed(path))
+
+
+def _part(record: Expr, path: Sequence[int]) -> Expr:
+    for index in path:
+        record = field_of(record, index)
+    return record
+
+
+def _keeps_size(fold: Fold, path: tuple[int, ...], axis: int) -> bool:
+    """Whether (the part ``path`` of) the accumulator has the same size before and after a step."""
+    after = size_of(_part(fold.body, path), axis)
+    return _key(after) == _key(Size(_part(fold.variables[1], path), axis))
+
+
+def _key(size: Expr) -> Hashable:
+    """Equal for sizes that are known to be equal."""
+    while isinstance(size, AssertEqual):
+        size = size.operands[0]
+    if isinstance(size, Constant):
+        return ("constant", size.value)
+    if isinstance(size, Size):
+        root, path = _path(size.operands[0])
+        return (id(root), path, size.axis)
+    return id(size)
+
+
+# Explicit sizes -------------------------------------------------------------------------------
+
+
+def explicit_size(size: Expr | int, variable: Variable) -> Expr:
+    """A size or count that the user gave."""
+    what = f"{quantity(variable)} of {variable.name}"
+    if isinstance(size, int):
+        if size < 0:
+            raise EinValueError(f"{what} is negative: {size}{at()}")
+        return int_constant(size)
+    if resolve(size.type) is not I64:
+        raise EinTypeError(f"{what}: expected an Int, not {describe(size.type)}{at()}")
+    if (index := index_in(size)) is not None:
+        raise EinValueError(
+            f"{what} depends on the index {index.name}; sizes and counts must not depend on an "
+            f"index, so that arrays stay rectangular{at()}"
+        )
+    return size
+
+
+def index_in(size: Expr) -> Variable | None:
+    """A free index that a value depends on otherwise than through the size of something."""
+    indices = frozenset(v for v in size.free if v.role is Role.INDEX)
+    pending, visited = [size], set[Expr]()
+    while pending:
+        expr = pending.pop()
+        if expr in visited or isinstance(expr, Size) or expr.free.isdisjoint(indices):
+            continue
+        if isinstance(expr, Variable):
+            return expr
+        visited.add(expr)
+        pending.extend(children(expr))
+    return None
+
+
+def quantity(variable: Variable) -> str:
+    """An index has a size, a counter a count."""
+    return "count" if variable.role is Role.COUNTER else "size"
+
+
+# Inference ------------------------------------------------------------------------------------
+
+
+def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> None:
+    """Record which axes of an array the indices and counters of unknown size are used on."""
+    for axis, position in enumerate(positions, first_axis):
+        if isinstance(position, Variable):
+            if position.seen is not None:
+                position.seen.append(Seen(array, axis, direct=True))
+        elif position.free:
+            for variable in position.free:
+                if variable.seen is not None:
+                    variable.seen.append(Seen(array, axis, direct=False))
+
+
+def infer_size(variable: Variable, bound_first: Variable) -> Expr:
+    """The size of an index (or count of a counter) from the arrays that it indexed directly.
+
+    Where there are several, they are asserted to be equal. ``bound_first`` is the first variable
+    that the combinator binds: later ones are not in scope where the size stands.
+    """
+    candidates: dict[Hashable, tuple[Expr, Seen]] = {}
+    for seen in variable.seen or ():
+        if seen.direct:
+            size = size_of(seen.array, seen.axis)
+            _check_scope(size, seen, variable, bound_first)
+            candidates.setdefault(_key(size), (size, seen))
+    if not candidates:
+        raise SizeInferenceError(_nothing_found(variable))
+    (size, first), *others = candidates.values()
+    for other, seen in others:
+        message = f"{variable.role.value} {variable.name}: {_axis(first)} and {_axis(seen)}"
+        size = AssertEqual(size, other, message)
+    return size
+
+
+def _check_scope(size: Expr, seen: Seen, variable: Variable, bound_first: Variable) -> None:
+    for inner in size.free:
+        if inner.serial >= bound_first.serial:
+            raise SizeInferenceError(
+                f"{variable.role.value} {variable.name}: the {_axis(seen)} (at {seen.location}) "
+                f"depends on {inner.name}, which is bound inside; {_advice(variable)}{at()}"
+            )
+
+
+def _nothing_found(variable: Variable) -> str:
+    name = variable.name
+    uses = [f"{_axis(seen)} at a computed position ({seen.location})" for seen in variable.seen or ()]
+    found = "it is used in no position of an array"
+    if uses:
+        more = f" and {len(uses) - 4} more" if len(uses) > 4 else ""
+        found = f"it was only seen in: {'; '.join(uses[:4])}{more}".replace("size of ", "")
+    return (
+        f"cannot infer the {quantity(variable)} of {variable.role.value} {name}: no array is "
+        f"indexed by {name} itself, as in a[{name}]; {found}; {_advice(variable)}{at()}"
+    )
+
+
+def _advice(variable: Variable) -> str:
+    if variable.role is Role.COUNTER:
+        return "give the count: fold(init, step, count=n)"
+    return f"give the size: array(lambda {variable.name}: ..., size=n)"
+
+
+def _axis(seen: Seen) -> str:
+    return f"size of {called(seen.array)} along axis {seen.axis}"
+
+
+def called(array: Expr) -> str:
+    """How a message names an array: by the name a person gave it, or by what it is."""
+    match array:
+        case Field():
+            record = array.operands[0]
+            record_type = resolve(record.type)
+            return f"{called(record)}{getattr(record_type, 'label')(array.index)}"
+        case Expr(name=str(name)):
+            return name
+        case Get():
+            return f"{called(array.array)}[{', '.join('...' for _ in array.positions)}]"
+        case Input() | Argument():
+            return "an array"
+        case _:
+            return f"the {type(array).__name__.lower()} of {array.location}"

@@ -1,0 +1,439 @@
+"""``convert-yarr-to-numpy``: whole-array operations become calls of NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    Float32Type,
+    Float64Type,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    f64,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from ein_mlir.backends import numpy as tables
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT, DecoratorAttr
+from ein_mlir.passes.convert_yarr_to_python.builder import is_object, literal_int
+from ein_mlir.passes.convert_yarr_to_python.lowering import PythonLowering, convert_module
+from ein_mlir.passes.convert_yarr_to_python.scalars import ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.sizes import Linear
+
+
+class NumpyLowering(PythonLowering):
+    """What NumPy does in its own way."""
+
+    pass_name = "convert-yarr-to-numpy"
+    tables = ScalarTables(
+        prefix="np",
+        dtypes=tables.DTYPES,
+        unsigned_dtypes=tables.UNSIGNED_DTYPES,
+        scalars=tables.SCALARS,
+        comparisons=tables.COMPARISONS,
+        float_comparisons=tables.FLOAT_COMPARISONS,
+    )
+    decorators = (
+        DecoratorAttr(StringAttr("np.errstate"), DictionaryAttr({"all": StringAttr("ignore")})),
+    )
+
+    # New arrays
+
+    def full(self, shape: SSAValue, value: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """``np.zeros((n, m))``, ``np.full((n, m), x)``"""
+        keywords = dict[str, SSAValue]()
+        if is_object(value) and not self.scalars.is_default(type.element_type):
+            keywords["dtype"] = self.scalars.dtype(type.element_type)
+        function = _filling(value)
+        if function is None:
+            return self.build.call("np.full", shape, value, type=type, keywords=keywords)
+        if type.element_type != f64:
+            keywords["dtype"] = self.scalars.dtype(type.element_type)
+        return self.build.call(function, shape, type=type, keywords=keywords)
+
+    def constant_array(self, numbers: Sequence[SSAValue], type: TensorType[Attribute]) -> SSAValue:
+        """``np.array((1, 2, 3))``"""
+        dtype = self.scalars.dtype(type.element_type)
+        flat = yarr.tensor(type.element_type, [len(numbers)])
+        array = self.build.call(
+            "np.array", self.build.tuple(numbers), type=flat, keywords={"dtype": dtype}
+        )
+        if type.get_num_dims() == 1:
+            return array
+        shape = self.build.literal(type.get_shape())
+        return self.build.method(array, "reshape", shape, type=type, view=True)
+
+    def range(self, op: yarr.RangeOp) -> None:
+        """``np.arange(n)``"""
+        self.bind(op.result, self.build.call("np.arange", self.value(op.size), type=op.result.type))
+
+    def copy(self, value: SSAValue) -> SSAValue:
+        """``a.copy()``; a scalar becomes a NumPy scalar, which nobody can change."""
+        if yarr.rank_of(value):
+            return self.build.method(value, "copy", type=value.type)
+        dtype = self.tables.dtypes[str(yarr.element_of(value))]
+        return self.build.call(dtype, value, type=value.type)
+
+    # Shapes
+
+    def broadcast_shape(self, arrays: Sequence[SSAValue]) -> SSAValue:
+        """``np.broadcast_shapes(a.shape, b.shape)``"""
+        shapes = [self.build.attribute(array, "shape") for array in arrays]
+        return shapes[0] if len(shapes) == 1 else self.build.call("np.broadcast_shapes", *shapes)
+
+    def broadcast_to(
+        self, value: SSAValue, shape: SSAValue, type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``np.broadcast_to(a, shape)``"""
+        return self.build.call("np.broadcast_to", value, shape, type=type, read_only=True)
+
+    def repeat(self, op: yarr.RepeatOp) -> None:
+        """``np.broadcast_to(a, (n, a.shape[1]))``, ``np.full((n, m), x)``: repeats along several
+        axes are one call.
+        """
+        sizes = dict[int, SSAValue]()
+        base = op.result
+        while isinstance(base.owner, yarr.RepeatOp):
+            sizes.setdefault(base.owner.axis.value.data, self.value(base.owner.size))
+            base = base.owner.array
+        value = self.value(base)
+        if self.is_scalar(value):
+            lengths = [
+                sizes[axis] if axis in sizes else self.build.literal(1)
+                for axis in range(yarr.rank_of(base))
+            ]
+            self.bind(op.result, self.full(self._shape(lengths), value, _type(op.result)))
+            return
+        lengths = [
+            sizes[axis] if axis in sizes else self.size_of(value, axis)
+            for axis in range(yarr.rank_of(base))
+        ]
+        shape = self._shape(lengths)
+        self.bind(op.result, self.broadcast_to(value, shape, _type(op.result)))
+
+    def _shape(self, lengths: Sequence[SSAValue]) -> SSAValue:
+        return lengths[0] if len(lengths) == 1 else self.build.tuple(lengths)
+
+    def transpose(self, op: yarr.TransposeOp) -> None:
+        """``a.T``, ``np.transpose(a, (0, 2, 1))``"""
+        array, type_ = self.value(op.array), op.result.type
+        if self.is_scalar(array):
+            self._values[op.result] = array
+        elif op.axes == tuple(reversed(range(len(op.axes)))):
+            self.bind(op.result, self.build.attribute(array, "T", type_))
+        else:
+            axes = self.build.literal(op.axes)
+            self.bind(
+                op.result, self.build.call("np.transpose", array, axes, type=type_, view=True)
+            )
+
+    # Indexing
+
+    def take(self, op: yarr.TakeOp) -> None:
+        """``a[:, k]``, ``np.take(a, p, axis=1, mode="clip")``"""
+        array, axis = self.array(op.array), op.axis.value.data
+        if not yarr.rank_of(op.position):
+            index = self.value(op.position)
+            if op.in_bounds is None:
+                index = self._clipped(index, array, axis)
+            self.bind(op.result, self.build.at(array, axis, index, op.result.type))
+            return
+        keywords = {"axis": self.build.literal(axis)}
+        if op.in_bounds is None:
+            keywords["mode"] = self.build.literal("clip")
+        positions = self.array(op.position)
+        taken = self.build.call("np.take", array, positions, type=op.result.type, keywords=keywords)
+        self.bind(op.result, taken)
+
+    def _clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
+        """A scalar position, brought into bounds: ``min(max(p, 0), a.shape[1] - 1)``."""
+        known = literal_int(index)
+        if known is not None and known <= 0:
+            return self.build.literal(0)
+        if known is None:
+            index = self.build.call("max", index, self.build.literal(0))
+        return self.build.call("min", index, self._last(array, axis))
+
+    def _last(self, array: SSAValue, axis: int) -> SSAValue:
+        size = yarr.shape_of(array)[axis]
+        if size != yarr.DYNAMIC:
+            return self.build.literal(size - 1)
+        return self.build.binary(self.build.size(array, axis), "-", self.build.literal(1))
+
+    def gather(self, op: yarr.GatherOp) -> None:
+        """``a[np.clip(p, 0, a.shape[0] - 1), q]``"""
+        array = self.array(op.array)
+        if len(op.positions) == 1 and yarr.rank_of(op.positions[0]):
+            keywords = {"axis": self.build.literal(0)}
+            if op.in_bounds is None:
+                keywords["mode"] = self.build.literal("clip")
+            position = self.array(op.positions[0])
+            taken = self.build.call(
+                "np.take", array, position, type=op.result.type, keywords=keywords
+            )
+            self.bind(op.result, taken)
+            return
+        indices = [
+            self._gather_index(op, array, axis, position)
+            for axis, position in enumerate(op.positions)
+        ]
+        self.bind(op.result, self.build.subscript(array, indices, op.result.type))
+
+    def _gather_index(
+        self, op: yarr.GatherOp, array: SSAValue, axis: int, position: SSAValue
+    ) -> SSAValue:
+        if not yarr.rank_of(position):
+            index = self.value(position)
+            return index if op.in_bounds is not None else self._clipped(index, array, axis)
+        index = self.array(position)
+        if op.in_bounds is not None:
+            return index
+        zero, last = self.build.literal(0), self._last(array, axis)
+        return self.build.call("np.clip", index, zero, last, type=index.type)
+
+    def slice(self, op: yarr.SliceOp) -> None:
+        """``a[start:stop:step]``; a negative step reads the elements upwards, then reverses."""
+        axis, stride = op.axis.value.data, abs(op.step.value.data)
+        is_reversed = op.step.value.data < 0
+        start, size = self.sizes.of(op.start), self.sizes.of(op.size)
+        low = start - (size - 1) * stride if is_reversed else start
+        array = self.array(op.array)
+        bounds = self._bounds(low, low + size * stride, self._length(op.array, axis))
+        whole = all(bound is None for bound in bounds) and stride == 1
+        if not whole:
+            part = [bound or self.build.literal(None) for bound in bounds]
+            if stride != 1:
+                part.append(self.build.literal(stride))
+            array = self.build.at(array, axis, self.build.slice(*part), op.result.type)
+        if is_reversed:
+            none, back = self.build.literal(None), self.build.literal(-1)
+            reverse = self.build.slice(none, none, back)
+            array = self.build.at(array, axis, reverse, op.result.type)
+        self.bind(op.result, array)
+
+    def _length(self, array: SSAValue, axis: int) -> Linear | None:
+        size = yarr.shape_of(array)[axis]
+        if size != yarr.DYNAMIC:
+            return self.sizes.constant(size)
+        return self.sizes.size(array, axis)
+
+    def _bounds(
+        self, low: Linear, stop: Linear, length: Linear | None
+    ) -> tuple[SSAValue | None, SSAValue | None]:
+        """The bounds of a slice upwards; None for the ends of the axis, -1 for one before it."""
+        first = None if low.known() == 0 else self.sizes.emit(low, self.build, self.value)
+        if length is None:
+            return first, self.sizes.emit(stop, self.build, self.value)
+        rest = (length - stop).known()
+        if rest == 0:
+            return first, None
+        if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.terms:
+            return first, self.build.literal(-rest)
+        return first, self.sizes.emit(stop, self.build, self.value)
+
+    # Joining and extending
+
+    def concat(self, op: yarr.ConcatOp) -> None:
+        """``np.concatenate((a, b), axis=1)``"""
+        arrays = self.build.tuple([self.array(array) for array in op.arrays])
+        self.bind(op.result, self._concatenate(arrays, op.axis.value.data, _type(op.result)))
+
+    def _concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
+        keywords = {"axis": self.build.literal(axis)} if axis else {}
+        return self.build.call("np.concatenate", arrays, type=type, keywords=keywords)
+
+    def pad(self, op: yarr.PadOp) -> None:
+        """``np.pad(a, ((0, 0), (low, high)), mode="edge")``"""
+        array, rank = self.array(op.array), yarr.rank_of(op.array)
+        width = self.build.tuple([self.value(op.low), self.value(op.high)])
+        if rank > 1:
+            widths = [
+                width if axis == op.axis.value.data else self.build.literal((0, 0))
+                for axis in range(rank)
+            ]
+            width = self.build.tuple(widths)
+        mode = {"mode": self.build.literal("edge")}
+        self.bind(
+            op.result, self.build.call("np.pad", array, width, type=op.result.type, keywords=mode)
+        )
+
+    def fill_empty(self, op: yarr.FillEmptyOp) -> None:
+        """A helper: NumPy has no such function."""
+        axis = self.build.literal(op.axis.value.data)
+        array = self.array(op.array)
+        filled = self.build.helper("np.fill_empty", array, axis, type=op.result.type, view=True)
+        self.bind(op.result, filled)
+
+    # Reductions
+
+    def reduce(self, op: yarr.ReduceOp) -> None:
+        """``a.sum(axis=1)``, ``a.min(axis=0, initial=np.inf)``"""
+        element, rank = yarr.element_of(op.array), yarr.rank_of(op.array)
+        method = tables.REDUCTIONS[op.combine]
+        if (element == i1) != (method in ("all", "any")):
+            raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
+        array = self.array(op.array)
+        keywords = dict[str, SSAValue]()
+        if len(op.axes) < rank:
+            keywords["axis"] = self.build.axes(op.axes)
+        if method in ("min", "max"):
+            keywords["initial"] = self._identity(method, element)
+        if method in ("sum", "prod") and str(element) == "i32":
+            keywords["dtype"] = self.scalars.dtype(element)
+        self.bind(
+            op.result, self.build.method(array, method, type=op.result.type, keywords=keywords)
+        )
+
+    def _identity(self, method: str, element: Attribute) -> SSAValue:
+        """What a minimum or maximum of nothing is."""
+        if isinstance(element, Float32Type | Float64Type):
+            infinity = self.build.name("np.inf")
+            return infinity if method == "min" else self.build.unary("-", infinity)
+        limits = self.build.call("np.iinfo", self.scalars.dtype(element))
+        return self.build.attribute(limits, "max" if method == "min" else "min")
+
+    def einsum(self, op: yarr.EinsumOp) -> None:
+        """``a @ b`` for a product of matrices, ``np.einsum("ij,j->i", a, b)`` otherwise."""
+        if yarr.element_of(op.result) == i1:
+            raise self.no_lowering(op, " on 'i1'")
+        arrays = [self.array(array) for array in op.arrays]
+        text, type_ = op.subscripts.data, _type(op.result)
+        product = _matrix_product(*yarr.split_subscripts(text))
+        if product is not None:
+            sides = [
+                self.build.attribute(array, "T", _transposed(array)) if is_transposed else array
+                for array, is_transposed in zip(arrays, product, strict=True)
+            ]
+            self.bind(op.result, self.build.binary(sides[0], "@", sides[1], type_))
+            return
+        keywords = dict[str, SSAValue]()
+        if len(arrays) > 1:
+            keywords["optimize"] = self.build.literal(True)
+        subscripts = self.build.literal(text)
+        result = self.build.call(
+            "np.einsum", subscripts, *arrays, type=type_, view=len(arrays) == 1, keywords=keywords
+        )
+        self.bind(op.result, result)
+
+    def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
+        """Neighbours are combined until one element is left, which takes log2(n) steps; the last
+        of an odd number waits for the next step.
+        """
+        arrays = [self.array(array) for array in op.arrays]
+        types = [
+            yarr.tensor(yarr.element_of(a), (yarr.DYNAMIC, *yarr.shape_of(a)[1:])) for a in arrays
+        ]
+        last = self.build.binary(self.build.size(arrays[0], 0), "-", self.build.literal(1))
+        positive = self.build.call("max", last, self.build.literal(0))
+        steps = self.build.method(positive, "bit_length")
+        body = Block(arg_types=[OBJECT, *types])
+        with self.build.emitting_into(body):
+            self._combine_pairs(op, body.args[1:])
+        self.build.source = op
+        loop = self.build.insert(emitpy.ForOp(steps, arrays, Region(body)))
+        for result, combined, identity in zip(op.res, loop.res, op.identities, strict=True):
+            default = self.array(identity)
+            combined.name_hint = result.name_hint
+            first = self.build.helper("np.first_or", combined, default, type=result.type, view=True)
+            self.bind(result, first)
+
+    def _combine_pairs(self, op: yarr.TreeReduceOp, arrays: Sequence[SSAValue]) -> None:
+        """One step: elements at even positions, those after them, and what is left over."""
+        none, two = self.build.literal(None), self.build.literal(2)
+        even = self.build.slice(none, self.build.literal(-1), two)
+        odd = self.build.slice(self.build.literal(1), none, two)
+        left = [self.build.subscript(array, [even], array.type) for array in arrays]
+        right = [self.build.subscript(array, [odd], array.type) for array in arrays]
+        block = op.body.block
+        for argument, value in zip(block.args, (*left, *right), strict=True):
+            self.bind(argument, value)
+        self.block(block)
+        terminator = block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        self.build.source = op
+        combined = list[SSAValue]()
+        for array, value in zip(arrays, terminator.values, strict=True):
+            size = self.build.size(array, 0)
+            odd_one = self.build.binary(size, "%", two)
+            rest = self.build.slice(self.build.binary(size, "-", odd_one), none)
+            parts = (self.array(value), self.build.subscript(array, [rest], array.type))
+            combined.append(self._concatenate(self.build.tuple(parts), 0, _type(array)))
+        self.build.insert(emitpy.YieldOp(*combined))
+
+
+def _filling(value: SSAValue) -> str | None:
+    """The function that makes arrays of a literal 0 or 1."""
+    number = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    return {"0": "np.zeros", "0.0": "np.zeros", "1": "np.ones", "1.0": "np.ones"}.get(str(number))
+
+
+def _type(value: SSAValue) -> TensorType[Attribute]:
+    assert isa(value.type, TensorType)
+    return value.type
+
+
+def _transposed(matrix: SSAValue) -> TensorType[Attribute]:
+    return yarr.tensor(yarr.element_of(matrix), tuple(reversed(yarr.shape_of(matrix))))
+
+
+def _matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:
+    """Whether each side of a product of vectors and matrices is transposed; None for no product.
+
+    >>> _matrix_product(["ij", "jk"], "ik"), _matrix_product(["ij", "kj"], "ik")
+    ((False, False), (False, True))
+    >>> _matrix_product(["i", "ij"], "j"), _matrix_product(["ij", "ij"], "ij")
+    ((False, False), None)
+    """
+    if len(inputs) != 2 or not all(0 < len(set(side)) == len(side) <= 2 for side in inputs):
+        return None
+    lhs, rhs = inputs
+    summed = (set(lhs) & set(rhs)) - set(output)
+    if len(summed) != 1 or set(lhs) & set(rhs) != summed:
+        return None
+    (letter,) = summed
+    if lhs.replace(letter, "") + rhs.replace(letter, "") != output:
+        return None
+    return lhs[-1] != letter, rhs[0] != letter
+
+
+class ConvertYarrToNumpyPass(ModulePass):
+    """Translates yarr to emitpy that calls NumPy.
+
+    Before::
+
+        func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+          %x = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+          %y = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+          %c = yarr.elementwise { arith.mulf } %x, %y
+            : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+          func.return %c : tensor<?x?xf64>
+        }
+
+    After (the slices, Nones and the decorator are left out)::
+
+        func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+          %x = emitpy.subscript %a[%0, %1] : ... -> tensor<?x1xf64>
+          %y = emitpy.subscript %b[%2, %3] : ... -> tensor<1x?xf64>
+          %c = emitpy.binary %x "*" %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+          func.return %c : tensor<?x?xf64>
+        }
+
+    which ``-t python`` prints as::
+
+        @np.errstate(all="ignore")
+        def outer(a, b):
+            c = a[:, None] * b[None, :]
+            return c
+    """
+
+    name = "convert-yarr-to-numpy"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert_module(op, NumpyLowering)

@@ -1,0 +1,124 @@
+"""Sizes as linear forms, so that the bounds of slices come out as people write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.passes.convert_yarr_to_python.builder import PythonBuilder
+
+Key = tuple[SSAValue, int]
+"""A size of an array: the array and an axis."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """``2 * n - m + 1``: terms, and a constant."""
+
+    terms: Mapping[SSAValue, int]
+    constant: int = 0
+
+    def __add__(self, other: Linear | int) -> Linear:
+        if isinstance(other, int):
+            return Linear(self.terms, self.constant + other)
+        terms = dict(self.terms)
+        for atom, factor in other.terms.items():
+            terms[atom] = terms.get(atom, 0) + factor
+        nonzero = {atom: factor for atom, factor in terms.items() if factor}
+        return Linear(nonzero, self.constant + other.constant)
+
+    def __mul__(self, factor: int) -> Linear:
+        terms = {atom: factor * number for atom, number in self.terms.items() if factor}
+        return Linear(terms, factor * self.constant)
+
+    def __sub__(self, other: Linear | int) -> Linear:
+        return self + other * -1
+
+    def known(self) -> int | None:
+        """The number, where it has no terms."""
+        return None if self.terms else self.constant
+
+
+class Sizes:
+    """The linear forms of the sizes in a yarr function.
+
+    Sizes that the function asserts to be equal are the same term from there on. Only what the
+    function's own block says is recorded: that holds, and dominates, wherever it is used.
+    """
+
+    def __init__(self, entry: Block) -> None:
+        self._entry = entry
+        self._forms: dict[SSAValue, Linear] = {}
+        self._sizes: dict[Key, Linear] = {}
+        self._equal: dict[SSAValue, Linear] = {}
+
+    def of(self, value: SSAValue) -> Linear:
+        """The form of a size; a term of its own where nothing is known."""
+        return self._resolve(self._forms.get(value) or Linear({value: 1}))
+
+    @staticmethod
+    def constant(number: int) -> Linear:
+        """The form of a constant."""
+        return Linear({}, number)
+
+    def define(self, value: SSAValue, form: Linear) -> None:
+        """Record the form of a size."""
+        self._forms[value] = form
+
+    def define_size(self, value: SSAValue, array: SSAValue, axis: int) -> None:
+        """Record that a value is the size of an array."""
+        key = array, axis
+        if value.owner.parent is self._entry:
+            self._sizes.setdefault(key, Linear({value: 1}))
+        if key in self._sizes:
+            self._forms[value] = self._sizes[key]
+
+    def size(self, array: SSAValue, axis: int) -> Linear | None:
+        """The form of the size of an array, where the function has read that size."""
+        form = self._sizes.get((array, axis))
+        return form and self._resolve(form)
+
+    def equate(self, op: Operation, lhs: SSAValue, rhs: SSAValue) -> None:
+        """Record that an operation asserts two sizes to be equal."""
+        if op.parent is not self._entry:
+            return
+        kept, dropped = self.of(lhs), self.of(rhs)
+        if kept != dropped and len(dropped.terms) == 1 and dropped.constant == 0:
+            ((atom, factor),) = dropped.terms.items()
+            if factor == 1 and atom not in kept.terms:
+                self._equal[atom] = kept
+
+    def _resolve(self, form: Linear) -> Linear:
+        """The form with terms replaced by those that they were found to be equal to."""
+        if not any(atom in self._equal for atom in form.terms):
+            return form
+        result = Linear({}, form.constant)
+        for atom, factor in form.terms.items():
+            if atom in self._equal:
+                self._equal[atom] = self._resolve(self._equal[atom])
+                result += self._equal[atom] * factor
+            else:
+                result += Linear({atom: factor})
+        return result
+
+    def emit(
+        self, form: Linear, build: PythonBuilder, lowered: Callable[[SSAValue], SSAValue]
+    ) -> SSAValue:
+        """The form in Python, positive terms first."""
+        result: SSAValue | None = None
+        for atom, factor in sorted(form.terms.items(), key=lambda term: term[1] < 0):
+            term = lowered(atom)
+            if abs(factor) != 1:
+                term = build.binary(build.literal(abs(factor)), "*", term)
+            if result is not None:
+                result = build.binary(result, "+" if factor > 0 else "-", term)
+            else:
+                result = term if factor > 0 else build.unary("-", term)
+        if result is None:
+            return build.literal(form.constant)
+        if form.constant:
+            operator = "+" if form.constant > 0 else "-"
+            result = build.binary(result, operator, build.literal(abs(form.constant)))
+        return result

@@ -1,0 +1,686 @@
+// RUN: ein-opt %s -p canonicalize | filecheck %s
+
+// Views ---------------------------------------------------------------------------------------
+
+func.func @transposes_compose(%a: tensor<?x3x5xf64>) -> tensor<5x?x3xf64> {
+  %0 = yarr.transpose %a, [1, 2, 0] : tensor<?x3x5xf64> -> tensor<3x5x?xf64>
+  %1 = yarr.transpose %0, [1, 2, 0] : tensor<3x5x?xf64> -> tensor<5x?x3xf64>
+  func.return %1 : tensor<5x?x3xf64>
+}
+// CHECK-LABEL: func.func @transposes_compose(
+// CHECK-NEXT:   %0 = yarr.transpose %a, [2, 0, 1] : tensor<?x3x5xf64> -> tensor<5x?x3xf64>
+// CHECK-NEXT:   func.return %0 : tensor<5x?x3xf64>
+// CHECK-NEXT: }
+
+func.func @transposes_cancel(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %0 = yarr.transpose %a, [1, 0] : tensor<?x3xf64> -> tensor<3x?xf64>
+  %1 = yarr.transpose %0, [1, 0] : tensor<3x?xf64> -> tensor<?x3xf64>
+  func.return %1 : tensor<?x3xf64>
+}
+// CHECK-LABEL: func.func @transposes_cancel(
+// CHECK-NEXT:   func.return %a : tensor<?x3xf64>
+// CHECK-NEXT: }
+
+func.func @identity_views(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %0 = yarr.transpose %a, [0, 1] : tensor<?x3xf64> -> tensor<?x3xf64>
+  %1 = yarr.squeeze %0, [] : tensor<?x3xf64> -> tensor<?x3xf64>
+  %2 = yarr.unsqueeze %1, [] : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return %2 : tensor<?x3xf64>
+}
+// CHECK-LABEL: func.func @identity_views(
+// CHECK-NEXT:   func.return %a : tensor<?x3xf64>
+// CHECK-NEXT: }
+
+// A view that forgets a size stays where the type matters, and goes where it does not.
+func.func @views_between_types(%a: tensor<3xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.transpose %a, [0] : tensor<3xf64> -> tensor<?xf64>
+  %1 = yarr.transpose %a, [0] : tensor<3xf64> -> tensor<?xf64>
+  %2 = yarr.elementwise { math.sqrt } %1 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %0, %2 : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @views_between_types(
+// CHECK-NEXT:   %0 = yarr.transpose %a, [0] : tensor<3xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.elementwise { math.sqrt } %a : (tensor<3xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @squeeze_unsqueeze_cancel(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.unsqueeze %a, [0, 2] : tensor<?xf64> -> tensor<1x?x1xf64>
+  %1 = yarr.squeeze %0, [0, 2] : tensor<1x?x1xf64> -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @squeeze_unsqueeze_cancel(
+// CHECK-NEXT:   func.return %a : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @squeeze_unsqueeze_cancel_in_part(%a: tensor<?xf64>) -> tensor<?x1xf64> {
+  %0 = yarr.unsqueeze %a, [0, 2] : tensor<?xf64> -> tensor<1x?x1xf64>
+  %1 = yarr.squeeze %0, [0] : tensor<1x?x1xf64> -> tensor<?x1xf64>
+  func.return %1 : tensor<?x1xf64>
+}
+// CHECK-LABEL: func.func @squeeze_unsqueeze_cancel_in_part(
+// CHECK-NEXT:   %0 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:   func.return %0 : tensor<?x1xf64>
+// CHECK-NEXT: }
+
+func.func @unsqueeze_squeeze_cancel(%a: tensor<1x?x1xf64>) -> tensor<1x?x1xf64> {
+  %0 = yarr.squeeze %a, [0, 2] : tensor<1x?x1xf64> -> tensor<?xf64>
+  %1 = yarr.unsqueeze %0, [0, 2] : tensor<?xf64> -> tensor<1x?x1xf64>
+  func.return %1 : tensor<1x?x1xf64>
+}
+// CHECK-LABEL: func.func @unsqueeze_squeeze_cancel(
+// CHECK-NEXT:   func.return %a : tensor<1x?x1xf64>
+// CHECK-NEXT: }
+
+func.func @squeezes_merge(%a: tensor<1x?x1x3xf64>) -> tensor<?x3xf64> {
+  %0 = yarr.squeeze %a, [0] : tensor<1x?x1x3xf64> -> tensor<?x1x3xf64>
+  %1 = yarr.squeeze %0, [1] : tensor<?x1x3xf64> -> tensor<?x3xf64>
+  func.return %1 : tensor<?x3xf64>
+}
+// CHECK-LABEL: func.func @squeezes_merge(
+// CHECK-NEXT:   %0 = yarr.squeeze %a, [0, 2] : tensor<1x?x1x3xf64> -> tensor<?x3xf64>
+// CHECK-NEXT:   func.return %0 : tensor<?x3xf64>
+// CHECK-NEXT: }
+
+func.func @unsqueezes_merge(%a: tensor<?xf64>) -> tensor<1x1x?x1xf64> {
+  %0 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %1 = yarr.unsqueeze %0, [0, 1] : tensor<?x1xf64> -> tensor<1x1x?x1xf64>
+  func.return %1 : tensor<1x1x?x1xf64>
+}
+// CHECK-LABEL: func.func @unsqueezes_merge(
+// CHECK-NEXT:   %0 = yarr.unsqueeze %a, [0, 1, 3] : tensor<?xf64> -> tensor<1x1x?x1xf64>
+// CHECK-NEXT:   func.return %0 : tensor<1x1x?x1xf64>
+// CHECK-NEXT: }
+
+func.func @transpose_of_new_axis(%a: tensor<?xf64>) -> tensor<1x?xf64> {
+  %0 = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %1 = yarr.transpose %0, [1, 0] : tensor<?x1xf64> -> tensor<1x?xf64>
+  func.return %1 : tensor<1x?xf64>
+}
+// CHECK-LABEL: func.func @transpose_of_new_axis(
+// CHECK-NEXT:   %0 = yarr.unsqueeze %a, [0] : tensor<?xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:   func.return %0 : tensor<1x?xf64>
+// CHECK-NEXT: }
+
+func.func @at_most_two_views(%a: tensor<?x3x1xf64>) -> tensor<1x3x?x1xf64> {
+  %0 = yarr.squeeze %a, [2] : tensor<?x3x1xf64> -> tensor<?x3xf64>
+  %1 = yarr.unsqueeze %0, [0, 3] : tensor<?x3xf64> -> tensor<1x?x3x1xf64>
+  %2 = yarr.transpose %1, [0, 2, 1, 3] : tensor<1x?x3x1xf64> -> tensor<1x3x?x1xf64>
+  func.return %2 : tensor<1x3x?x1xf64>
+}
+// CHECK-LABEL: func.func @at_most_two_views(
+// CHECK-NEXT:   %0 = yarr.unsqueeze %a, [0] : tensor<?x3x1xf64> -> tensor<1x?x3x1xf64>
+// CHECK-NEXT:   %1 = yarr.transpose %0, [0, 2, 1, 3] : tensor<1x?x3x1xf64> -> tensor<1x3x?x1xf64>
+// CHECK-NEXT:   func.return %1 : tensor<1x3x?x1xf64>
+// CHECK-NEXT: }
+
+// An axis of unknown size is squeezed under the promise that its size is 1, which must stay.
+func.func @squeeze_of_unknown_size(%a: tensor<?x?xf64>) -> tensor<1x?xf64> {
+  %0 = yarr.squeeze %a, [0] : tensor<?x?xf64> -> tensor<?xf64>
+  %1 = yarr.unsqueeze %0, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  func.return %1 : tensor<1x?xf64>
+}
+// CHECK-LABEL: func.func @squeeze_of_unknown_size(
+// CHECK-NEXT:   %0 = yarr.squeeze %a, [0] : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.unsqueeze %0, [0] : tensor<?xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:   func.return %1 : tensor<1x?xf64>
+// CHECK-NEXT: }
+
+// Sizes ---------------------------------------------------------------------------------------
+
+func.func @size_of_static_axis(%a: tensor<?x3xf64>) -> tensor<i64> {
+  %0 = yarr.size %a, 1 : tensor<?x3xf64>
+  func.return %0 : tensor<i64>
+}
+// CHECK-LABEL: func.func @size_of_static_axis(
+// CHECK-NEXT:   %0 = arith.constant dense<3> : tensor<i64>
+// CHECK-NEXT:   func.return %0 : tensor<i64>
+// CHECK-NEXT: }
+
+func.func @size_of_views(%a: tensor<?x1x?xf64>) -> tensor<i64> {
+  %0 = yarr.transpose %a, [2, 1, 0] : tensor<?x1x?xf64> -> tensor<?x1x?xf64>
+  %1 = yarr.squeeze %0, [1] : tensor<?x1x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.unsqueeze %1, [1, 3] : tensor<?x?xf64> -> tensor<?x1x?x1xf64>
+  %3 = yarr.size %2, 2 : tensor<?x1x?x1xf64>
+  func.return %3 : tensor<i64>
+}
+// CHECK-LABEL: func.func @size_of_views(
+// CHECK-NEXT:   %0 = yarr.size %a, 0 : tensor<?x1x?xf64>
+// CHECK-NEXT:   func.return %0 : tensor<i64>
+// CHECK-NEXT: }
+
+func.func @size_of_range(%n: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  %m = yarr.assert_size %n, "size of index i"
+  %0 = yarr.range %m : tensor<?xi64>
+  %1 = yarr.size %0, 0 : tensor<?xi64>
+  // The range of a negative size is an error, and not of that size.
+  %2 = yarr.range %n : tensor<?xi64>
+  %3 = yarr.size %2, 0 : tensor<?xi64>
+  func.return %1, %3 : tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @size_of_range(
+// CHECK-NEXT:   %m = yarr.assert_size %n, "size of index i"
+// CHECK-NEXT:   %0 = yarr.range %n : tensor<?xi64>
+// CHECK-NEXT:   %1 = yarr.size %0, 0 : tensor<?xi64>
+// CHECK-NEXT:   func.return %m, %1 : tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+func.func @size_of_repeat(%a: tensor<1x?xf64>, %n: tensor<i64>) -> (tensor<i64>, tensor<i64>) {
+  %m = yarr.assert_size %n, "size of index i"
+  %0 = yarr.repeat %a, 0, %m : tensor<1x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.size %0, 0 : tensor<?x?xf64>
+  %2 = yarr.size %0, 1 : tensor<?x?xf64>
+  func.return %1, %2 : tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @size_of_repeat(
+// CHECK-NEXT:   %m = yarr.assert_size %n, "size of index i"
+// CHECK-NEXT:   %0 = yarr.size %a, 1 : tensor<1x?xf64>
+// CHECK-NEXT:   func.return %m, %0 : tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+func.func @size_of_parts(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  %m = yarr.assert_size %n, "size of index i"
+  %0 = yarr.slice %a, 0, %n, %m step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.pad %0, 0, %n, %n : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.fill_empty %1, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.concat %2, %b axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.size %0, 0 : tensor<?x?xf64>
+  %5 = yarr.size %3, 0 : tensor<?x?xf64>
+  %6 = yarr.size %3, 1 : tensor<?x?xf64>
+  func.return %4, %5, %6 : tensor<i64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @size_of_parts(
+// CHECK-NEXT:   %m = yarr.assert_size %n, "size of index i"
+// CHECK-NEXT:   %0 = yarr.slice %a, 0, %n, %m step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.pad %0, 0, %n, %n : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.fill_empty %1, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %3 = yarr.concat %2, %b axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %4 = yarr.size %3, 0 : tensor<?x?xf64>
+// CHECK-NEXT:   %5 = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:   func.return %m, %4, %5 : tensor<i64>, tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+func.func @size_at_positions(%a: tensor<?x?x?xf64>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>) -> (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) {
+  %0 = yarr.gather %a[%p, %q] : (tensor<?x?x?xf64>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x?xf64>
+  %1 = yarr.size %0, 1 : tensor<?x?x?xf64>
+  %2 = yarr.size %0, 2 : tensor<?x?x?xf64>
+  %3 = yarr.take %a, 1, %q : (tensor<?x?x?xf64>, tensor<1x?xi64>) -> tensor<?x1x?x?xf64>
+  %4 = yarr.size %3, 2 : tensor<?x1x?x?xf64>
+  %5 = yarr.size %3, 3 : tensor<?x1x?x?xf64>
+  func.return %1, %2, %4, %5 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @size_at_positions(
+// CHECK-NEXT:   %0 = yarr.size %q, 1 : tensor<1x?xi64>
+// CHECK-NEXT:   %1 = yarr.size %a, 2 : tensor<?x?x?xf64>
+// CHECK-NEXT:   %2 = yarr.size %q, 1 : tensor<1x?xi64>
+// CHECK-NEXT:   %3 = yarr.size %a, 2 : tensor<?x?x?xf64>
+// CHECK-NEXT:   func.return %0, %1, %2, %3 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+func.func @size_of_scalar_functions(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  %0 = yarr.elementwise { arith.addf } %a, %b : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.reduce %0, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %2 = yarr.einsum "ij,jk->ki" %a, %b : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.size %0, 0 : tensor<?x?xf64>
+  %4 = yarr.size %1, 0 : tensor<?xf64>
+  %5 = yarr.size %2, 0 : tensor<?x?xf64>
+  func.return %3, %4, %5 : tensor<i64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @size_of_scalar_functions(
+// CHECK-NEXT:   %0 = yarr.size %a, 0 : tensor<?x1xf64>
+// CHECK-NEXT:   %1 = yarr.size %b, 1 : tensor<1x?xf64>
+// CHECK-NEXT:   %2 = yarr.size %b, 1 : tensor<1x?xf64>
+// CHECK-NEXT:   func.return %0, %1, %2 : tensor<i64>, tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+func.func @equal_sizes(%a: tensor<?xf64>, %b: tensor<4xf64>, %n: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  %0 = yarr.assert_eq %n, %n, "the same value"
+  %1 = yarr.size %a, 0 : tensor<?xf64>
+  %2 = yarr.size %a, 0 : tensor<?xf64>
+  %3 = yarr.assert_eq %1, %2, "the same size"
+  %4 = yarr.size %b, 0 : tensor<4xf64>
+  %c = arith.constant dense<4> : tensor<i64>
+  %5 = yarr.assert_eq %4, %c, "the same number"
+  func.return %0, %3, %5 : tensor<i64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @equal_sizes(
+// CHECK-NEXT:   %0 = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:   %1 = arith.constant dense<4> : tensor<i64>
+// CHECK-NEXT:   func.return %n, %0, %1 : tensor<i64>, tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+func.func @equal_sizes_again(%m: tensor<i64>, %n: tensor<i64>) -> tensor<i64> {
+  %0 = yarr.assert_eq %m, %n, "once"
+  %1 = yarr.assert_eq %n, %0, "again"
+  func.return %1 : tensor<i64>
+}
+// CHECK-LABEL: func.func @equal_sizes_again(
+// CHECK-NEXT:   %0 = yarr.assert_eq %m, %n, "once"
+// CHECK-NEXT:   func.return %0 : tensor<i64>
+// CHECK-NEXT: }
+
+func.func @other_sizes(%a: tensor<?x?xf64>) -> tensor<i64> {
+  %0 = yarr.size %a, 0 : tensor<?x?xf64>
+  %1 = yarr.size %a, 1 : tensor<?x?xf64>
+  %2 = yarr.assert_eq %0, %1, "a square"
+  func.return %2 : tensor<i64>
+}
+// CHECK-LABEL: func.func @other_sizes(
+// CHECK-NEXT:   %0 = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.assert_eq %0, %1, "a square"
+// CHECK-NEXT:   func.return %2 : tensor<i64>
+// CHECK-NEXT: }
+
+func.func @checked_sizes(%a: tensor<?xf64>, %n: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) {
+  %0 = yarr.size %a, 0 : tensor<?xf64>
+  %1 = yarr.assert_size %0, "of an array"
+  %c = arith.constant dense<0> : tensor<i64>
+  %2 = yarr.assert_size %c, "of a constant"
+  %3 = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %4 = yarr.assert_size %3, "of a maximum"
+  %5 = yarr.assert_eq %n, %0, "equal to a size"
+  %6 = yarr.assert_size %5, "of an equation"
+  %d = arith.constant dense<-1> : tensor<i64>
+  %7 = yarr.assert_size %d, "negative"
+  func.return %1, %2, %4, %6, %7 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @checked_sizes(
+// CHECK-NEXT:   %0 = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:   %c = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %1 = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %2 = yarr.assert_eq %n, %0, "equal to a size"
+// CHECK-NEXT:   %d = arith.constant dense<-1> : tensor<i64>
+// CHECK-NEXT:   %3 = yarr.assert_size %d, "negative"
+// CHECK-NEXT:   func.return %0, %c, %1, %2, %3 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+// CHECK-NEXT: }
+
+// Elements of one array -----------------------------------------------------------------------
+
+func.func @slice_all(%a: tensor<?xf64>, %b: tensor<4xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %0 = yarr.slice %a, 0, %zero, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %m = arith.constant dense<4> : tensor<i64>
+  %1 = yarr.slice %b, 0, %zero, %m step 1 : tensor<4xf64> -> tensor<?xf64>
+  %2 = yarr.elementwise { math.sqrt } %1 : (tensor<?xf64>) -> tensor<?xf64>
+  %3 = yarr.slice %a, 0, %zero, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return %0, %2, %3 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @slice_all(
+// CHECK-NEXT:   %zero = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %m = arith.constant dense<4> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.elementwise { math.sqrt } %b : (tensor<4xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.slice %a, 0, %zero, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %a, %0, %1 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @slice_of_slice(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %five = arith.constant dense<5> : tensor<i64>
+  %0 = yarr.slice %a, 0, %five, %n step 3 : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.slice %0, 0, %one, %n step -2 : tensor<?xf64> -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @slice_of_slice(
+// CHECK-NEXT:   %0 = arith.constant dense<8> : tensor<i64>
+// CHECK-NEXT:   %1 = yarr.slice %a, 0, %0, %n step -6 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %1 : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @slice_of_slice_that_clips(%a: tensor<?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.slice %a, 0, %one, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.slice %0, 0, %one, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+  %2 = yarr.slice %0, 0, %one, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+  func.return %1, %2 : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @slice_of_slice_that_clips(
+// CHECK-NEXT:   %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.slice %a, 0, %one, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = arith.constant dense<2> : tensor<i64>
+// CHECK-NEXT:   %2 = yarr.slice %a, 0, %1, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %3 = yarr.slice %0, 0, %one, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %2, %3 : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @pad_nothing(%a: tensor<?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %0 = yarr.pad %a, 0, %zero, %zero : tensor<?xf64> -> tensor<?xf64>
+  %1 = yarr.pad %a, 0, %zero, %n : tensor<?xf64> -> tensor<?xf64>
+  func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @pad_nothing(
+// CHECK-NEXT:   %zero = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.pad %a, 0, %zero, %n : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %a, %0 : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @fill_empty(%a: tensor<?x3xf64>, %b: tensor<0xf64>) -> (tensor<?x3xf64>, tensor<?x3xf64>, tensor<1xf64>) {
+  %0 = yarr.fill_empty %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  %1 = yarr.fill_empty %a, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
+  %2 = yarr.fill_empty %1, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
+  %3 = yarr.fill_empty %b, 0 : tensor<0xf64> -> tensor<1xf64>
+  func.return %0, %2, %3 : tensor<?x3xf64>, tensor<?x3xf64>, tensor<1xf64>
+}
+// CHECK-LABEL: func.func @fill_empty(
+// CHECK-NEXT:   %0 = yarr.fill_empty %a, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
+// CHECK-NEXT:   %1 = yarr.fill_empty %b, 0 : tensor<0xf64> -> tensor<1xf64>
+// CHECK-NEXT:   func.return %a, %0, %1 : tensor<?x3xf64>, tensor<?x3xf64>, tensor<1xf64>
+// CHECK-NEXT: }
+
+func.func @concat_one(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.concat %a axis 0 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @concat_one(
+// CHECK-NEXT:   func.return %a : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @repeat_once(%a: tensor<1x?xf64>) -> tensor<?x?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.repeat %a, 0, %one : tensor<1x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.elementwise { math.sqrt } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %1 : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @repeat_once(
+// CHECK-NEXT:   %0 = yarr.elementwise { math.sqrt } %a : (tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %0 : tensor<?x?xf64>
+// CHECK-NEXT: }
+
+// Elements at positions -----------------------------------------------------------------------
+
+func.func @gather_is_take(%a: tensor<?x3xf64>, %p: tensor<?x?xi64>) -> (tensor<?x?x3xf64>, tensor<?x?x3xf64>) {
+  %0 = yarr.gather %a[%p] : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
+  %1 = yarr.gather %a[%p] in_bounds : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
+  func.return %0, %1 : tensor<?x?x3xf64>, tensor<?x?x3xf64>
+}
+// CHECK-LABEL: func.func @gather_is_take(
+// CHECK-NEXT:   %0 = yarr.take %a, 0, %p : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
+// CHECK-NEXT:   %1 = yarr.take %a, 0, %p in_bounds : (tensor<?x3xf64>, tensor<?x?xi64>) -> tensor<?x?x3xf64>
+// CHECK-NEXT:   func.return %0, %1 : tensor<?x?x3xf64>, tensor<?x?x3xf64>
+// CHECK-NEXT: }
+
+func.func @take_all(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 1 : tensor<?x?xf64>
+  %i = yarr.range %n : tensor<?xi64>
+  %0 = yarr.take %a, 1, %i : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  func.return %0 : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @take_all(
+// CHECK-NEXT:   func.return %a : tensor<?x?xf64>
+// CHECK-NEXT: }
+
+func.func @take_in_bounds(%a: tensor<3x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<3xf64>) {
+  %two = arith.constant dense<2> : tensor<i64>
+  %three = arith.constant dense<3> : tensor<i64>
+  %0 = yarr.take %a, 0, %two : (tensor<3x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %1 = yarr.take %a, 0, %three : (tensor<3x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %2 = yarr.take %a, 1, %two : (tensor<3x?xf64>, tensor<i64>) -> tensor<3xf64>
+  func.return %0, %1, %2 : tensor<?xf64>, tensor<?xf64>, tensor<3xf64>
+}
+// CHECK-LABEL: func.func @take_in_bounds(
+// CHECK-NEXT:   %two = arith.constant dense<2> : tensor<i64>
+// CHECK-NEXT:   %three = arith.constant dense<3> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.take %a, 0, %two in_bounds : (tensor<3x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.take %a, 0, %three : (tensor<3x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:   %2 = yarr.take %a, 1, %two : (tensor<3x?xf64>, tensor<i64>) -> tensor<3xf64>
+// CHECK-NEXT:   func.return %0, %1, %2 : tensor<?xf64>, tensor<?xf64>, tensor<3xf64>
+// CHECK-NEXT: }
+
+// Scalar functions ----------------------------------------------------------------------------
+
+func.func @identity(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xf64> {
+    yarr.yield %x : f64
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @identity(
+// CHECK-NEXT:   func.return %a : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @repeated_operands(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.elementwise (%x = %a, %y = %b, %z = %a) : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64> {
+    %1 = arith.mulf %x, %y : f64
+    %2 = arith.addf %1, %z : f64
+    yarr.yield %2 : f64
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @repeated_operands(
+// CHECK-NEXT:   %0 = yarr.elementwise (%x = %a, %y = %b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %1 = arith.mulf %x, %y : f64
+// CHECK-NEXT:     %2 = arith.addf %1, %x : f64
+// CHECK-NEXT:     yarr.yield %2 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0 : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @unused_operands(%a: tensor<?x1xf64>, %b: tensor<?x3xf64>, %c: tensor<1x1xf64>) -> tensor<?x3xf64> {
+  %0 = yarr.elementwise (%x = %a, %y = %b, %z = %c) : (tensor<?x1xf64>, tensor<?x3xf64>, tensor<1x1xf64>) -> tensor<?x3xf64> {
+    yarr.yield %x : f64
+  }
+  func.return %0 : tensor<?x3xf64>
+}
+// CHECK-LABEL: func.func @unused_operands(
+// CHECK-NEXT:   %0 = yarr.elementwise (%x = %a, %y = %b) : (tensor<?x1xf64>, tensor<?x3xf64>) -> tensor<?x3xf64> {
+// CHECK-NEXT:     yarr.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0 : tensor<?x3xf64>
+// CHECK-NEXT: }
+
+func.func @unused_scalar_operand(%a: tensor<i64>) -> tensor<i64> {
+  %0 = yarr.elementwise (%x = %a) : (tensor<i64>) -> tensor<i64> {
+    %1 = arith.constant 1 : i64
+    yarr.yield %1 : i64
+  }
+  func.return %0 : tensor<i64>
+}
+// CHECK-LABEL: func.func @unused_scalar_operand(
+// CHECK-NEXT:   %0 = yarr.elementwise () : () -> tensor<i64> {
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     yarr.yield %1 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0 : tensor<i64>
+// CHECK-NEXT: }
+
+func.func @reduce_one(%a: tensor<?x1x1xf64>) -> (tensor<?xf64>, tensor<f64>) {
+  %0 = yarr.reduce %a, [1, 2] by { arith.addf } : tensor<?x1x1xf64> -> tensor<?xf64>
+  %1 = yarr.reduce %a, [0, 1, 2] by { arith.addf } : tensor<?x1x1xf64> -> tensor<f64>
+  func.return %0, %1 : tensor<?xf64>, tensor<f64>
+}
+// CHECK-LABEL: func.func @reduce_one(
+// CHECK-NEXT:   %0 = yarr.squeeze %a, [1, 2] : tensor<?x1x1xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %a, [0, 1, 2] by { arith.addf } : tensor<?x1x1xf64> -> tensor<f64>
+// CHECK-NEXT:   func.return %0, %1 : tensor<?xf64>, tensor<f64>
+// CHECK-NEXT: }
+
+func.func @reduce_of_reduce(%a: tensor<?x?x?x?xf64>) -> tensor<?xf64> {
+  %0 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?x?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.reduce %0, [0, 2] by { arith.maximumf } : tensor<?x?x?xf64> -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @reduce_of_reduce(
+// CHECK-NEXT:   %0 = yarr.reduce %a, [0, 1, 3] by { arith.maximumf } : tensor<?x?x?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %0 : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @reduce_of_other_reduce(%a: tensor<?x?xf64>) -> (tensor<f64>, tensor<f64>, tensor<?xf64>) {
+  %0 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  %1 = yarr.reduce %0, [0] by { arith.minimumf } : tensor<?xf64> -> tensor<f64>
+  // The inner reduction would be computed twice.
+  %2 = yarr.reduce %0, [0] by { arith.maximumf } : tensor<?xf64> -> tensor<f64>
+  func.return %1, %2, %0 : tensor<f64>, tensor<f64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @reduce_of_other_reduce(
+// CHECK-NEXT:   %0 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %0, [0] by { arith.minimumf } : tensor<?xf64> -> tensor<f64>
+// CHECK-NEXT:   %2 = yarr.reduce %0, [0] by { arith.maximumf } : tensor<?xf64> -> tensor<f64>
+// CHECK-NEXT:   func.return %1, %2, %0 : tensor<f64>, tensor<f64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @einsum_is_transpose(%a: tensor<?x3x5xf64>) -> (tensor<5x?x3xf64>, tensor<?x3x5xf64>, tensor<?x3xf64>) {
+  %0 = yarr.einsum "ijk->kij" %a : (tensor<?x3x5xf64>) -> tensor<5x?x3xf64>
+  %1 = yarr.einsum "ijk->ijk" %a : (tensor<?x3x5xf64>) -> tensor<?x3x5xf64>
+  %2 = yarr.einsum "ijk->ij" %a : (tensor<?x3x5xf64>) -> tensor<?x3xf64>
+  func.return %0, %1, %2 : tensor<5x?x3xf64>, tensor<?x3x5xf64>, tensor<?x3xf64>
+}
+// CHECK-LABEL: func.func @einsum_is_transpose(
+// CHECK-NEXT:   %0 = yarr.transpose %a, [2, 0, 1] : tensor<?x3x5xf64> -> tensor<5x?x3xf64>
+// CHECK-NEXT:   %1 = yarr.einsum "ijk->ij" %a : (tensor<?x3x5xf64>) -> tensor<?x3xf64>
+// CHECK-NEXT:   func.return %0, %a, %1 : tensor<5x?x3xf64>, tensor<?x3x5xf64>, tensor<?x3xf64>
+// CHECK-NEXT: }
+
+func.func @einsum_of_diagonal(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+  %0 = yarr.einsum "ii->i" %a : (tensor<?x?xf64>) -> tensor<?xf64>
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @einsum_of_diagonal(
+// CHECK-NEXT:   %0 = yarr.einsum "ii->i" %a : (tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %0 : tensor<?xf64>
+// CHECK-NEXT: }
+
+// Loops ---------------------------------------------------------------------------------------
+
+func.func @unused_accumulators(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  // Nothing needs %y; %z is needed for %x only.
+  %0, %1, %2 = yarr.fold (%k < %n, %x = %a, %y = %a, %z = %n) -> tensor<?xf64>, tensor<?xf64>, tensor<i64> {
+    %3 = yarr.take %x, 0, %z : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %4 = yarr.unsqueeze %3, [0] : tensor<f64> -> tensor<1xf64>
+    %5 = yarr.elementwise { arith.addf } %x, %4 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+    %6 = yarr.elementwise { arith.mulf } %y, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %7 = yarr.elementwise { arith.muli } %z, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    yarr.yield %5, %6, %7 : tensor<?xf64>, tensor<?xf64>, tensor<i64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @unused_accumulators(
+// CHECK-NEXT:   %0, %1 = yarr.fold (%k < %n, %x = %a, %z = %n) -> tensor<?xf64>, tensor<i64> {
+// CHECK-NEXT:     %2 = yarr.take %x, 0, %z : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+// CHECK-NEXT:     %3 = yarr.unsqueeze %2, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %4 = yarr.elementwise { arith.addf } %x, %3 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %5 = yarr.elementwise { arith.muli } %z, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     yarr.yield %4, %5 : tensor<?xf64>, tensor<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0 : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @accumulator_that_is_checked(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %0, %1, %2 = yarr.fold (%k < %n, %x = %a, %y = %n, %z = %n) -> tensor<?xf64>, tensor<i64>, tensor<i64> {
+    %3 = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+    %4 = yarr.elementwise { arith.addi } %y, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %5 = yarr.elementwise { arith.addi } %z, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %6 = yarr.assert_size %y, "size of index i"
+    yarr.yield %3, %4, %5 : tensor<?xf64>, tensor<i64>, tensor<i64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @accumulator_that_is_checked(
+// CHECK-NEXT:   %0, %1 = yarr.fold (%k < %n, %x = %a, %y = %n) -> tensor<?xf64>, tensor<i64> {
+// CHECK-NEXT:     %2 = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %3 = yarr.elementwise { arith.addi } %y, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %4 = yarr.assert_size %y, "size of index i"
+// CHECK-NEXT:     yarr.yield %2, %3 : tensor<?xf64>, tensor<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0 : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @unused_loop(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %0 = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    %1 = yarr.elementwise { arith.addf } %x, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %1 : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @unused_loop(
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+func.func @invariant_accumulators(%a: tensor<?xf64>, %b: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %0, %1 = yarr.fold (%k < %n, %x = %a, %y = %b) -> tensor<?xf64>, tensor<?xf64> {
+    %2 = yarr.elementwise { arith.addf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %2, %y : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @invariant_accumulators(
+// CHECK-NEXT:   %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:   %0 = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+// CHECK-NEXT:     %1 = yarr.elementwise { arith.addf } %x, %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     yarr.yield %1 : tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0, %b : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+// A negative count is an error, so the result of the loop stays.
+func.func @invariant_accumulator_of_unknown_count(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %0 = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    yarr.yield %x : tensor<?xf64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @invariant_accumulator_of_unknown_count(
+// CHECK-NEXT:   %0 = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+// CHECK-NEXT:     yarr.yield %a : tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %0 : tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @no_steps(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %0 = yarr.fold (%k < %zero, %x = %a) -> tensor<?xf64> {
+    %1 = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %1 : tensor<?xf64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @no_steps(
+// CHECK-NEXT:   func.return %a : tensor<?xf64>
+// CHECK-NEXT: }
+
+// Records -------------------------------------------------------------------------------------
+
+func.func @field_of_record(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<i64> {
+  %0 = yarr.tuple %a, %n : (tensor<?xf64>, tensor<i64>) -> tuple<tensor<?xf64>, tensor<i64>>
+  %1 = yarr.proj %0, 1 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<i64>
+  func.return %1 : tensor<i64>
+}
+// CHECK-LABEL: func.func @field_of_record(
+// CHECK-NEXT:   func.return %n : tensor<i64>
+// CHECK-NEXT: }
+
+func.func @record_of_fields(%t: tuple<tensor<i64>, tensor<i64>>) -> (tuple<tensor<i64>, tensor<i64>>, tuple<tensor<i64>, tensor<i64>>, tuple<tensor<i64>>) {
+  %0 = yarr.proj %t, 0 : tuple<tensor<i64>, tensor<i64>> -> tensor<i64>
+  %1 = yarr.proj %t, 1 : tuple<tensor<i64>, tensor<i64>> -> tensor<i64>
+  %2 = yarr.tuple %0, %1 : (tensor<i64>, tensor<i64>) -> tuple<tensor<i64>, tensor<i64>>
+  // Swapped, and only a part: these are other records.
+  %3 = yarr.tuple %1, %0 : (tensor<i64>, tensor<i64>) -> tuple<tensor<i64>, tensor<i64>>
+  %4 = yarr.tuple %0 : (tensor<i64>) -> tuple<tensor<i64>>
+  func.return %2, %3, %4 : tuple<tensor<i64>, tensor<i64>>, tuple<tensor<i64>, tensor<i64>>, tuple<tensor<i64>>
+}
+// CHECK-LABEL: func.func @record_of_fields(
+// CHECK-NEXT:   %0 = yarr.proj %t, 0 : tuple<tensor<i64>, tensor<i64>> -> tensor<i64>
+// CHECK-NEXT:   %1 = yarr.proj %t, 1 : tuple<tensor<i64>, tensor<i64>> -> tensor<i64>
+// CHECK-NEXT:   %2 = yarr.tuple %1, %0 : (tensor<i64>, tensor<i64>) -> tuple<tensor<i64>, tensor<i64>>
+// CHECK-NEXT:   %3 = yarr.tuple %0 : (tensor<i64>) -> tuple<tensor<i64>>
+// CHECK-NEXT:   func.return %t, %2, %3 : tuple<tensor<i64>, tensor<i64>>, tuple<tensor<i64>, tensor<i64>>, tuple<tensor<i64>>
+// CHECK-NEXT: }
+
+func.func @unused_values(%a: tensor<?xf64>, %n: tensor<i64>) {
+  // An assertion is not unused.
+  %0 = yarr.assert_size %n, "size of index i"
+  %1 = yarr.reduce %a, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+  %2 = yarr.elementwise { math.sqrt } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %3 = yarr.tree_reduce %a identity %1 : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    %z = yarr.elementwise { arith.mulf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %z : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK-LABEL: func.func @unused_values(
+// CHECK-NEXT:   %0 = yarr.assert_size %n, "size of index i"
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }

@@ -1,0 +1,79 @@
+"""Write the output of commands into README.md and docs/, or check that it is still what they print.
+
+A fenced block that follows a line ``<!-- output of: COMMAND -->`` holds what the command prints. The
+command runs in the repository root with the tools of this environment first on the path.
+
+    python tools/update_docs.py           # rewrite the blocks
+    python tools/update_docs.py --check   # fail where one is out of date
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(
+    r"(?P<head><!-- output of: (?P<command>[^\n]+) -->\n+```(?P<language>\w*)\n)(?P<body>.*?)(?P<tail>^```$)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def documents() -> list[Path]:
+    """The documents that may hold such blocks."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def output_of(command: str) -> str:
+    """What a command prints; it must succeed."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    result = subprocess.run(
+        command,
+        shell=True,
+        cwd=ROOT,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if result.returncode:
+        raise SystemExit(f"'{command}' failed:\n{result.stderr}")
+    return result.stdout.strip("\n") + "\n"
+
+
+def updated(text: str) -> str:
+    """A document with each block replaced by what its command prints."""
+    return BLOCK.sub(lambda m: m["head"] + output_of(m["command"]) + m["tail"], text)
+
+
+def main() -> None:
+    """Rewrite or check all documents."""
+    parser = argparse.ArgumentParser(description="Keep printed output in the documents true.")
+    parser.add_argument("--check", action="store_true", help="change nothing, fail if out of date")
+    check = parser.parse_args().check
+    stale = False
+    for document in documents():
+        old = document.read_text()
+        new = updated(old)
+        if new == old:
+            continue
+        stale = True
+        if check:
+            name = str(document.relative_to(ROOT))
+            lines = difflib.unified_diff(
+                old.splitlines(), new.splitlines(), name, "what is printed now", lineterm=""
+            )
+            print("\n".join(lines))
+        else:
+            document.write_text(new)
+    if check and stale:
+        raise SystemExit("out of date; run: python tools/update_docs.py")
+
+
+if __name__ == "__main__":
+    main()

@@ -23,14 +23,12 @@ from xdsl.utils.target import Target
 from ein_mlir.drawing.labels import (
     BINDERS,
     LOOPS,
-    UNNAMED,
     arguments,
     header,
     is_counter,
     label,
     literal,
     short_form,
-    term,
     type_text,
 )
 
@@ -40,11 +38,12 @@ _DEFAULTS = (
     'edge [arrowsize=0.6, fontname="Helvetica", fontsize=9];',
 )
 _BOX = 'bgcolor="#3060a010"; color="#3060a080";'
-_ARGUMENT = "shape=oval"
-_COUNTER = 'shape=oval, style=filled, fillcolor="#ffe08a"'
-_OUTSIDE = "shape=oval, style=dashed"
+_ARGUMENT = "shape=oval, margin=0"
+_COUNTER = 'shape=oval, margin=0, style=filled, fillcolor="#ffe08a"'
+_OUTSIDE = "shape=oval, margin=0, style=dashed"
 _OPERATION = "ordering=in, style=rounded"
 _TERMINATOR = 'ordering=in, style=filled, fillcolor="#cfe3cf"'
+_LEFT = r"\l"
 _NEXT_STEP = "color=gray60, constraint=false"
 
 
@@ -105,10 +104,10 @@ class _Graph:
     def _open_box(self, op: Operation) -> None:
         self.drawn.add(op)
         self.lines.append(f"subgraph {self._box(op)} {{")
-        self.lines.append(f"{_BOX} label={quoted(_definition(op, header(op)))};")
+        self.lines.append(f"{_BOX} label={quoted(_definition(op, header(op)), _LEFT)};")
         for argument in chain.from_iterable(block.args for block in _blocks(op)):
             style = _COUNTER if is_counter(argument) else _ARGUMENT
-            self._node(argument, _argument_text(argument), style)
+            self._node(argument, _typed(argument), style)
         last = _result_node(op)
         if last is op and (op.results or op.operands):
             self._node(op, label(op), _OPERATION)
@@ -144,7 +143,7 @@ class _Graph:
         attributes = ["style=dashed"] * is_counter(value)
         if isinstance(owner, Block) or owner not in self.drawn:
             if value not in self.drawn:
-                self._node(value, _argument_text(value), _OUTSIDE)
+                self._node(value, _typed(value), _OUTSIDE)
             return self._id(value), attributes
         if len(owner.results) > 1:
             attributes.append(f"label={quoted(value.name_hint or f'#{value.index}')}")
@@ -189,25 +188,25 @@ def _result_node(op: Operation) -> Operation:
 
 
 def _definition(op: Operation, text: str) -> str:
-    """``name = text``, and the types of the results on a line below."""
-    names = [result.name_hint or UNNAMED for result in op.results]
-    head = f"{', '.join(names)} = {text}" if set(names) - {UNNAMED} else text
-    return "\n".join((head, *(", ".join(map(type_text, op.result_types)),) * bool(names)))
+    """The text of an operation, and on a line below the names and types of its results."""
+    results = ", ".join(map(_typed, op.results))
+    return f"{text}\n{results}" if results else text
 
 
-def _argument_text(value: SSAValue) -> str:
-    return f"{term(value)}\n{type_text(value.type)}"
+def _typed(value: SSAValue) -> str:
+    type_ = type_text(value.type)
+    return f"{value.name_hint} : {type_}" if value.name_hint else type_
 
 
-def quoted(text: str) -> str:
-    r"""A text as a DOT string in which nothing has a special meaning; lines stay lines.
+def quoted(text: str, end: str = r"\n") -> str:
+    r"""A text as a DOT string in which nothing has a special meaning but the ends of lines.
 
-    >>> print(quoted('say "\N" & go'))
-    "say \"\\N\" &amp; go"
+    >>> print(quoted('say "\N"\nand go'))
+    "say \"\\N\"\nand go"
     """
-    lines = (
-        "".join(character if character.isprintable() else "?" for character in line)
-        for line in text.split("\n")
-    )
-    escaped = "\n".join(lines).replace("&", "&amp;").replace("\\", r"\\").replace('"', r"\"")
-    return '"' + escaped.replace("\n", r"\n") + '"'
+    return '"' + end.join(map(_escaped, text.split("\n"))) + (end if end == _LEFT else "") + '"'
+
+
+def _escaped(line: str) -> str:
+    plain = "".join(character if character.isprintable() else "?" for character in line)
+    return plain.replace("&", "&amp;").replace("\\", r"\\").replace('"', r"\"")

@@ -224,7 +224,8 @@ def _number(attribute: Attribute) -> str | None:
             number = attribute.value.data
             return str(bool(number)).lower() if attribute.type == i1 else str(number)
         case FloatAttr():
-            return min(repr(attribute.value.data), f"{attribute.value.data:.6g}", key=len)
+            number = attribute.value.data
+            return text if len(text := repr(number)) <= 8 else f"{number:.6g}"
         case DenseIntOrFPElementsAttr() if attribute.get_shape() == ():
             return _number(next(iter(attribute.iter_attrs())))
         case _:

@@ -337,10 +337,10 @@ def split_records(type_: Attribute) -> Attribute:
     if isinstance(type_, phi.VecType):
         inner = split_records(type_.element_type)
         if isa(inner, TupleType):
-            return TupleType([split_records(phi.VecType(field)) for field in inner.types])
+            return TupleType(tuple(split_records(phi.VecType(field)) for field in inner.types))
         return phi.VecType(inner)
     if isa(type_, TupleType):
-        return TupleType([split_records(field) for field in type_.types])
+        return TupleType(tuple(split_records(field) for field in type_.types))
     return type_
 
 

@@ -16,10 +16,21 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from ein_mlir.universe import EIN_UNIVERSE
 
-PHI_SIMPLIFY = ("inline-calls", "struct-of-arrays", "canonicalize", "outline", "canonicalize")
+PHI_SIMPLIFY = (
+    "canonicalize",
+    "raise-reductions",
+    "canonicalize",
+)
 """phi to phi: calls and arrays of records go, shared and invariant values are computed once."""
 
-PHI_TO_YARR = (*PHI_SIMPLIFY, "convert-phi-to-yarr", "canonicalize", "cse")
+PHI_TO_YARR = (
+    *PHI_SIMPLIFY,
+    "convert-phi-to-yarr",
+    "canonicalize",
+    "cse",
+    "raise-contractions",
+    "canonicalize",
+)
 """phi to the array calculus."""
 
 NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy")

@@ -25,6 +25,7 @@ from xdsl.pattern_rewriter import (
 import ein_mlir
 from ein_mlir.dialects import phi
 
+
 @irdl_op_definition
 class ProductOp(IRDLOperation):
     """The product of two matrices."""

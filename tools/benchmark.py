@@ -229,7 +229,9 @@ SECTIONS = {"compile": compile_times, "calls": call_overhead, "programs": progra
 
 def main() -> None:
     """Run the sections that were asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="smaller sizes, fewer repetitions")
     parser.add_argument("--only", choices=SECTIONS, help="one section")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")

@@ -27,7 +27,7 @@ def first_or(array: Any, default: Any) -> Any:
 def int_power(base: Any, exponent: Any) -> Any:
     """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
     power = base ** np.maximum(exponent, 0)
-    inverse = np.where(base * base == 1, np.where(exponent % 2 == 0, 1, base), 0)
+    inverse = np.where(np.abs(base) == 1, np.where(exponent % 2 == 0, 1, base), 0)
     return np.where(exponent < 0, inverse, power).astype(power.dtype)[()]
 
 

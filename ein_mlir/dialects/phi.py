@@ -756,7 +756,7 @@ class TupleOp(IRDLOperation):
 
     def __init__(self, fields: Sequence[SSAValue | Operation]):
         types = tuple(cast(TypeAttribute, SSAValue.get(field).type) for field in fields)
-        super().__init__(operands=[fields], result_types=[TupleType(types)])
+        super().__init__(operands=[fields], result_types=[TupleType(tuple(types))])
 
     def verify_(self) -> None:
         types = tuple(self.fields.types)

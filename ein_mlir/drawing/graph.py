@@ -16,7 +16,7 @@ from typing import IO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 from xdsl.utils.target import Target
 
@@ -139,18 +139,17 @@ class _Graph:
 
     def _source(self, value: SSAValue) -> tuple[str, list[str]]:
         """The node where the edges of a value start, and what they look like."""
-        owner = value.owner
         attributes = ["style=dashed"] * is_counter(value)
-        if isinstance(owner, Block) or owner not in self.drawn:
+        if not isinstance(value, OpResult) or value.op not in self.drawn:
             if value not in self.drawn:
                 self._node(value, _typed(value), _OUTSIDE)
             return self._id(value), attributes
-        if len(owner.results) > 1:
+        if len(value.op.results) > 1:
             attributes.append(f"label={quoted(value.name_hint or f'#{value.index}')}")
-        if _is_box(owner):
-            attributes.append(f"ltail={self._box(owner)}")
-            return self._id(_result_node(owner)), attributes
-        return self._id(owner), attributes
+        if _is_box(value.op):
+            attributes.append(f"ltail={self._box(value.op)}")
+            return self._id(_result_node(value.op)), attributes
+        return self._id(value.op), attributes
 
     def _id(self, drawn: Operation | SSAValue) -> str:
         return self.ids.setdefault(drawn, f"n{len(self.ids)}")
@@ -181,7 +180,7 @@ def _contents(op: Operation) -> Iterator[Operation]:
 
 
 def _result_node(op: Operation) -> Operation:
-    """Where the results of a box leave it: the end of its body, or if it has many, a node of its own."""
+    """Where the results of a box leave it: at the end of its body; with many, at its own node."""
     blocks = list(_blocks(op))
     last = blocks[0].last_op if len(blocks) == 1 else None
     return last if last is not None and last.has_trait(IsTerminator) else op

@@ -8,7 +8,6 @@ nobody named is a dot, ``· + 1``; the edges say which one it is.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -64,7 +63,7 @@ _PREDICATES = {
     **dict.fromkeys(("sge", "oge"), ">="),
 }
 
-_NAMED_BY = {
+_NAMED_BY: dict[type[Operation], str] = {
     func.CallOp: "callee",
     phi.ExternOp: "callee",
     yarr.ExternOp: "callee",
@@ -92,8 +91,8 @@ def _field(op: Any, terms: Sequence[str]) -> str:
 
 
 def _assertion(op: Any, terms: Sequence[str]) -> str:
-    message = textwrap.shorten(op.message.data, 60, placeholder=" ...")
-    return f"assert {terms[0]} {'>= 0' if len(terms) == 1 else f'== {terms[1]}'}\n{message}"
+    claim = ">= 0" if len(terms) == 1 else f"== {terms[1]}"
+    return f"assert {terms[0]} {claim}\n{_shortened(op.message.data)}"
 
 
 _RULES: dict[type[Operation], Callable[[Any, Sequence[str]], str]] = {
@@ -113,24 +112,36 @@ _RULES: dict[type[Operation], Callable[[Any, Sequence[str]], str]] = {
 
 
 def label(op: Operation) -> str:
-    """The text of an operation that is drawn as a node: ``+``, ``a[i, k]``, ``einsum ij,jk->ik``."""
+    """The text of an operation that is drawn as a node: ``+``, ``a[i, k]``, ``take axis 1``."""
     if rule := _RULES.get(type(op)):
         return rule(op, [term(operand) for operand in op.operands])
     operator = _operator(op)
-    if all(literal(operand) is None for operand in op.operands):
+    if not (terms := _telling_terms(op)):
         return operator
-    terms = [term(operand) for operand in op.operands]
     if len(terms) == 2 and not re.search(r"\w", operator):
         return f"{terms[0]} {operator} {terms[1]}"
-    return f"{operator} {terms[0]}" if len(terms) == 1 else f"{operator}({', '.join(terms)})"
+    if len(terms) == 1:
+        return f"{operator} {terms[0]}"
+    return f"{operator}{' ' * (' ' in operator)}({', '.join(terms)})"
+
+
+def _telling_terms(op: Operation) -> list[str]:
+    """The operands, where one of them is a constant, which no edge shows."""
+    if all(literal(operand) is None for operand in op.operands):
+        return []
+    return [term(operand) for operand in op.operands]
 
 
 def header(op: Operation) -> str:
     """The text of an operation that is drawn around its body: ``fold (k < n, acc = 0.0)``."""
     if isinstance(op, func.FuncOp):
         return f"{op.sym_name.data}({', '.join(map(term, arguments(op)))})"
-    bindings = ", ".join(_binding(op, argument) for argument in arguments(op))
-    return f"{_operator(op)} ({bindings})" if bindings else _operator(op)
+    text = _operator(op)
+    if bindings := ", ".join(_binding(op, argument) for argument in arguments(op)):
+        text += f" ({bindings})"
+    if not isinstance(op, BINDERS) and (terms := _telling_terms(op)):
+        text += f" of {', '.join(terms)}"
+    return text
 
 
 def _binding(op: Operation, argument: BlockArgument) -> str:
@@ -192,12 +203,18 @@ def _detail(name: str, attribute: Attribute) -> str:
             return f"{name} {attribute.value.data}"
         case UnitAttr():
             return name
-        case StringAttr() | SymbolRefAttr():
-            return textwrap.shorten(str(attribute).strip('"'), 40, placeholder=" ...")
+        case StringAttr():
+            return _shortened(attribute.data)
+        case SymbolRefAttr() | DenseIntOrFPElementsAttr():
+            return _shortened(str(attribute).partition(" : ")[0])
         case DenseArrayBase() if name != "operandSegmentSizes":
-            return str(list(attribute.get_values()))
+            return f"[{str(attribute).partition(': ')[2].rstrip('>')}]"
         case _:
             return ""
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 50 else f"{text[:47]}..."
 
 
 def term(value: SSAValue) -> str:
@@ -211,11 +228,17 @@ def literal(value: SSAValue) -> str | None:
         case arith.ConstantOp() as op:
             return _number(op.value)
         case emitpy.LiteralOp() as op:
-            return textwrap.shorten(repr(op.data), 24, placeholder="...")
+            return _shortened(repr(op.data))
         case emitpy.NameOp() as op:
             return op.target.data
+        case emitpy.SliceOp() as op if all(_is_literal(bound) for bound in op.bounds):
+            return ":".join(term(bound).replace("None", "") for bound in op.bounds) or ":"
         case _:
             return None
+
+
+def _is_literal(value: SSAValue) -> bool:
+    return isinstance(value.owner, emitpy.LiteralOp)
 
 
 def _number(attribute: Attribute) -> str | None:
@@ -227,7 +250,7 @@ def _number(attribute: Attribute) -> str | None:
             number = attribute.value.data
             return text if len(text := repr(number)) <= 8 else f"{number:.6g}"
         case DenseIntOrFPElementsAttr() if attribute.get_shape() == ():
-            return _number(next(iter(attribute.iter_attrs())))
+            return _number(attribute.get_attrs()[0])
         case _:
             return None
 

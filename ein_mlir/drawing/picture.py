@@ -68,7 +68,7 @@ def png(program: Operation) -> bytes:
 
 def _render(text: str, format_: str) -> bytes:
     try:
-        import graphviz
+        import graphviz  # pyright: ignore[reportMissingTypeStubs]
     except ImportError as error:
         raise GraphvizNotFoundError(
             "pictures need the package graphviz: pip install 'ein-mlir[viz]'; "

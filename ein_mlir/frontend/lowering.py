@@ -76,7 +76,7 @@ def phi_type(type_: Type) -> Attribute:
     if isinstance(type_, VectorType):
         return phi.VecType(phi_type(type_.element))
     if isinstance(type_, RecordType):
-        return TupleType([phi_type(field) for field in type_.fields])
+        return TupleType(tuple(phi_type(field) for field in type_.fields))
     return _SCALARS[type_]
 
 

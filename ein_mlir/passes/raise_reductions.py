@@ -113,9 +113,11 @@ def _replace(
     body.add_op(phi.YieldOp(summand))
     elements = phi.ArrayOp([op.count], Region(body))
     by = Block(arg_types=(summand.type, summand.type))
-    by.add_op(combined := combine.create(
-        operands=list(by.args), result_types=[summand.type], properties=dict(old.properties)
-    ))
+    by.add_op(
+        combined := combine.create(
+            operands=list(by.args), result_types=[summand.type], properties=dict(old.properties)
+        )
+    )
     by.add_op(phi.YieldOp(combined.results[0]))
     total = phi.ReduceOp(elements, neutral, Region(by))
     new: list[Operation] = [elements, neutral, total]

@@ -66,9 +66,7 @@ def floats(*shape: Callable[[int], int]) -> Callable[..., NDArray[Any]]:
     return make
 
 
-def ints(
-    *shape: Callable[[int], int], low: int = -5, high: int = 6
-) -> Callable[..., NDArray[Any]]:
+def ints(*shape: Callable[[int], int], low: int = -5, high: int = 6) -> Callable[..., NDArray[Any]]:
     """An array of small ints whose shape depends on the size."""
 
     def make(n: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
@@ -176,9 +174,7 @@ def softmax_rows(x):
     return array(lambda i: softmax(x[i]))
 
 
-@program(
-    together(floats(n, m, n), floats(n, k, n), floats(n, m, k, n), floats(n, n))
-)
+@program(together(floats(n, m, n), floats(n, k, n), floats(n, m, k, n), floats(n, n)))
 def attention_logits(s, t, e, g):
     return array(lambda b, h, u, v: s[b, u, h] + t[b, v, h] + e[b, u, v, h] + g[b, h])
 
@@ -210,9 +206,7 @@ def slices(a):
 
 @program(together(floats(n, m)))
 def argmin_and_argmax(a):
-    return array(
-        lambda i: (fold_argmin(lambda j: a[i, j]), fold_argmax(lambda j: a[i, j]))
-    )
+    return array(lambda i: (fold_argmin(lambda j: a[i, j]), fold_argmax(lambda j: a[i, j])))
 
 
 @program(together(floats(n, m)))

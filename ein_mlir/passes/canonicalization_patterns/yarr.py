@@ -1,8 +1,8 @@
 """Canonicalisation of yarr: its laws, each read from left to right, and the table of all.
 
-A law leaves every value as it is, bit for bit, and may only remove a check that is known to pass.
-Each makes the program smaller in a sense that its docstring tells or that is plain, so that their
-repetition ends.
+A law leaves every value as it is, except that reductions may be regrouped, and removes no assertion
+but one that is known to hold. Each makes the program smaller, or the way from an argument to a
+value shorter, so that their repetition ends.
 """
 
 from __future__ import annotations

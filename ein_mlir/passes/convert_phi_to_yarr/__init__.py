@@ -22,6 +22,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     },
     arith.ConstantOp: scalars.constant,
     arith.IndexCastOp: scalars.index_cast,
+    arith.SelectOp: scalars.select,
     phi.ArrayOp: arrays.array,
     phi.SizeOp: arrays.size,
     phi.ConcatOp: arrays.concat,

@@ -69,11 +69,8 @@ def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
     left, right = conversion.align_fully(lhs, axes), conversion.align_fully(rhs, axes)
     for axis in range(1, lhs.own_rank):
         if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis)):
-            sizes = [
-                conversion.emit(yarr.SizeOp(side, len(axes) + axis)).result
-                for side in (left, right)
-            ]
-            conversion.emit(yarr.AssertEqOp(*sizes, f"concat: sizes along axis {axis} differ"))
+            message = f"concat: sizes along axis {axis} differ"
+            conversion.assert_equal_sizes(left, right, axis, len(axes), message)
     result = conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result
     conversion.bind(op.result, Axial(axes, result))
 
@@ -109,7 +106,7 @@ def extern(conversion: Conversion, op: phi.ExternOp) -> None:
 
 def _with_leading_axes(type_: Attribute, count: int) -> Attribute:
     if isa(type_, TupleType):
-        return TupleType([_with_leading_axes(field, count) for field in type_.types])
+        return TupleType(tuple(_with_leading_axes(field, count) for field in type_.types))
     return convert_type(phi.vec_of(type_, count))
 
 
@@ -125,9 +122,7 @@ def unpack(conversion: Conversion, value: SSAValue, axes: tuple[Index, ...] = ()
     """The Axials of a yarr value whose leading dimensions run over the given axes."""
     if not isa(value.type, TupleType):
         return Axial(axes, value)
-    fields = [
-        conversion.emit(yarr.ProjOp(value, k)).result for k in range(len(value.type.types))
-    ]
+    fields = [conversion.emit(yarr.ProjOp(value, k)).result for k in range(len(value.type.types))]
     return tuple(unpack(conversion, field, axes) for field in fields)
 
 

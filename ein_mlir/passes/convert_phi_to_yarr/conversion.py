@@ -32,7 +32,7 @@ def convert_type(type_: Attribute) -> Attribute:
     Raises PassFailedException for an array of records, which ``struct-of-arrays`` removes.
     """
     if isa(type_, TupleType):
-        return TupleType([convert_type(field) for field in type_.types])
+        return TupleType(tuple(convert_type(field) for field in type_.types))
     scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
     if not phi.is_scalar_type(scalar):
         raise PassFailedException(
@@ -163,8 +163,10 @@ class Conversion:
             if abs(coefficient) != 1:
                 value = self.arithmetic(arith.MuliOp, self.integer(abs(coefficient)), value)
             if result is None:
-                result = value if coefficient > 0 else self.arithmetic(
-                    arith.SubiOp, self.integer(0), value
+                result = (
+                    value
+                    if coefficient > 0
+                    else self.arithmetic(arith.SubiOp, self.integer(0), value)
                 )
             else:
                 result = self.arithmetic(
@@ -176,6 +178,13 @@ class Conversion:
             operator = arith.AddiOp if form.constant > 0 else arith.SubiOp
             result = self.arithmetic(operator, result, self.integer(abs(form.constant)))
         return result
+
+    def assert_equal_sizes(
+        self, a: SSAValue, b: SSAValue, axis: int, rank: int, message: str
+    ) -> None:
+        """Check the sizes of two aligned values along an own dimension, after ``rank`` axes."""
+        sizes = [self.emit(yarr.SizeOp(side, rank + axis)).result for side in (a, b)]
+        self.emit(yarr.AssertEqOp(*sizes, message))
 
     # Alignment (dissertation, 3.6.2: transpose, then unsqueeze the missing axes)
 
@@ -198,7 +207,9 @@ class Conversion:
     def reorder(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
         """The value with its axes in another order."""
         order = [axial.axes.index(index) for index in axes]
-        return self.transpose(axial.value, [*order, *range(len(order), len(order) + axial.own_rank)])
+        return self.transpose(
+            axial.value, [*order, *range(len(order), len(order) + axial.own_rank)]
+        )
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
         """The value with its dimensions permuted; itself where nothing moves."""

@@ -79,7 +79,9 @@ def _position(conversion: Conversion, position: SSAValue) -> Axial:
     block = Block(arg_types=(yarr.element_of(axial.value),))
     block.add_op(wide := arith.ExtSIOp(block.args[0], i64))
     block.add_op(yarr.YieldOp(wide))
-    return Axial(axial.axes, conversion.emit(yarr.ElementwiseOp([axial.value], Region(block))).result)
+    return Axial(
+        axial.axes, conversion.emit(yarr.ElementwiseOp([axial.value], Region(block))).result
+    )
 
 
 def _comprehension_index(position: SSAValue) -> BlockArgument | None:
@@ -172,9 +174,7 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     order = [reading.dims.index(d) for d in leading]
     value = conversion.transpose(reading.value, [*order, *rest])
     positions = [
-        conversion.align(
-            reading.pending[d] if isinstance(d, int) else Axial((d,), d.range), axes
-        )
+        conversion.align(reading.pending[d] if isinstance(d, int) else Axial((d,), d.range), axes)
         for d in leading
     ]
     gathered = yarr.GatherOp(value, positions, in_bounds=in_bounds)

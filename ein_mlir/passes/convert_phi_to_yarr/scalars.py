@@ -18,7 +18,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, union
+from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, leaves, map_leaves, union
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
 
 
@@ -27,8 +27,7 @@ def constant(conversion: Conversion, op: arith.ConstantOp) -> None:
     scalar = op.result.type
     if not phi.is_scalar_type(scalar):
         raise PassFailedException(
-            f"arith.constant: '{scalar}' is not a scalar of the phi dialect"
-            + phi.where_written(op)
+            f"arith.constant: '{scalar}' is not a scalar of the phi dialect" + phi.where_written(op)
         )
     type_ = cast(TensorType, yarr.tensor(scalar, ()))  # pyright: ignore[reportMissingTypeArgument, reportUnknownVariableType]
     value = op.value.value.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
@@ -73,7 +72,40 @@ def scalar_operator(conversion: Conversion, op: Operation) -> None:
     block = Block(arg_types=[operand.type for operand in operands])
     for argument, operand in zip(block.args, operands, strict=True):
         argument.name_hint = operand.name_hint
-    body = op.clone({operand: argument for operand, argument in zip(operands, block.args, strict=True)})
+    body = op.clone(
+        {operand: argument for operand, argument in zip(operands, block.args, strict=True)}
+    )
     block.add_ops([body, yarr.YieldOp(*body.results)])
     elementwise = conversion.emit(yarr.ElementwiseOp(arguments, Region(block)), op)
     conversion.bind(op.results[0], Axial(axes, elementwise.result))
+
+
+def select(conversion: Conversion, op: arith.SelectOp) -> None:
+    """Both branches are evaluated; arrays and records are selected element by element."""
+    if phi.is_scalar_type(op.result.type):
+        scalar_operator(conversion, op)
+        return
+    condition = conversion.axial(op.cond)
+    lhs, rhs = conversion.value(op.lhs), conversion.value(op.rhs)
+    others = iter(leaves(rhs))
+    conversion.bind(
+        op.result,
+        map_leaves(lambda leaf: _select(conversion, condition, leaf, next(others)), lhs),
+    )
+
+
+def _select(conversion: Conversion, condition: Axial, lhs: Axial, rhs: Axial) -> Axial:
+    axes, rank = union([condition.axes, lhs.axes, rhs.axes]), lhs.own_rank
+    where = conversion.align(condition, axes)
+    if rank:
+        own = range(len(axes), len(axes) + rank)
+        where = conversion.emit(yarr.UnsqueezeOp(where, list(own))).result
+    sides = [conversion.align(side, axes) for side in (lhs, rhs)]
+    for axis in range(rank):
+        message = f"select: sizes along axis {axis} differ"
+        conversion.assert_equal_sizes(*sides, axis, len(axes), message)
+    arguments = [where, *sides]
+    block = Block(arg_types=[yarr.element_of(argument) for argument in arguments])
+    block.add_op(body := arith.SelectOp(*block.args))
+    block.add_op(yarr.YieldOp(body))
+    return Axial(axes, conversion.emit(yarr.ElementwiseOp(arguments, Region(block))).result)

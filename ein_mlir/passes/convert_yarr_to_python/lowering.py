@@ -269,26 +269,23 @@ class PythonLowering(ABC):
     def _spread(self, op: yarr.ElementwiseOp, result: SSAValue) -> SSAValue:
         """The value of a body, over all that its arguments range over, also those it ignores."""
         value = self.value(result)
-        used = _arguments_of(result)
-        arrays = {
-            self.value(argument): argument in used
-            for argument in op.body.block.args
-            if not self.is_scalar(self.value(argument))
-        }
-        shapes = [yarr.shape_of(array) for array, is_used in arrays.items() if is_used]
-        covered = yarr.broadcast_shapes(shapes) or (1,) * yarr.rank_of(op.result)
+        arrays = [self.value(argument) for argument in op.body.block.args]
+        arrays = [array for array in arrays if not self.is_scalar(array)]
+        if not arrays:
+            return value
+        rank = yarr.rank_of(op.result)
+        covered = (1,) * rank if self.is_scalar(value) else yarr.shape_of(value)
         missing = [
             array
             for array in arrays
-            if any(s != 1 == c for s, c in zip(yarr.shape_of(array), covered, strict=True))
+            if any(s != 1 and c == 1 for s, c in zip(yarr.shape_of(array), covered, strict=True))
         ]
         if not missing:
             return value
-        shape = self.broadcast_shape([*missing, *(array for array in arrays if arrays[array])])
         type_ = yarr.tensor(result.type, yarr.shape_of(op.result))
         if self.is_scalar(value):
-            return self.full(shape, value, type_)
-        return self.broadcast_to(value, shape, type_)
+            return self.full(self.broadcast_shape(missing), value, type_)
+        return self.broadcast_to(value, self.broadcast_shape([value, *missing]), type_)
 
     # Loops, records and calls
 
@@ -452,18 +449,6 @@ def _escape(text: str) -> str:
 
 def _is_argument(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), func.FuncOp)
-
-
-def _arguments_of(value: SSAValue) -> set[SSAValue]:
-    """The arguments of a body that a value of the body is computed from."""
-    found, work = set[SSAValue](), [value]
-    while work:
-        current = work.pop()
-        if current not in found:
-            found.add(current)
-            if isinstance(current, OpResult):
-                work.extend(current.op.operands)
-    return {value for value in found if isinstance(value, BlockArgument)}
 
 
 # Functions and modules ------------------------------------------------------------------------

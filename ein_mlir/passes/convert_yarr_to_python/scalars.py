@@ -291,12 +291,13 @@ class Scalars:
         return self.apply(Operator("+"), (product, operands[2]), op.result.type)
 
     def _ceil_divide(self, op: arith.CeilDivSIOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``-(-x // y)``"""
+        """``x // y + (x % y != 0)``"""
         element = op.result.type
         lhs = self.typed(operands[0], element)
-        negative = self.build.unary("-", lhs, lhs.type)
-        floor = self.apply(Operator("//"), (negative, operands[1]), element)
-        return self.build.unary("-", floor, floor.type)
+        floor = self.apply(Operator("//"), (lhs, operands[1]), element)
+        rest = self.apply(Operator("%"), (lhs, operands[1]), element)
+        is_more = self.apply(Operator("!="), (rest, self.build.literal(0)), i1)
+        return self.apply(Operator("+"), (floor, is_more), element)
 
     def _int_power(self, op: math_dialect.IPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
         """Libraries refuse negative exponents."""

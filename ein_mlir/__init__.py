@@ -1,3 +1,176 @@
-"""A compiler for pointful array programs: Ein to Phi, Phi to Yarr, Yarr to array libraries."""
+"""A compiler for pointful array programs: Ein to Phi, Phi to Yarr, Yarr to array libraries.
+
+A program says what stands at each index; the compiler turns it into calls on whole arrays:
+
+>>> import numpy as np
+>>> from ein_mlir import array, fold_sum, function
+>>> @function
+... def pairwise_l1(a):
+...     return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - a[j, k])))
+>>> pairwise_l1(np.array([[0.0, 1.0], [2.0, 4.0]]))
+array([[0., 5.],
+       [5., 0.]])
+
+Importing this module loads NumPy, and neither xDSL nor any backend: the compiler is loaded when it
+is first needed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ein_mlir.errors import (
+    CompilationError,
+    EinError,
+    EinTypeError,
+    EinValueError,
+    ScopeError,
+    SizeInferenceError,
+)
+from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
+from ein_mlir.frontend.combinators import array, concat, fold, where, wrap
+from ein_mlir.frontend.elementary import (
+    acos,
+    asin,
+    atan,
+    atan2,
+    cbrt,
+    ceil,
+    cos,
+    cosh,
+    erf,
+    exp,
+    exp2,
+    expm1,
+    floor,
+    log,
+    log1p,
+    log2,
+    log10,
+    max,
+    min,
+    round,
+    rsqrt,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    tan,
+    tanh,
+)
+from ein_mlir.frontend.function import Function, evaluate, function
+from ein_mlir.frontend.reductions import (
+    fold_all,
+    fold_any,
+    fold_argmax,
+    fold_argmin,
+    fold_max,
+    fold_min,
+    fold_prod,
+    fold_sum,
+    reduce_all,
+    reduce_any,
+    reduce_argmax,
+    reduce_argmin,
+    reduce_max,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
+
+if TYPE_CHECKING:
+    from ein_mlir.compiler import CompiledFunction, compile
+    from ein_mlir.pipelines import register, run_pipeline
 
 __version__ = "0.1.0"
+
+_LAZY = {
+    "CompiledFunction": "ein_mlir.compiler",
+    "compile": "ein_mlir.compiler",
+    "register": "ein_mlir.pipelines",
+    "run_pipeline": "ein_mlir.pipelines",
+}
+"""Names that need xDSL -> the module that has them, imported on first use."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)
+
+
+__all__ = [
+    "Bool",
+    "CompilationError",
+    "CompiledFunction",
+    "EinError",
+    "EinTypeError",
+    "EinValueError",
+    "Float",
+    "Function",
+    "Int",
+    "Scalar",
+    "ScopeError",
+    "SizeInferenceError",
+    "Vec",
+    "acos",
+    "array",
+    "asin",
+    "atan",
+    "atan2",
+    "cbrt",
+    "ceil",
+    "compile",
+    "concat",
+    "cos",
+    "cosh",
+    "erf",
+    "evaluate",
+    "exp",
+    "exp2",
+    "expm1",
+    "floor",
+    "fold",
+    "fold_all",
+    "fold_any",
+    "fold_argmax",
+    "fold_argmin",
+    "fold_max",
+    "fold_min",
+    "fold_prod",
+    "fold_sum",
+    "function",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "matrix_type",
+    "max",
+    "min",
+    "ndarray_type",
+    "reduce_all",
+    "reduce_any",
+    "reduce_argmax",
+    "reduce_argmin",
+    "reduce_max",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "register",
+    "round",
+    "rsqrt",
+    "run_pipeline",
+    "scalar_type",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "vector_type",
+    "where",
+    "wrap",
+]

@@ -24,11 +24,12 @@ import builtins
 import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType
@@ -276,60 +277,62 @@ def _checker(name: str, type_: Attribute) -> Callable[[object], Any]:
     """A function that takes an argument as it is given to what the program expects."""
     if isa(type_, TupleType):
         fields = [_checker(f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
+        expected = f"a tuple of {len(fields)}"
+        convert = partial(_as_record, fields)
+    elif not phi.is_scalar_type(phi.scalar_of(type_)):
+        return _checker(name, split_records(type_))
+    elif phi.rank_of(type_):
+        dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
+        expected = f"an array of {dtype} and rank {rank}"
+        convert = partial(_as_array, dtype, rank)
+    else:
+        dtype = DTYPES[str(type_)]
+        expected = f"a {dtype} scalar"
+        convert = partial(_as_scalar, dtype)
 
-        def check_record(value: object) -> Any:
-            if not isinstance(value, tuple) or len(value) != len(fields):  # pyright: ignore[reportUnknownArgumentType]
-                raise EinTypeError(
-                    f"argument {name}: expected a tuple of {len(fields)}, got {_kind(value)}"
-                )
-            return tuple(f(v) for f, v in zip(fields, value, strict=True))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-
-        return check_record
-    scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
-    if not phi.is_scalar_type(scalar):
-        return _array_of_records_checker(name, type_)
-    dtype = DTYPES[str(scalar)]
-    return _array_checker(name, dtype, rank) if rank else _scalar_checker(name, dtype)
-
-
-def _array_checker(name: str, dtype: np.dtype[Any], rank: int) -> Callable[[object], Any]:
     def check(value: object) -> Any:
-        if type(value) is np.ndarray:
-            if value.dtype == dtype and value.ndim == rank:
-                return value
-        elif not isinstance(value, np.ndarray | np.generic | int | float):
-            converted = np.asarray(value)
-            if converted.dtype == dtype and converted.ndim == rank:
-                return converted
-        raise EinTypeError(
-            f"argument {name}: expected an array of {dtype} and rank {rank}, got {_kind(value)}"
-        )
+        converted = convert(value)
+        if converted is None:
+            raise EinTypeError(f"argument {name}: expected {expected}, got {_kind(value)}")
+        return converted
 
     return check
 
 
-def _scalar_checker(name: str, dtype: np.dtype[Any]) -> Callable[[object], Any]:
-    accepted = {"b": (bool,), "i": (int,), "f": (float, int)}[dtype.kind]
-
-    def check(value: object) -> Any:
-        if type(value) is dtype.type:
-            return value
-        if type(value) in accepted:
-            try:
-                return dtype.type(value)  # pyright: ignore[reportArgumentType]
-            except OverflowError:
-                raise EinTypeError(f"argument {name}: {value} does not fit {dtype}") from None
-        if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype == dtype:
-            return value[()]
-        raise EinTypeError(f"argument {name}: expected a {dtype} scalar, got {_kind(value)}")
-
-    return check
+def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
+    if not isinstance(value, tuple):
+        return None
+    values = cast(tuple[object, ...], value)
+    if len(values) != len(fields):
+        return None
+    return tuple(check(field) for check, field in zip(fields, values, strict=True))
 
 
-def _array_of_records_checker(name: str, type_: Attribute) -> Callable[[object], Any]:
-    """An array of records is given as the record of arrays: see ``struct-of-arrays``."""
-    split = split_records(type_)
-    return _checker(name, split)
+def _as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    if type(value) is np.ndarray:
+        array = cast(NDArray[Any], value)
+    elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
+        return None
+    else:
+        array = np.asarray(value)
+    return array if array.dtype == dtype and array.ndim == rank else None
+
+
+def _as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    if type(value) is dtype.type:
+        return value
+    if type(value) in _PYTHON_SCALARS[dtype.kind]:
+        try:
+            return dtype.type(value)
+        except OverflowError:
+            return None
+    if isinstance(value, np.ndarray):
+        array = cast(NDArray[Any], value)
+        return array[()] if array.ndim == 0 and array.dtype == dtype else None
+    return None
+
+
+_PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
 
 
 def split_records(type_: Attribute) -> Attribute:
@@ -337,10 +340,10 @@ def split_records(type_: Attribute) -> Attribute:
     if isinstance(type_, phi.VecType):
         inner = split_records(type_.element_type)
         if isa(inner, TupleType):
-            return TupleType(tuple(split_records(phi.VecType(field)) for field in inner.types))
+            return phi.tuple_of(split_records(phi.VecType(field)) for field in inner.types)
         return phi.VecType(inner)
     if isa(type_, TupleType):
-        return TupleType(tuple(split_records(field) for field in type_.types))
+        return phi.tuple_of(split_records(field) for field in type_.types)
     return type_
 
 
@@ -364,7 +367,8 @@ def _result(type_: Attribute) -> Callable[[Any], Any]:
 def _kind(value: object) -> str:
     """How an error names what was given."""
     if isinstance(value, np.ndarray):
-        return f"an array of {value.dtype} and rank {value.ndim}"  # pyright: ignore[reportUnknownMemberType]
+        array = cast(NDArray[Any], value)
+        return f"an array of {array.dtype} and rank {array.ndim}"
     if isinstance(value, np.generic):
-        return f"a {value.dtype} scalar"
+        return f"a {type(value).__name__} scalar"
     return f"{type(value).__name__} {value!r}"

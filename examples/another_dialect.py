@@ -73,7 +73,7 @@ class LowerProduct(RewritePattern):
         n = phi.SizeOp(op.lhs, 0)
         m = phi.SizeOp(op.rhs, 1)
         inner = [phi.SizeOp(op.lhs, 1), phi.SizeOp(op.rhs, 0)]
-        count = phi.AssertEqOp(*inner, "mat.product: columns of lhs, rows of rhs")
+        count = phi.AssertEqOp(inner[0], inner[1], "mat.product: columns of lhs, rows of rhs")
         zero = arith.ConstantOp(FloatAttr(0.0, f64))
         sizes = [n.result, m.result]
         body = Block(arg_types=[IndexType()] * 2)

@@ -2,8 +2,8 @@
 
 Positions are brought into normal form by evaluation, not by syntax (dissertation, 3.3.1): an Int is
 evaluated to a linear form ``c*i + x + ... + b`` in an index ``i`` with a constant coefficient,
-Ints that vary with no index, and a constant. So ``a*i + b``, ``b + i*a`` and ``(i + b') + (i + b'')``
-are the same. ``min`` and ``max`` at or beyond the bounds of the array disappear, because
+Ints that vary with no index, and a constant. So ``a*i + b``, ``b + i*a`` and
+``(i + b') + (i + b'')`` are the same. ``min`` and ``max`` at or beyond the bounds of the array disappear, because
 positions clip anyway.
 """
 
@@ -160,13 +160,13 @@ class IndexForms:
 
     def _unclipped(self, position: SSAValue, size: LinearForm | None) -> SSAValue:
         """``max(p, l) = p`` where ``l <= 0``, and ``min(p, u) = p`` where ``u >= size - 1``."""
+        last = LinearForm() if size is None else size + LinearForm({}, -1)
         while True:
             op = position.owner
             kept = None
             if isinstance(op, arith.MaxSIOp):
                 kept = self._strip(op, lambda bound: is_nonnegative_form(bound * -1))
             elif isinstance(op, arith.MinSIOp) and size is not None:
-                last = size + LinearForm({}, -1)
                 kept = self._strip(op, lambda bound: is_nonnegative_form(bound - last))
             if kept is None:
                 return position

@@ -71,8 +71,11 @@ class SizeEquivalence:
                 loops.append(op)
         for array in (op for op in root.walk() if isinstance(op, phi.ArrayOp)):
             self._comprehension(array)
-        while any([self._loop(op) for op in reversed(loops)]):
-            pass
+        changed = True
+        while changed:
+            changed = False
+            for op in reversed(loops):
+                changed |= self._loop(op)
 
     def same(self, a: Term | SSAValue, b: Term | SSAValue) -> bool:
         """Whether two sizes are provably equal."""
@@ -89,7 +92,8 @@ class SizeEquivalence:
         return self._classes.find(term)
 
     def _union(self, a: Term | int, b: Term | int) -> bool:
-        self._find(a), self._find(b)
+        self._find(a)
+        self._find(b)
         return self._classes.union(a, b)
 
     def _visit(self, op: Operation) -> None:

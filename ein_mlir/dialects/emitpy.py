@@ -13,7 +13,7 @@ arbitrary Python. The row sums of a matrix, added to each row, read::
       %axis = emitpy.literal 1 : i64
       %s = emitpy.method %a "sum"(axis = %axis)
         : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
-      %all = emitpy.slice()
+      %all = emitpy.slice
       %none = emitpy.literal unit
       %c = emitpy.subscript %s[%all, %none]
         : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
@@ -620,18 +620,18 @@ class SliceOp(EmitPyOp):
 
     Example:
     ```mlir
-    %s = emitpy.slice(%start, %stop)
+    %s = emitpy.slice(%start, %stop : !emitpy.object, !emitpy.object)
     ```
     """
 
     name = "emitpy.slice"
 
-    bounds = var_operand_def(_OBJECT)
+    bounds = var_operand_def(_VALUE)
     result = result_def(_OBJECT)
 
     traits = traits_def(Pure())
 
-    assembly_format = "`(` $bounds `)` attr-dict"
+    assembly_format = "(`(` $bounds^ `:` type($bounds) `)`)? attr-dict"
 
     def __init__(self, *bounds: SSAValue | Operation):
         super().__init__(operands=[bounds], result_types=[OBJECT])

@@ -169,6 +169,11 @@ def vec_of(element: Attribute, rank: int = 1) -> Attribute:
     return element
 
 
+def tuple_of(fields: Iterable[Attribute]) -> TupleType:
+    """The record type of fields of phi or yarr types."""
+    return TupleType(tuple(field for field in fields if isinstance(field, TypeAttribute)))
+
+
 def element_of(type_: Attribute, depth: int = 1) -> Attribute | None:
     """What stands in ``type_`` under ``depth`` vector types, or None if it has fewer."""
     for _ in range(depth):

@@ -21,10 +21,13 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import cast
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     I64,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
@@ -93,6 +96,7 @@ from ein_mlir.dialects.assembly import (
     single_operation,
 )
 from ein_mlir.dialects.phi import is_scalar_type, where_written
+from ein_mlir.dialects.reductions import REDUCTIONS
 
 DYNAMIC = DYNAMIC_INDEX
 """The size of an axis that is not known statically."""
@@ -107,6 +111,15 @@ _SIZE = eq(SIZE_TYPE)
 def tensor(element: Attribute, shape: Iterable[int]) -> TensorType[Attribute]:
     """A tensor type; ``DYNAMIC`` stands for a size that is not known."""
     return TensorType(element, list(shape))
+
+
+def constant(value: IntegerAttr | FloatAttr) -> arith.ConstantOp:
+    """A scalar constant, as a tensor."""
+    if isinstance(value, FloatAttr):
+        floats = TensorType(value.type, [])
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(floats, [value.value.data]))
+    integers = TensorType(value.type, [])
+    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(integers, [value.value.data]))
 
 
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
@@ -1134,23 +1147,6 @@ class ReduceOp(_YarrOp):
         self._verify_result(
             self.result, element, [s for d, s in enumerate(shape) if d not in self.axes]
         )
-
-
-REDUCTIONS = frozenset(
-    {
-        "arith.addf",
-        "arith.addi",
-        "arith.mulf",
-        "arith.muli",
-        "arith.minimumf",
-        "arith.maximumf",
-        "arith.minsi",
-        "arith.maxsi",
-        "arith.andi",
-        "arith.ori",
-    }
-)
-"""The operations that ``yarr.reduce`` reduces with; ``andi`` and ``ori`` on i1 only."""
 
 
 @irdl_op_definition

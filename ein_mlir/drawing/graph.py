@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count, repeat
 from typing import IO
 
 from xdsl.context import Context
@@ -28,21 +28,22 @@ from ein_mlir.drawing.labels import (
     is_counter,
     label,
     literal,
+    needs_numbers,
     short_form,
     type_text,
 )
 
 _DEFAULTS = (
     'graph [compound=true, fontname="Helvetica", fontsize=11, labeljust=l, ranksep=0.3];',
-    'node [fontname="Helvetica", fontsize=11, height=0.3, margin="0.1,0.04", shape=box];',
-    'edge [arrowsize=0.6, fontname="Helvetica", fontsize=9];',
+    'node [fontname="Helvetica", fontsize=11, height=0.3, margin="0.1,0.04", ordering=in, '
+    "shape=box, style=rounded];",
+    'edge [arrowsize=0.6, fontname="Helvetica", fontsize=9, labeldistance=1.5];',
 )
-_BOX = 'bgcolor="#3060a010"; color="#3060a080";'
-_ARGUMENT = "shape=oval, margin=0"
-_COUNTER = 'shape=oval, margin=0, style=filled, fillcolor="#ffe08a"'
-_OUTSIDE = "shape=oval, margin=0, style=dashed"
-_OPERATION = "ordering=in, style=rounded"
-_TERMINATOR = 'ordering=in, style=filled, fillcolor="#cfe3cf"'
+_BOX = 'bgcolor="#3060a010"; color="#3060a080"'
+_ARGUMENT = "margin=0, shape=oval"
+_COUNTER = 'fillcolor="#ffe08a", margin=0, shape=oval, style=filled'
+_OUTSIDE = "margin=0, shape=oval, style=dashed"
+_TERMINATOR = 'fillcolor="#cfe3cf", style=filled'
 _LEFT = r"\l"
 _NEXT_STEP = "color=gray60, constraint=false"
 
@@ -70,17 +71,20 @@ class _Graph:
     """A graph in the making: nodes and boxes in the order of the program, then all edges."""
 
     def __init__(self, program: Operation):
-        self.lines = list[str]()
+        self.lines = ["digraph program {"]
+        self.depth = 1
         self.edges = list[_Edge]()
         self.ids = dict[Operation | SSAValue, str]()
         self.drawn = set[Operation | SSAValue]()
+        for defaults in _DEFAULTS:
+            self._line(defaults)
         self._draw(_contents(program) if isinstance(program, ModuleOp) else iter((program,)))
         for edge in self.edges:
             self._edge(edge)
 
     def text(self) -> str:
         """The DOT text."""
-        return "\n".join(("digraph program {", *_DEFAULTS, *self.lines, "}\n"))
+        return "\n".join((*self.lines, "}\n"))
 
     def _draw(self, operations: Iterator[Operation]) -> None:
         """Draw operations and their bodies; without recursion, since loops may nest deeply."""
@@ -89,33 +93,37 @@ class _Graph:
             op = next(open_bodies[-1], None)
             if op is None:
                 open_bodies.pop()
-                self.lines += ["}"] * bool(open_bodies)
+                if open_bodies:
+                    self.depth -= 1
+                    self._line("}")
             elif _is_box(op):
                 self._open_box(op)
                 open_bodies.append(_contents(op))
             elif not op.results or any(literal(result) is None for result in op.results):
-                self._operation(op)
-
-    def _operation(self, op: Operation) -> None:
-        style = _TERMINATOR if op.has_trait(IsTerminator) else _OPERATION
-        self._node(op, _definition(op, label(op)), style)
-        self.edges += (_Edge(operand, self._id(op)) for operand in op.operands)
+                style = _TERMINATOR if op.has_trait(IsTerminator) else ""
+                self._node(op, _definition(op, label(op)), style)
+                self._enter(op, self._id(op))
 
     def _open_box(self, op: Operation) -> None:
         self.drawn.add(op)
-        self.lines.append(f"subgraph {self._box(op)} {{")
-        self.lines.append(f"{_BOX} label={quoted(_definition(op, header(op)), _LEFT)};")
+        self._line(f"subgraph {self._box(op)} {{")
+        self.depth += 1
+        self._line(f"{_BOX}; label={quoted(_definition(op, header(op)), _LEFT)};")
         for argument in chain.from_iterable(block.args for block in _blocks(op)):
             style = _COUNTER if is_counter(argument) else _ARGUMENT
             self._node(argument, _typed(argument), style)
         last = _result_node(op)
         if last is op and (op.results or op.operands):
-            self._node(op, label(op), _OPERATION)
+            self._node(op, label(op))
         if isinstance(op, BINDERS):
             self._bind(op, last)
         else:
-            inside = self._id(next(iter(arguments(op)), last))
-            self.edges += (_Edge(operand, inside, self._box(op)) for operand in op.operands)
+            self._enter(op, self._id(next(iter(arguments(op)), last)), self._box(op))
+
+    def _enter(self, op: Operation, target: str, box: str = "") -> None:
+        """Edges from the operands to a node, or to the border of a box around it."""
+        numbers = map(str, count(1)) if needs_numbers(op) else repeat("")
+        self.edges += map(_Edge, op.operands, repeat(target), numbers, repeat(box))
 
     def _bind(self, op: Operation, last: Operation) -> None:
         """Edges to the arguments that stand for the operands, and from one step to the next."""
@@ -124,22 +132,27 @@ class _Graph:
         if isinstance(op, LOOPS):
             self.edges += (_Edge(last, accumulator) for accumulator in inside[1:])
 
-    def _node(self, drawn: Operation | SSAValue, text: str, style: str) -> None:
+    def _line(self, text: str) -> None:
+        self.lines.append("  " * self.depth + text)
+
+    def _node(self, drawn: Operation | SSAValue, text: str, style: str = "") -> None:
         self.drawn.add(drawn)
-        self.lines.append(f"{self._id(drawn)} [label={quoted(text)}, {style}];")
+        attributes = f"label={quoted(text)}" + (f", {style}" if style else "")
+        self._line(f"{self._id(drawn)} [{attributes}];")
 
     def _edge(self, edge: _Edge) -> None:
         if isinstance(edge.source, Operation):
-            self.lines.append(f"{self._id(edge.source)} -> {edge.target} [{_NEXT_STEP}];")
+            self._line(f"{self._id(edge.source)} -> {edge.target} [{_NEXT_STEP}];")
         elif literal(edge.source) is None:
             source, attributes = self._source(edge.source)
-            attributes += [f"lhead={edge.box}"] * bool(edge.box)
+            attributes += [f"headlabel={edge.number}"] if edge.number else []
+            attributes += [f"lhead={edge.box}"] if edge.box else []
             suffix = f" [{', '.join(attributes)}]" if attributes else ""
-            self.lines.append(f"{source} -> {edge.target}{suffix};")
+            self._line(f"{source} -> {edge.target}{suffix};")
 
     def _source(self, value: SSAValue) -> tuple[str, list[str]]:
         """The node where the edges of a value start, and what they look like."""
-        attributes = ["style=dashed"] * is_counter(value)
+        attributes = ["style=dashed"] if is_counter(value) else []
         if not isinstance(value, OpResult) or value.op not in self.drawn:
             if value not in self.drawn:
                 self._node(value, _typed(value), _OUTSIDE)
@@ -160,15 +173,19 @@ class _Graph:
 
 @dataclass(frozen=True)
 class _Edge:
-    """An edge from a value to a node, or to the box around it; or from a step to the next."""
+    """An edge from a value to a node, or to the box around it; or from a step to the next.
+
+    ``number`` says which operand the value is, where the target does not.
+    """
 
     source: SSAValue | Operation
     target: str
+    number: str = ""
     box: str = ""
 
 
 def _is_box(op: Operation) -> bool:
-    return any(region.blocks for region in op.regions) and short_form(op) is None
+    return any(region.blocks.first for region in op.regions) and short_form(op) is None
 
 
 def _blocks(op: Operation) -> Iterator[Block]:
@@ -181,8 +198,10 @@ def _contents(op: Operation) -> Iterator[Operation]:
 
 def _result_node(op: Operation) -> Operation:
     """Where the results of a box leave it: at the end of its body; with many, at its own node."""
-    blocks = list(_blocks(op))
-    last = blocks[0].last_op if len(blocks) == 1 else None
+    blocks = op.regions[0].blocks
+    if len(op.regions) > 1 or blocks.first is not blocks.last or blocks.first is None:
+        return op
+    last = blocks.first.last_op
     return last if last is not None and last.has_trait(IsTerminator) else op
 
 

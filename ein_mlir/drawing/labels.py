@@ -1,8 +1,8 @@
 """What stands in a drawing for an operation, a value, a type: short, and close to mathematics.
 
 A constant has no node of its own: it is written where it is used, ``x * 2.0``. A label names its
-operands only where it must: for an indexing, ``a[i, k]``, and beside a constant. An operand that
-nobody named is a dot, ``· + 1``; the edges say which one it is.
+operands only where it must: for an indexing, ``a[i, k]``, where their order matters, ``x - y``, and
+beside a constant. An operand that nobody named is a dot, ``· + 1``; the edges say which one it is.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ _PREDICATES = {
     **dict.fromkeys(("sgt", "ogt"), ">"),
     **dict.fromkeys(("sge", "oge"), ">="),
 }
+
+_COMMUTATIVE = {"+", "*", "==", "!=", "and", "or", "xor", "min", "max"}
 
 _NAMED_BY: dict[type[Operation], str] = {
     func.CallOp: "callee",
@@ -126,10 +128,21 @@ def label(op: Operation) -> str:
 
 
 def _telling_terms(op: Operation) -> list[str]:
-    """The operands, where one of them is a constant, which no edge shows."""
-    if all(literal(operand) is None for operand in op.operands):
-        return []
-    return [term(operand) for operand in op.operands]
+    """The operands, if a reader needs them: for a constant, which no edge shows, or their order."""
+    terms = [term(operand) for operand in op.operands]
+    if any(literal(operand) is not None for operand in op.operands):
+        return terms
+    return terms if _is_ordered(op) and set(terms) != {UNNAMED} else []
+
+
+def _is_ordered(op: Operation) -> bool:
+    return len(op.operands) > 1 and _operator(op) not in _COMMUTATIVE
+
+
+def needs_numbers(op: Operation) -> bool:
+    """Whether the edges to an operation must say which operand they are: no label tells."""
+    unnamed = [operand for operand in op.operands if term(operand) == UNNAMED]
+    return len(unnamed) > 1 and _is_ordered(op)
 
 
 def header(op: Operation) -> str:

@@ -91,6 +91,11 @@ def array(f: Callable[..., Any], size: Any = None) -> Any:
            [10, 11, 12]])
     """
     names = parameter_names(f, "what array() maps indices to", "array(lambda i: ...)")
+    return array_named(f, names, size)
+
+
+def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any:
+    """`array` with given names of indices."""
     sizes = _sizes(size, names)
     indices = tuple(Variable(Role.INDEX, name) for name in names)
     for index, given in zip(indices, sizes, strict=True):
@@ -141,7 +146,16 @@ def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
     >>> fold(0, lambda k, acc: acc + a[k]).eval(backend="naive")
     np.float64(6.0)
     """
-    names = parameter_names(step, "the step of fold()", "fold(0, lambda k, acc: ...)", 2)
+    counter, accumulator = parameter_names(
+        step, "the step of fold()", "fold(0, lambda k, acc: ...)", 2
+    )
+    return fold_named(init, step, (counter, accumulator), count)
+
+
+def fold_named(
+    init: Any, step: Callable[[Int, Any], Any], names: tuple[str, str], count: Size
+) -> Any:
+    """`fold` with given names of counter and accumulator."""
     start = encode(init, leaf=weak)
     counter = Variable(Role.COUNTER, names[0])
     accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)

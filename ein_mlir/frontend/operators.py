@@ -59,7 +59,9 @@ def unary(op: Op, operand: Expr) -> Expr:
     if op in _ON_NUMBERS or op is Op.NOT:
         _check_kind(op, operand.type, written)
         if op in (Op.FLOOR, Op.CEIL, Op.ROUND) and isinstance(resolve(operand.type), ScalarType):
-            return operand if kind_of(operand.type) == "int" else Apply(op, (operand,), operand.type)
+            return (
+                operand if kind_of(operand.type) == "int" else Apply(op, (operand,), operand.type)
+            )
     elif not require_kind(operand.type, "float"):
         _reject_kind(written, operand.type, "a Float", ".float()")
     return Apply(op, (operand,), operand.type)
@@ -130,9 +132,11 @@ def literal(number: Number, type_: Type) -> Constant:
         type_.numbers.append(number)
         if isinstance(number, float):
             type_.kind = "float"
-    elif not isinstance(type_, ScalarType) or type_.kind == "bool":
-        _reject_literal(number, type_)
-    elif isinstance(number, float) and type_.kind == "int":
+    elif (
+        not isinstance(type_, ScalarType)
+        or type_.kind == "bool"
+        or (isinstance(number, float) and type_.kind == "int")
+    ):
         _reject_literal(number, type_)
     elif (reason := misfit(number, type_)) is not None:
         raise EinTypeError(f"the literal {reason}{at()}")

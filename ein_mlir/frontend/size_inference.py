@@ -203,7 +203,9 @@ def _check_scope(size: Expr, seen: Seen, variable: Variable, bound_first: Variab
 
 def _nothing_found(variable: Variable) -> str:
     name = variable.name
-    uses = [f"{_axis(seen)} at a computed position ({seen.location})" for seen in variable.seen or ()]
+    uses = [
+        f"{_axis(seen)} at a computed position ({seen.location})" for seen in variable.seen or ()
+    ]
     found = "it is used in no position of an array"
     if uses:
         more = f" and {len(uses) - 4} more" if len(uses) > 4 else ""
@@ -230,7 +232,7 @@ def called(array: Expr) -> str:
         case Field():
             record = array.operands[0]
             record_type = resolve(record.type)
-            return f"{called(record)}{getattr(record_type, 'label')(array.index)}"
+            return f"{called(record)}{record_type.label(array.index)}"
         case Expr(name=str(name)):
             return name
         case Get():

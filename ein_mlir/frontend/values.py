@@ -7,15 +7,14 @@ A value wraps an expression. Operators and methods build larger expressions and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
 
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.expr import Constant, Expr, Field, Op, Record, field_of
+from ein_mlir.frontend.expr import Expr, Field, Op, Record, field_of
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, subscript
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.operators import Operand
@@ -28,7 +27,6 @@ from ein_mlir.frontend.types import (
     ScalarType,
     Type,
     VectorType,
-    WeakType,
     describe,
     rank_of,
     require_kind,
@@ -165,9 +163,7 @@ def _binary(op: Op, lhs: object, rhs: object) -> Any:
     return scalar(operators.binary(op, left, right))
 
 
-def _with(
-    build: Callable[[Operand, Operand], Expr], lhs: object, rhs: object
-) -> Any:
+def _with(build: Callable[[Operand, Operand], Expr], lhs: object, rhs: object) -> Any:
     left, right = _operand(lhs), _operand(rhs)
     return NotImplemented if left is None or right is None else scalar(build(left, right))
 
@@ -365,7 +361,7 @@ class Scalar(Value):
         return self._apply(Op.TANH)
 
     def exp(self) -> Float:
-        """e to the power of this."""
+        """E to the power of this."""
         return self._apply(Op.EXP)
 
     def exp2(self) -> Float:
@@ -521,13 +517,31 @@ def _no_operator(symbol: str) -> Callable[..., NoReturn]:
 
 
 _REFLECTED = {
-    **{"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%"},
-    **{"pow": "**", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>"},
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
     "matmul": "@",
 }
 _OTHERS = {
-    **{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="},
-    **{"neg": "-", "pos": "+", "abs": "abs", "invert": "~"},
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "neg": "-",
+    "pos": "+",
+    "abs": "abs",
+    "invert": "~",
 }
 for _name, _symbol in (_REFLECTED | _OTHERS).items():
     setattr(Vec, f"__{_name}__", _no_operator(_symbol))

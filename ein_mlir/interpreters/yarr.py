@@ -179,7 +179,7 @@ _IDENTITIES: dict[str, Callable[[np.dtype[Any]], object]] = {
     "arith.andi": lambda dtype: True,
     "arith.ori": lambda dtype: False,
 }
-"""What the reduction of nothing by each of ``yarr.REDUCTIONS`` is."""
+"""What the reduction of nothing by each of ``dialects.reductions.REDUCTIONS`` is."""
 
 
 @register_impls

@@ -4,65 +4,15 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
-    FloatAttr,
-    IndexType,
-    IntegerAttr,
-    IntegerType,
-    ModuleOp,
-)
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.memory_cost import may_materialise
 from ein_mlir.dialects import phi
-
-REDUCTIONS: tuple[type[Operation], ...] = (
-    arith.AddfOp,
-    arith.AddiOp,
-    arith.MulfOp,
-    arith.MuliOp,
-    arith.MinimumfOp,
-    arith.MaximumfOp,
-    arith.MinSIOp,
-    arith.MaxSIOp,
-    arith.AndIOp,
-    arith.OrIOp,
-)
-"""Associative and commutative operations; ``andi`` and ``ori`` on i1."""
-
-FLOAT_IDENTITIES: dict[type[Operation], float] = {
-    arith.AddfOp: 0.0,
-    arith.MulfOp: 1.0,
-    arith.MinimumfOp: float("inf"),
-    arith.MaximumfOp: float("-inf"),
-}
-"""The identity of each reduction on floats."""
-
-
-def identity(combine: type[Operation], type_: Attribute) -> FloatAttr | IntegerAttr | None:
-    """The identity of a reduction on a scalar type, if it is one that libraries reduce."""
-    if isinstance(type_, Float32Type | Float64Type):
-        return FloatAttr(FLOAT_IDENTITIES[combine], type_)
-    if not isinstance(type_, IntegerType):
-        return None
-    width = type_.width.data
-    if (combine in (arith.AndIOp, arith.OrIOp)) != (width == 1):
-        return None
-    highest = 2 ** (width - 1) - 1
-    value = {
-        arith.AddiOp: 0,
-        arith.MuliOp: 1,
-        arith.MinSIOp: highest,
-        arith.MaxSIOp: -highest - 1,
-        arith.AndIOp: -1,
-        arith.OrIOp: 0,
-    }[combine]
-    return IntegerAttr(value, type_)
+from ein_mlir.dialects.reductions import REDUCTIONS, identity
 
 
 def reduction(op: phi.FoldOp) -> tuple[type[Operation], SSAValue] | None:
@@ -71,9 +21,11 @@ def reduction(op: phi.FoldOp) -> tuple[type[Operation], SSAValue] | None:
     An accumulator that a step reads twice is no reduction.
     """
     combine = op.yielded().owner
-    if not isinstance(combine, REDUCTIONS) or not op.accumulator.has_one_use():
+    if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
         return None
-    if op.accumulator not in combine.operands or not combine.results[0].has_one_use():
+    if not op.accumulator.has_one_use() or not combine.results[0].has_one_use():
+        return None
+    if op.accumulator not in combine.operands:
         return None
     lhs, rhs = combine.operands
     return type(combine), rhs if lhs is op.accumulator else lhs
@@ -85,7 +37,7 @@ def raise_fold(op: phi.FoldOp, free: FreeIndices) -> None:
     if found is None:
         return
     combine, summand = found
-    neutral = identity(combine, op.result.type)
+    neutral = identity(combine.name, op.result.type)
     if neutral is None or not may_materialise(op, summand, combine, free):
         return
     free.inherit(_replace(op, combine, summand, arith.ConstantOp(neutral)), op.result)
@@ -98,7 +50,8 @@ def _replace(
 ) -> SSAValue:
     old = op.yielded().owner
     terminator = op.body.block.last_op
-    assert isinstance(old, Operation) and terminator is not None
+    assert isinstance(old, Operation)
+    assert terminator is not None
     Rewriter.erase_op(terminator)
     Rewriter.erase_op(old)
     body = Block(arg_types=(IndexType(),))

@@ -191,7 +191,7 @@ def general_gather(a, p, q):
 
 @program(together(floats(n)))
 def reverse(a):
-    return array(lambda i: a[a.size() - 1 - i])
+    return array(lambda i: a[a.size() - 1 - i], size=a.size())
 
 
 @program(together(floats(k)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math
@@ -98,4 +98,4 @@ class ConvertPhiToYarrPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(op.walk()):
             if isinstance(function, func.FuncOp):
-                convert_function(cast(func.FuncOp, function))
+                convert_function(function)

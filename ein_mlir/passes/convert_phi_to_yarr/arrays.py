@@ -54,7 +54,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
-    """``A[size_k e] = <[], size(E, |axes| + k)>``"""
+    """The size of a dimension: ``A[size_k e] = <[], size(E, |axes| + k)>``."""
     axial = conversion.axial(op.array)
     axis = len(axial.axes) + op.axis.value.data
     conversion.bind(
@@ -89,8 +89,9 @@ def proj(conversion: Conversion, op: phi.ProjOp) -> None:
 
 def assert_eq(conversion: Conversion, op: phi.AssertEqOp) -> None:
     """An assertion between sizes stays one."""
-    sides = [conversion.plain(side, "an asserted size", op) for side in (op.lhs, op.rhs)]
-    result = conversion.emit(yarr.AssertEqOp(*sides, op.message.data), op).result
+    lhs = conversion.plain(op.lhs, "an asserted size", op)
+    rhs = conversion.plain(op.rhs, "an asserted size", op)
+    result = conversion.emit(yarr.AssertEqOp(lhs, rhs, op.message.data), op).result
     conversion.bind(op.result, Axial((), result))
 
 
@@ -106,7 +107,7 @@ def extern(conversion: Conversion, op: phi.ExternOp) -> None:
 
 def _with_leading_axes(type_: Attribute, count: int) -> Attribute:
     if isa(type_, TupleType):
-        return TupleType(tuple(_with_leading_axes(field, count) for field in type_.types))
+        return phi.tuple_of(_with_leading_axes(field, count) for field in type_.types)
     return convert_type(phi.vec_of(type_, count))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from typing import TypeVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TupleType
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
@@ -32,7 +31,7 @@ def convert_type(type_: Attribute) -> Attribute:
     Raises PassFailedException for an array of records, which ``struct-of-arrays`` removes.
     """
     if isa(type_, TupleType):
-        return TupleType(tuple(convert_type(field) for field in type_.types))
+        return phi.tuple_of(convert_type(field) for field in type_.types)
     scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
     if not phi.is_scalar_type(scalar):
         raise PassFailedException(
@@ -64,7 +63,7 @@ class Conversion:
     # Emission
 
     @contextmanager
-    def emitting_into(self, block: Block) -> Iterator[None]:
+    def emitting_into(self, block: Block) -> Generator[None]:
         """Emit operations at the end of a block."""
         outer, self._builder = self._builder, Builder(InsertPoint.at_end(block))
         try:
@@ -152,8 +151,7 @@ class Conversion:
 
     def integer(self, value: int) -> SSAValue:
         """A constant Int."""
-        dense = DenseIntOrFPElementsAttr.from_list(yarr.SIZE_TYPE, [value])  # pyright: ignore[reportArgumentType]
-        return self.emit(arith.ConstantOp(dense)).result
+        return self.emit(yarr.constant(IntegerAttr(value, i64))).result
 
     def linear(self, form: LinearForm) -> SSAValue:
         """The value of a linear form whose atoms vary with no index."""
@@ -183,8 +181,8 @@ class Conversion:
         self, a: SSAValue, b: SSAValue, axis: int, rank: int, message: str
     ) -> None:
         """Check the sizes of two aligned values along an own dimension, after ``rank`` axes."""
-        sizes = [self.emit(yarr.SizeOp(side, rank + axis)).result for side in (a, b)]
-        self.emit(yarr.AssertEqOp(*sizes, message))
+        lhs, rhs = (self.emit(yarr.SizeOp(side, rank + axis)).result for side in (a, b))
+        self.emit(yarr.AssertEqOp(lhs, rhs, message))
 
     # Alignment (dissertation, 3.6.2: transpose, then unsqueeze the missing axes)
 

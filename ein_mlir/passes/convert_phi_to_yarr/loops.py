@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.free_indices import leaf_types
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.reductions import REDUCTIONS, identity
 from ein_mlir.passes.convert_phi_to_yarr.arrays import checked_size
 from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
@@ -63,7 +64,7 @@ def _bundle(
 def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
     """A reduction that libraries know, or a logarithmic number of whole-array steps."""
     single = single_operation(op.body)
-    if single is not None and single.name in yarr.REDUCTIONS:
+    if single is not None and single.name in REDUCTIONS:
         _known_reduction(conversion, op, single)
     else:
         _tree_reduction(conversion, op)
@@ -129,31 +130,7 @@ def _vector_first(conversion: Conversion, vec: Axial, axes: Sequence[Index]) -> 
     return conversion.transpose(value, [rank, *range(rank), *rest])
 
 
-def is_neutral(combine: str, identity: SSAValue) -> bool:
-    """Whether a value is the identity of one of ``yarr.REDUCTIONS``, as far as is known."""
-    if not isinstance(identity.owner, arith.ConstantOp):
-        return False
-    value = identity.owner.value
-    if isa(value, FloatAttr):
-        return FLOAT_IDENTITIES.get(combine) == value.value.data
-    if isa(value, IntegerAttr) and isinstance(value.type, IntegerType):
-        ones = 2**value.type.width.data - 1
-        identities = {
-            "arith.addi": 0,
-            "arith.muli": 1,
-            "arith.minsi": ones >> 1,
-            "arith.maxsi": (ones >> 1) + 1,
-            "arith.andi": ones,
-            "arith.ori": 0,
-        }
-        return identities.get(combine) == value.value.data & ones
-    return False
-
-
-FLOAT_IDENTITIES = {
-    "arith.addf": 0.0,
-    "arith.mulf": 1.0,
-    "arith.minimumf": float("inf"),
-    "arith.maximumf": float("-inf"),
-}
-"""The identities of reductions on floats."""
+def is_neutral(combine: str, value: SSAValue) -> bool:
+    """Whether a value is the identity of an operation, as far as is known."""
+    op = value.owner
+    return isinstance(op, arith.ConstantOp) and op.value == identity(combine, value.type)

@@ -10,11 +10,9 @@ Each equation is the dissertation's (3.6.2), with ``A[e]`` for the Axial of ``e`
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IndexType, TensorType
-from xdsl.ir import Block, BlockArgument, Operation, Region
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.dialects import phi, yarr
@@ -24,15 +22,13 @@ from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
 
 def constant(conversion: Conversion, op: arith.ConstantOp) -> None:
     """``A[c] = <[], c>``"""
-    scalar = op.result.type
-    if not phi.is_scalar_type(scalar):
+    value = op.value
+    if not isinstance(value, IntegerAttr | FloatAttr) or not phi.is_scalar_type(op.result.type):
         raise PassFailedException(
-            f"arith.constant: '{scalar}' is not a scalar of the phi dialect" + phi.where_written(op)
+            f"arith.constant: '{op.result.type}' is not a scalar of the phi dialect"
+            + phi.where_written(op)
         )
-    type_ = cast(TensorType, yarr.tensor(scalar, ()))  # pyright: ignore[reportMissingTypeArgument, reportUnknownVariableType]
-    value = op.value.value.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    dense = DenseIntOrFPElementsAttr.from_list(type_, [value])  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    conversion.bind(op.result, Axial((), conversion.emit(arith.ConstantOp(dense), op).result))
+    conversion.bind(op.result, Axial((), conversion.emit(yarr.constant(value), op).result))
 
 
 def index_cast(conversion: Conversion, op: arith.IndexCastOp) -> None:
@@ -49,8 +45,9 @@ def index_cast(conversion: Conversion, op: arith.IndexCastOp) -> None:
             "arith.index_cast: an Int cannot become an index" + phi.where_written(op)
         )
     if op.result.type != yarr.element_of(index.range):
+        assert isinstance(op.result.type, IntegerType)
         block = Block(arg_types=(yarr.element_of(index.range),))
-        block.add_op(cast_op := arith.TruncIOp(block.args[0], op.result.type))  # pyright: ignore[reportArgumentType]
+        block.add_op(cast_op := arith.TruncIOp(block.args[0], op.result.type))
         block.add_op(yarr.YieldOp(cast_op))
         narrow = conversion.emit(yarr.ElementwiseOp([index.range], Region(block)), op)
         axial = Axial((index,), narrow.result)
@@ -72,9 +69,8 @@ def scalar_operator(conversion: Conversion, op: Operation) -> None:
     block = Block(arg_types=[operand.type for operand in operands])
     for argument, operand in zip(block.args, operands, strict=True):
         argument.name_hint = operand.name_hint
-    body = op.clone(
-        {operand: argument for operand, argument in zip(operands, block.args, strict=True)}
-    )
+    mapper: dict[SSAValue, SSAValue] = dict(zip(operands, block.args, strict=True))
+    body = op.clone(mapper)
     block.add_ops([body, yarr.YieldOp(*body.results)])
     elementwise = conversion.emit(yarr.ElementwiseOp(arguments, Region(block)), op)
     conversion.bind(op.results[0], Axial(axes, elementwise.result))
@@ -100,11 +96,11 @@ def _select(conversion: Conversion, condition: Axial, lhs: Axial, rhs: Axial) ->
     if rank:
         own = range(len(axes), len(axes) + rank)
         where = conversion.emit(yarr.UnsqueezeOp(where, list(own))).result
-    sides = [conversion.align(side, axes) for side in (lhs, rhs)]
+    left, right = conversion.align(lhs, axes), conversion.align(rhs, axes)
     for axis in range(rank):
         message = f"select: sizes along axis {axis} differ"
-        conversion.assert_equal_sizes(*sides, axis, len(axes), message)
-    arguments = [where, *sides]
+        conversion.assert_equal_sizes(left, right, axis, len(axes), message)
+    arguments = [where, left, right]
     block = Block(arg_types=[yarr.element_of(argument) for argument in arguments])
     block.add_op(body := arith.SelectOp(*block.args))
     block.add_op(yarr.YieldOp(body))

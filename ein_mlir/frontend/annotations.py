@@ -1,0 +1,207 @@
+"""Types as the user writes them: annotations, dtypes, phi types, and examples of arguments."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import typing
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend import operators
+from ein_mlir.frontend.combinators import type_of_array
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.types import (
+    BOOL,
+    F64,
+    I64,
+    RecordType,
+    Type,
+    VectorType,
+    WeakType,
+    describe,
+    kind_of,
+    require_kind,
+    resolve,
+)
+from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec
+
+if TYPE_CHECKING:
+    from xdsl.ir import Attribute
+
+_SCALARS: dict[object, Type] = {Int: I64, Float: F64, Bool: BOOL}
+_KINDS: dict[object, str] = {Int: "int", Float: "float", Bool: "bool"}
+
+
+# Constructors of explicit types ---------------------------------------------------------------
+
+
+def scalar_type(dtype: object = float) -> Attribute:
+    """The phi type of scalars of a dtype: ``float``, ``"f32"``, ``np.int64``, ...
+
+    >>> print(scalar_type(bool), scalar_type("f32"))
+    i1 f32
+    """
+    return ndarray_type(0, dtype)
+
+
+def vector_type(dtype: object = float) -> Attribute:
+    """The phi type of vectors of scalars.
+
+    >>> print(vector_type(np.float32))
+    !phi.vec<f32>
+    """
+    return ndarray_type(1, dtype)
+
+
+def matrix_type(dtype: object = float) -> Attribute:
+    """The phi type of matrices: vectors of vectors of scalars."""
+    return ndarray_type(2, dtype)
+
+
+def ndarray_type(rank: int, dtype: object = float) -> Attribute:
+    """The phi type of arrays of a rank.
+
+    >>> print(ndarray_type(3, int))
+    !phi.vec<!phi.vec<!phi.vec<i64>>>
+    """
+    from ein_mlir.dialects.phi import vec_of
+    from ein_mlir.frontend.lowering import phi_type
+
+    if rank < 0:
+        raise EinValueError(f"a rank is not negative: {rank}{at()}")
+    return vec_of(phi_type(operators.dtype_of(dtype)), rank)
+
+
+# Types of arguments ---------------------------------------------------------------------------
+
+
+def type_of_argument(value: object) -> Type | None:
+    """The type that an argument gives its parameter; None if it has none in Ein.
+
+    A Python number is weak: the function decides whether it is an f32 or an f64.
+    """
+    if isinstance(value, np.ndarray):
+        return type_of_array(value)
+    if isinstance(value, np.generic):
+        return operators.numpy_constant(value).type
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int | float):
+        return WeakType(0.0 if isinstance(value, float) else 0)
+    if isinstance(value, Value):
+        return value.expr.type
+    parts = parts_of(value)
+    if parts is None:
+        return None
+    fields = [type_of_argument(field) for field in parts.values]
+    for name, field, given in zip(parts.names, fields, parts.values, strict=True):
+        if field is None:
+            raise EinTypeError(f"the field {name} is no staged value or number: {given!r}{at()}")
+    return RecordType(parts.container, parts.names, tuple(field for field in fields if field))
+
+
+def type_of(specification: object) -> Type:
+    """The type that the user names, as an annotation, a dtype or a phi type, or shows by example."""
+    if (type_ := type_of_annotation(specification)) is not None:
+        return type_
+    if isinstance(specification, str | type | np.dtype):
+        return operators.dtype_of(specification)  # pyright: ignore[reportUnknownArgumentType]
+    if (type_ := type_of_argument(specification)) is not None:
+        return type_
+    from xdsl.ir import Attribute
+
+    if isinstance(specification, Attribute):
+        from ein_mlir.frontend.lowering import type_of_phi
+
+        return type_of_phi(specification)
+    raise EinTypeError(f"{specification!r} is not the type of a value of Ein{at()}")
+
+
+def type_of_annotation(annotation: Any) -> Type | None:
+    """The type that an annotation stands for, or None if it does not stand for one.
+
+    ``Int`` and ``Float`` are of 64 bits here.
+    """
+    if annotation in (Int, Float, Bool):
+        return _SCALARS[annotation]
+    fields = record_annotation(annotation)
+    if fields is not None:
+        container, names, annotations = fields
+        types = [type_of_annotation(field) for field in annotations]
+        known = tuple(type_ for type_ in types if type_ is not None)
+        return RecordType(container, names, known) if len(known) == len(types) else None
+    if typing.get_origin(annotation) is Vec:
+        (argument,) = typing.get_args(annotation)
+        element = type_of_annotation(argument)
+        return VectorType(element) if element is not None else None
+    return None
+
+
+def record_annotation(annotation: Any) -> tuple[type, tuple[str, ...], tuple[Any, ...]] | None:
+    """The container, names and annotations of the fields of a tuple, named tuple or dataclass."""
+    if typing.get_origin(annotation) is tuple:
+        arguments = typing.get_args(annotation)
+        if arguments and Ellipsis not in arguments:
+            return tuple, tuple(map(str, range(len(arguments)))), arguments
+    if not isinstance(annotation, type):
+        return None
+    if dataclasses.is_dataclass(annotation):
+        names = tuple(field.name for field in dataclasses.fields(annotation))
+    elif issubclass(annotation, tuple) and hasattr(annotation, "_fields"):
+        names = tuple(annotation._fields)
+    else:
+        return None
+    hints = annotations_of(annotation)
+    return annotation, names, tuple(hints.get(name) for name in names)
+
+
+# Checking annotations -------------------------------------------------------------------------
+
+
+def annotations_of(f: Callable[..., Any] | type) -> dict[str, Any]:
+    """The annotations of a function or class; none where a name in them cannot be resolved."""
+    try:
+        return inspect.get_annotations(f, eval_str=True)
+    except NameError:
+        return {}
+
+
+def check_annotation(what: str, annotation: Any, type_: Type) -> None:
+    """Raise EinTypeError where a value does not have the type that it was annotated with.
+
+    Annotations that do not speak of staged values are not checked. ``Int`` and ``Float`` stand for
+    both widths.
+    """
+    if not _agrees(annotation, type_):
+        shown = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
+        expected = shown or str(annotation).replace("ein_mlir.frontend.values.", "")
+        raise EinTypeError(f"{what} is annotated {expected}, but is a {describe(type_)}{at()}")
+
+
+def _agrees(annotation: Any, type_: Type) -> bool:
+    type_ = resolve(type_)
+    if annotation in (Int, Float, Bool):
+        if annotation is Float:
+            return require_kind(type_, "float") if kind_of(type_) else False
+        return kind_of(type_) == _KINDS[annotation]
+    if annotation is Scalar:
+        return kind_of(type_) is not None
+    if annotation is Vec or typing.get_origin(annotation) is Vec:
+        arguments = typing.get_args(annotation)
+        return isinstance(type_, VectorType) and (
+            not arguments or _agrees(arguments[0], type_.element)
+        )
+    record = record_annotation(annotation)
+    if record is None:
+        return True
+    container, names, annotations = record
+    return (
+        isinstance(type_, RecordType)
+        and (type_.container, type_.names) == (container, names)
+        and all(map(_agrees, annotations, type_.fields))
+    )

@@ -1,0 +1,50 @@
+"""What ``print`` and ``repr`` show of a staged value: its type, its rank and its program."""
+
+from __future__ import annotations
+
+from ein_mlir.frontend.expr import Argument, Expr, Variable, children
+from ein_mlir.frontend.types import VectorType, describe, rank_of, resolve
+
+MOST_NODES = 300
+"""Larger programs are not shown."""
+
+MOST_LINES = 60
+"""Longer ones are cut."""
+
+
+def program_of(expr: Expr) -> str:
+    """The description of a value; variables that are free in it are shown as arguments."""
+    rank = f", rank {rank_of(expr.type)}" if isinstance(resolve(expr.type), VectorType) else ""
+    head = f"<{describe(expr.type)}{rank}>"
+    nodes = _some_nodes(expr)
+    if nodes is None:
+        return f"{head} with a program of more than {MOST_NODES} operations"
+    if isinstance(expr, Argument | Variable):
+        return f"{head} {expr.name}"
+    return f"{head}\n{_program(expr, nodes)}"
+
+
+def _some_nodes(expr: Expr) -> list[Expr] | None:
+    """The distinct nodes of a program, or None if there are too many to show."""
+    pending, seen = [expr], {expr}
+    while pending:
+        for child in children(pending.pop()):
+            if child not in seen:
+                seen.add(child)
+                pending.append(child)
+        if len(seen) > MOST_NODES:
+            return None
+    return list(seen)
+
+
+def _program(expr: Expr, nodes: list[Expr]) -> str:
+    from ein_mlir.frontend.lowering import lower
+
+    arguments = [node for node in nodes if isinstance(node, Argument)]
+    variables = sorted(expr.free, key=lambda variable: variable.serial)
+    lowered = lower(expr, [*arguments, *variables], "program")
+    lines = str(lowered.module.body.block.first_op).splitlines()
+    if len(lines) > MOST_LINES:
+        cut = len(lines) - MOST_LINES
+        lines = [*lines[:MOST_LINES], f"  ... ({cut} more lines)"]
+    return "\n".join(lines)

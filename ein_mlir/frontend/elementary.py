@@ -1,0 +1,117 @@
+"""Scalar functions by name: ``sin(x)`` is ``x.sin()``, and takes Python numbers too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.types import describe
+from ein_mlir.frontend.values import Float, Int, Scalar, Value, decode, encode
+
+S = TypeVar("S", bound=Scalar)
+Number: TypeAlias = "int | float"
+
+
+def _scalar(value: object, name: str) -> Any:
+    if isinstance(value, Scalar):
+        return value
+    if isinstance(value, int | float | np.generic):
+        return decode(encode(value))
+    what = describe(value.expr.type) if isinstance(value, Value) else repr(value)
+    hint = f": write it for each element, as in array(lambda i: {name}(a[i]))"
+    raise EinTypeError(
+        f"{name} acts on scalars, not on {what}{hint if isinstance(value, Value) else ''}{at()}"
+    )
+
+
+def _function_of_floats(name: str) -> Callable[[Float | Number], Float]:
+    method: Callable[[Scalar], Float] = getattr(Scalar, name)
+
+    def function(x: Float | Number) -> Float:
+        if isinstance(x, int) and not isinstance(x, bool):
+            x = float(x)
+        return method(_scalar(x, name))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = method.__doc__
+    return function
+
+
+sin = _function_of_floats("sin")
+cos = _function_of_floats("cos")
+tan = _function_of_floats("tan")
+asin = _function_of_floats("asin")
+acos = _function_of_floats("acos")
+atan = _function_of_floats("atan")
+sinh = _function_of_floats("sinh")
+cosh = _function_of_floats("cosh")
+tanh = _function_of_floats("tanh")
+exp = _function_of_floats("exp")
+exp2 = _function_of_floats("exp2")
+expm1 = _function_of_floats("expm1")
+log = _function_of_floats("log")
+log2 = _function_of_floats("log2")
+log10 = _function_of_floats("log10")
+log1p = _function_of_floats("log1p")
+sqrt = _function_of_floats("sqrt")
+rsqrt = _function_of_floats("rsqrt")
+cbrt = _function_of_floats("cbrt")
+erf = _function_of_floats("erf")
+
+
+def atan2(y: Float | Number, x: Float | Number) -> Float:
+    """The angle of the point (x, y)."""
+    if isinstance(y, Scalar):
+        return y.atan2(x)
+    return _scalar(float(y), "atan2").atan2(x)
+
+
+def floor(x: S) -> S:
+    """The largest whole number that is not larger; still a Float."""
+    return _scalar(x, "floor").floor()
+
+
+def ceil(x: S) -> S:
+    """The smallest whole number that is not smaller; still a Float."""
+    return _scalar(x, "ceil").ceil()
+
+
+def round(x: S) -> S:
+    """The nearest whole number, the even one of two; still a Float."""
+    return _scalar(x, "round").round()
+
+
+def sign(x: S) -> S:
+    """-1, 0 or 1."""
+    return _scalar(x, "sign").sign()
+
+
+def _extreme(name: str, values: tuple[Any, ...]) -> Any:
+    """The first staged value leads, so that Python numbers take its type."""
+    if len(values) < 2:
+        raise EinTypeError(
+            f"{name} compares several arguments; of the elements of an array: "
+            f"reduce_{name}(lambda i: a[i]){at()}"
+        )
+    staged = [value for value in values if isinstance(value, Value)]
+    result = _scalar(staged[0] if staged else values[0], name)
+    skipped = staged[0] if staged else values[0]
+    for value in values:
+        if value is not skipped:
+            other = _scalar(value, name) if isinstance(value, Value) else value
+            result = getattr(result, name)(other)
+    return result
+
+
+def min(*values: S | Int | Float | Number) -> Any:
+    """The smallest of several scalars; NaN if one is."""
+    return _extreme("min", values)
+
+
+def max(*values: S | Int | Float | Number) -> Any:
+    """The largest of several scalars; NaN if one is."""
+    return _extreme("max", values)

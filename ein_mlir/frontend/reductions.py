@@ -1,0 +1,171 @@
+"""Sums, products, extremes, truth and positions of extremes: ``fold_*`` and ``reduce_*``.
+
+Both take the summand as a function of the counter and infer the count from what it indexes. A fold
+runs in order; a reduction may be regrouped, and so runs in parallel. Of nothing, both give the
+identity: the largest number for a minimum, 0 for a position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ein_mlir.frontend.combinators import Size, array_named, fold_named, where
+from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.types import Limit
+from ein_mlir.frontend.values import Bool, Int, Scalar
+
+S = TypeVar("S", bound=Scalar)
+Summand = Callable[[Int], S]
+"""What is combined, at each value of the counter."""
+
+_LARGEST, _SMALLEST = Limit(1), Limit(-1)
+
+
+def _add(x: Any, y: Any) -> Any:
+    return x + y
+
+
+def _multiply(x: Any, y: Any) -> Any:
+    return x * y
+
+
+def _smaller(x: Any, y: Any) -> Any:
+    return x.min(y)
+
+
+def _larger(x: Any, y: Any) -> Any:
+    return x.max(y)
+
+
+def _either(x: Any, y: Any) -> Any:
+    return x | y
+
+
+def _both(x: Any, y: Any) -> Any:
+    return x & y
+
+
+def _fold(
+    name: str, f: Summand[Any], init: Any, combine: Callable[[Any, Any], Any], count: Size
+) -> Any:
+    counter = _counter(name, f)
+    return fold_named(init, lambda k, acc: combine(acc, f(k)), (counter, "acc"), count)
+
+
+def _reduce(
+    name: str, f: Summand[Any], identity: Any, combine: Callable[[Any, Any], Any], count: Size
+) -> Any:
+    return array_named(f, (_counter(name, f),), count).reduce(identity, combine)
+
+
+def _counter(name: str, f: Summand[Any]) -> str:
+    (counter,) = parameter_names(f, f"what {name}() combines", f"{name}(lambda i: a[i])", 1)
+    return counter
+
+
+def fold_sum(f: Summand[S], count: Size = None) -> S:
+    """The sum of ``f(k)``, in order.
+
+    >>> a = wrap([1.0, 2.0, 3.0])
+    >>> fold_sum(lambda k: a[k] * a[k]).eval(backend="naive")
+    np.float64(14.0)
+    """
+    return _fold("fold_sum", f, 0, _add, count)
+
+
+def fold_prod(f: Summand[S], count: Size = None) -> S:
+    """The product of ``f(k)``, in order."""
+    return _fold("fold_prod", f, 1, _multiply, count)
+
+
+def fold_min(f: Summand[S], count: Size = None) -> S:
+    """The smallest ``f(k)``; of nothing, infinity or the largest Int."""
+    return _fold("fold_min", f, _LARGEST, _smaller, count)
+
+
+def fold_max(f: Summand[S], count: Size = None) -> S:
+    """The largest ``f(k)``; of nothing, minus infinity or the smallest Int."""
+    return _fold("fold_max", f, _SMALLEST, _larger, count)
+
+
+def fold_any(f: Summand[Bool], count: Size = None) -> Bool:
+    """Whether ``f(k)`` holds for some k."""
+    return _fold("fold_any", f, False, _either, count)
+
+
+def fold_all(f: Summand[Bool], count: Size = None) -> Bool:
+    """Whether ``f(k)`` holds for all k."""
+    return _fold("fold_all", f, True, _both, count)
+
+
+def fold_argmin(f: Summand[S], count: Size = None) -> Int:
+    """The first k with the smallest ``f(k)``; of nothing, 0."""
+    return _fold_position("fold_argmin", f, _LARGEST, lambda x, y: x < y, count)
+
+
+def fold_argmax(f: Summand[S], count: Size = None) -> Int:
+    """The first k with the largest ``f(k)``; of nothing, 0."""
+    return _fold_position("fold_argmax", f, _SMALLEST, lambda x, y: x > y, count)
+
+
+def _fold_position(
+    name: str, f: Summand[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
+) -> Any:
+    def step(k: Int, best: Any) -> Any:
+        value = f(k)
+        return where(better(value, best[0]), (value, k), best)
+
+    return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
+
+
+def reduce_sum(f: Summand[S], count: Size = None) -> S:
+    """The sum of ``f(k)``.
+
+    >>> reduce_sum(lambda k: k, count=5).eval(backend="naive")
+    np.int64(10)
+    """
+    return _reduce("reduce_sum", f, 0, _add, count)
+
+
+def reduce_prod(f: Summand[S], count: Size = None) -> S:
+    """The product of ``f(k)``."""
+    return _reduce("reduce_prod", f, 1, _multiply, count)
+
+
+def reduce_min(f: Summand[S], count: Size = None) -> S:
+    """The smallest ``f(k)``; of nothing, infinity or the largest Int."""
+    return _reduce("reduce_min", f, _LARGEST, _smaller, count)
+
+
+def reduce_max(f: Summand[S], count: Size = None) -> S:
+    """The largest ``f(k)``; of nothing, minus infinity or the smallest Int."""
+    return _reduce("reduce_max", f, _SMALLEST, _larger, count)
+
+
+def reduce_any(f: Summand[Bool], count: Size = None) -> Bool:
+    """Whether ``f(k)`` holds for some k."""
+    return _reduce("reduce_any", f, False, _either, count)
+
+
+def reduce_all(f: Summand[Bool], count: Size = None) -> Bool:
+    """Whether ``f(k)`` holds for all k."""
+    return _reduce("reduce_all", f, True, _both, count)
+
+
+def reduce_argmin(f: Summand[S], count: Size = None) -> Int:
+    """The first k with the smallest ``f(k)``; of nothing, 0."""
+    return _reduce_position("reduce_argmin", f, _LARGEST, lambda x, y: x < y, count)
+
+
+def reduce_argmax(f: Summand[S], count: Size = None) -> Int:
+    """The first k with the largest ``f(k)``; of nothing, 0."""
+    return _reduce_position("reduce_argmax", f, _SMALLEST, lambda x, y: x > y, count)
+
+
+def _reduce_position(
+    name: str, f: Summand[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
+) -> Any:
+    """The earlier of two pairs is kept unless the later one is better: the first of ties wins."""
+    pairs = array_named(lambda k: (f(k), k), (_counter(name, f),), count)
+    return pairs.reduce((worst, 0), lambda x, y: where(better(y[0], x[0]), y, x))[1]

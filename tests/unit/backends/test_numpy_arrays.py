@@ -1,0 +1,520 @@
+"""Each operation of yarr, emitted for NumPy, against the interpreter of yarr."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir import pipelines
+from ein_mlir.dialects import yarr
+from ein_mlir.interpreters.yarr import run_yarr
+
+INT, V, M, T = "tensor<i64>", "tensor<?xf64>", "tensor<?x?xf64>", "tensor<?x?x?xf64>"
+VI, MI, V32, VB, MB = (
+    "tensor<?xi64>",
+    "tensor<?x?xi64>",
+    "tensor<?xf32>",
+    "tensor<?xi1>",
+    "tensor<?x?xi1>",
+)
+N = np.int64
+
+
+def f64(*shape: int) -> np.ndarray:
+    return np.arange(float(np.prod(shape))).reshape(shape)
+
+
+def i64(*numbers: int) -> np.ndarray:
+    return np.array(numbers, np.int64)
+
+
+Case = tuple[str, Sequence[str], str, Sequence[Sequence[Any]]]
+
+CASES: dict[str, Case] = {
+    "range": ("yarr.range %a", [INT], VI, [(N(4),), (N(0),)]),
+    "size": ("yarr.size %a, 1", [M], INT, [(f64(2, 3),), (f64(0, 4),)]),
+    "transpose": ("yarr.transpose %a, [1, 0]", [M], M, [(f64(2, 3),), (f64(0, 3),)]),
+    "transpose-3": ("yarr.transpose %a, [1, 2, 0]", [T], T, [(f64(2, 3, 4),)]),
+    "transpose-reversed": ("yarr.transpose %a, [2, 1, 0]", [T], T, [(f64(2, 3, 4),)]),
+    "squeeze": ("yarr.squeeze %a, [1]", [M], V, [(f64(3, 1),), (f64(0, 1),)]),
+    "squeeze-all": ("yarr.squeeze %a, [0, 1]", [M], "tensor<f64>", [(f64(1, 1),)]),
+    "unsqueeze": ("yarr.unsqueeze %a, [0, 2]", [V], "tensor<1x?x1xf64>", [(f64(3),), (f64(0),)]),
+    "unsqueeze-scalar": ("yarr.unsqueeze %a, [0, 1]", ["tensor<f64>"], "tensor<1x1xf64>", [(2.0,)]),
+    "repeat": ("yarr.repeat %a, 0, %b", ["tensor<1x?xf64>", INT], M, [(f64(1, 3), N(2))]),
+    "repeat-last": ("yarr.repeat %a, 1, %b", ["tensor<?x1xf64>", INT], M, [(f64(3, 1), N(0))]),
+    "gather": ("yarr.gather %a[%b]", [V, VI], V, [(f64(3), i64(2, -1, 7)), (f64(3), i64())]),
+    "gather-2": (
+        "yarr.gather %a[%b, %c]",
+        [T, "tensor<?x1xi64>", "tensor<1x?xi64>"],
+        T,
+        [(f64(3, 4, 2), i64(0, 9).reshape(2, 1), i64(3, -4, 1).reshape(1, 3))],
+    ),
+    "gather-scalars": (
+        "yarr.gather %a[%b, %c]",
+        [M, INT, INT],
+        "tensor<f64>",
+        [(f64(2, 3), N(9), N(-1))],
+    ),
+    "gather-in-bounds": ("yarr.gather %a[%b, %b] in_bounds", [M, VI], V, [(f64(3, 3), i64(0, 2))]),
+    "take": (
+        "yarr.take %a, 1, %b",
+        [M, VI],
+        M,
+        [(f64(2, 3), i64(2, -1, 7, 1)), (f64(0, 3), i64(9))],
+    ),
+    "take-matrix": (
+        "yarr.take %a, 0, %b",
+        [M, MI],
+        T,
+        [(f64(2, 3), i64(1, 0, 5, -5).reshape(2, 2))],
+    ),
+    "take-scalar": ("yarr.take %a, 1, %b", [M, INT], V, [(f64(2, 3), N(k)) for k in (-4, 0, 2, 9)]),
+    "take-element": ("yarr.take %a, 0, %b", [V, INT], "tensor<f64>", [(f64(2), N(7))]),
+    "take-in-bounds": ("yarr.take %a, 1, %b in_bounds", [M, INT], V, [(f64(2, 3), N(2))]),
+    "take-many-in-bounds": ("yarr.take %a, 0, %b in_bounds", [M, VI], M, [(f64(2, 3), i64(1, 1))]),
+    "slice": (
+        "yarr.slice %a, 0, %b, %c step 1",
+        [V, INT, INT],
+        V,
+        [(f64(5), N(1), N(3)), (f64(5), N(0), N(5)), (f64(5), N(5), N(0)), (f64(0), N(0), N(0))],
+    ),
+    "slice-by-2": (
+        "yarr.slice %a, 1, %b, %c step 2",
+        [M, INT, INT],
+        M,
+        [(f64(2, 5), N(0), N(3)), (f64(2, 6), N(1), N(3)), (f64(2, 6), N(3), N(0))],
+    ),
+    "slice-back": (
+        "yarr.slice %a, 0, %b, %c step -1",
+        [V, INT, INT],
+        V,
+        [
+            (f64(5), N(4), N(5)),
+            (f64(5), N(2), N(3)),
+            (f64(5), N(3), N(2)),
+            (f64(5), N(-1), N(0)),
+            (f64(0), N(-1), N(0)),
+        ],
+    ),
+    "slice-back-by-3": (
+        "yarr.slice %a, 0, %b, %c step -3",
+        [V, INT, INT],
+        V,
+        [(f64(7), N(6), N(3)), (f64(7), N(5), N(2)), (f64(7), N(-2), N(0))],
+    ),
+    "pad": (
+        "yarr.pad %a, 0, %b, %c",
+        [V, INT, INT],
+        V,
+        [(f64(3), N(1), N(2)), (f64(3), N(0), N(0)), (f64(0), N(0), N(0))],
+    ),
+    "pad-inner": ("yarr.pad %a, 1, %b, %c", [T, INT, INT], T, [(f64(2, 3, 2), N(2), N(0))]),
+    "fill_empty": ("yarr.fill_empty %a, 0", [M], M, [(f64(0, 3),), (f64(2, 3),), (f64(0, 0),)]),
+    "concat": ("yarr.concat %a, %b axis 0", [V, V], V, [(f64(2), f64(3)), (f64(0), f64(0))]),
+    "concat-inner": ("yarr.concat %a, %b, %a axis 1", [M, M], M, [(f64(2, 1), f64(2, 0))]),
+    "sum": ("yarr.reduce %a, [1] by { arith.addf }", [M], V, [(f64(2, 3),), (f64(2, 0),)]),
+    "sum-f32": (
+        "yarr.reduce %a, [0] by { arith.addf }",
+        [V32],
+        "tensor<f32>",
+        [(np.ones(3, np.float32),)],
+    ),
+    "sum-int": (
+        "yarr.reduce %a, [0] by { arith.addi }",
+        [VI],
+        INT,
+        [(i64(1, 2**62, 2**62),), (i64(),)],
+    ),
+    "sum-i32": (
+        "yarr.reduce %a, [0] by { arith.addi }",
+        ["tensor<?xi32>"],
+        "tensor<i32>",
+        [(np.array([2**30] * 2, np.int32),), (np.zeros(0, np.int32),)],
+    ),
+    "prod": ("yarr.reduce %a, [0] by { arith.mulf }", [M], V, [(f64(2, 3),), (f64(0, 3),)]),
+    "prod-i32": (
+        "yarr.reduce %a, [0] by { arith.muli }",
+        ["tensor<?xi32>"],
+        "tensor<i32>",
+        [(np.array([2**20] * 2, np.int32),), (np.zeros(0, np.int32),)],
+    ),
+    "min": (
+        "yarr.reduce %a, [0] by { arith.minimumf }",
+        [M],
+        V,
+        [(f64(2, 3),), (f64(0, 3),), (np.array([[1.0], [np.nan]]),)],
+    ),
+    "max": ("yarr.reduce %a, [1] by { arith.maximumf }", [M], V, [(f64(2, 3),), (f64(2, 0),)]),
+    "max-f32": (
+        "yarr.reduce %a, [0] by { arith.maximumf }",
+        [V32],
+        "tensor<f32>",
+        [(np.ones(3, np.float32),), (np.ones(0, np.float32),)],
+    ),
+    "min-int": ("yarr.reduce %a, [0] by { arith.minsi }", [VI], INT, [(i64(3, -1),), (i64(),)]),
+    "max-i32": (
+        "yarr.reduce %a, [0] by { arith.maxsi }",
+        ["tensor<?xi32>"],
+        "tensor<i32>",
+        [(np.array([3, -1], np.int32),), (np.zeros(0, np.int32),)],
+    ),
+    "all": (
+        "yarr.reduce %a, [1] by { arith.andi }",
+        [MB],
+        VB,
+        [(f64(2, 3) > 0,), (f64(2, 0) > 0,)],
+    ),
+    "any": (
+        "yarr.reduce %a, [0, 1] by { arith.ori }",
+        [MB],
+        "tensor<i1>",
+        [(f64(2, 3) > 0,), (f64(0, 0) > 0,)],
+    ),
+    "sum-axes": ("yarr.reduce %a, [0, 2] by { arith.addf }", [T], V, [(f64(2, 3, 4),)]),
+    "matmul": (
+        'yarr.einsum "ij,jk->ik" %a, %b',
+        [M, M],
+        M,
+        [(f64(2, 3), f64(3, 4)), (f64(2, 0), f64(0, 4))],
+    ),
+    "matmul-transposed": ('yarr.einsum "ji,kj->ik" %a, %b', [M, M], M, [(f64(3, 2), f64(4, 3))]),
+    "dot": (
+        'yarr.einsum "i,i->" %a, %b',
+        [V, V],
+        "tensor<f64>",
+        [(f64(3), f64(3)), (f64(0), f64(0))],
+    ),
+    "matvec": ('yarr.einsum "ij,j->i" %a, %b', [M, V], V, [(f64(2, 3), f64(3))]),
+    "vecmat": ('yarr.einsum "i,ij->j" %a, %b', [V, M], V, [(f64(2), f64(2, 3))]),
+    "batched": ('yarr.einsum "bij,bjk->bik" %a, %b', [T, T], T, [(f64(2, 3, 4), f64(2, 4, 2))]),
+    "trace": ('yarr.einsum "ii->" %a', [M], "tensor<f64>", [(f64(3, 3),)]),
+    "diagonal": ('yarr.einsum "ii->i" %a', [M], V, [(f64(3, 3),)]),
+    "einsum-int": ('yarr.einsum "i,i->" %a, %b', [VI, VI], INT, [(i64(2**62, 1), i64(4, 3))]),
+    "elementwise": ("yarr.elementwise { arith.addf } %a, %b", [V, V], V, [(f64(3), f64(3))]),
+    "outer": (
+        "yarr.elementwise { arith.mulf } %a, %b",
+        ["tensor<?x1xf64>", "tensor<1x?xf64>"],
+        M,
+        [(f64(3, 1), f64(1, 2)), (f64(0, 1), f64(1, 2))],
+    ),
+    "assert_size": (
+        'yarr.assert_size %a, "size of index i is negative"',
+        [INT],
+        INT,
+        [(N(3),), (N(0),)],
+    ),
+    "assert_eq": ('yarr.assert_eq %a, %b, "sizes"', [INT, INT], INT, [(N(3), N(3))]),
+}
+
+PLAIN = ("size", "assert_size", "assert_eq")
+UNARY_FORMAT = ("transpose", "squeeze", "unsqueeze", "repeat", "slice", "pad", "fill_empty")
+
+
+def type_signature(line: str, operands: Sequence[str], result: str) -> str:
+    """What stands behind the colon of an operation."""
+    op = line.split()[0].removeprefix("yarr.")
+    if op.startswith("assert"):
+        return ""
+    if op == "size":
+        return f": {operands[0]}"
+    if op == "range":
+        return f": {result}"
+    if op in UNARY_FORMAT or op == "reduce":
+        return f": {operands[0]} -> {result}"
+    used = [operands["abc".index(name)] for name in _names(line)]
+    return f": ({', '.join(used)}) -> {result}"
+
+
+def _names(line: str) -> str:
+    return "".join(letter for k, letter in enumerate(line) if line[k - 1] == "%")
+
+
+def program(case: Case) -> str:
+    line, operands, result, _ = case
+    arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abc", operands, strict=False))
+    return f"""
+      func.func @f({arguments}) -> {result} {{
+        %r = {line} {type_signature(line, operands, result)}
+        func.return %r : {result}
+      }}"""
+
+
+def interpret(text: str, *args: object) -> Any:
+    ctx = Context()
+    pipelines.register(ctx)
+    return run_yarr(Parser(ctx, text).parse_module(), "f", args, {})
+
+
+def assert_own(result: Any, args: Sequence[Any]) -> None:
+    """An array that the caller can change, and no argument changes with it."""
+    if isinstance(result, np.ndarray):
+        assert result.flags.writeable
+        assert not any(np.shares_memory(result, arg) for arg in args)
+
+
+def assert_same(text: str, function: Callable[..., Any], *args: Any) -> None:
+    expected, found = interpret(text, *args), function(*args)
+    several = expected if isinstance(expected, tuple) else (expected,)
+    for one, other in zip(found if isinstance(found, tuple) else (found,), several, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-12, strict=isinstance(other, np.ndarray))
+        assert np.shape(one) == np.shape(other)
+        assert_own(one, args)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_operation(build: Any, name: str):
+    text = program(CASES[name])
+    function = build(text)
+    for args in CASES[name][3]:
+        assert_same(text, function, *args)
+
+
+def test_every_operation_is_covered():
+    covered = {line.split()[0] for line, *_ in CASES.values()}
+    covered |= {
+        "yarr.fold",
+        "yarr.tree_reduce",
+        "yarr.tuple",
+        "yarr.proj",
+        "yarr.extern",
+        "yarr.yield",
+    }
+    assert covered == {op.name for op in yarr.Yarr.operations}
+
+
+# Programs -------------------------------------------------------------------------------------
+
+
+FIBONACCI = """
+  func.func @f(%n: tensor<i64>) -> tensor<i64> {
+    %zero = arith.constant dense<0> : tensor<i64>
+    %one = arith.constant dense<1> : tensor<i64>
+    %r:2 = yarr.fold (%k < %n, %a = %zero, %b = %one) -> tensor<i64>, tensor<i64> {
+      %c = yarr.elementwise { arith.addi } %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      yarr.yield %b, %c : tensor<i64>, tensor<i64>
+    }
+    func.return %r#0 : tensor<i64>
+  }"""
+
+NESTED = """
+  func.func @f(%a: tensor<?x?xf64>, %s: tensor<f64>) -> tensor<f64> {
+    %n = yarr.size %a, 0 : tensor<?x?xf64>
+    %m = yarr.size %a, 1 : tensor<?x?xf64>
+    %r = yarr.fold (%i < %n, %x = %s) -> tensor<f64> {
+      %row = yarr.take %a, 0, %i in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+      %t = yarr.fold (%j < %m, %y = %x) -> tensor<f64> {
+        %e = yarr.take %row, 0, %j in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+        %z = yarr.elementwise (%p = %y, %q = %e, %w = %x)
+          : (tensor<f64>, tensor<f64>, tensor<f64>) -> tensor<f64> {
+          %0 = arith.mulf %p, %q : f64
+          %1 = arith.subf %0, %w : f64
+          yarr.yield %1 : f64
+        }
+        yarr.yield %z : tensor<f64>
+      }
+      yarr.yield %t : tensor<f64>
+    }
+    func.return %r : tensor<f64>
+  }"""
+
+ACCUMULATE = """
+  func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>) {
+    %r:2 = yarr.fold (%k < %n, %x = %a, %y = %a) -> tensor<?xf64>, tensor<?xf64> {
+      %z = yarr.elementwise { arith.addf } %x, %y
+        : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %w = yarr.elementwise { arith.mulf } %z, %x
+        : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %v = yarr.elementwise { arith.addf } %z, %w
+        : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      yarr.yield %z, %v : tensor<?xf64>, tensor<?xf64>
+    }
+    func.return %r#0, %r#1 : tensor<?xf64>, tensor<?xf64>
+  }"""
+
+MATRIX_TREE = """
+  func.func @f(%a: tensor<?x?xf64>, %e: tensor<?xf64>) -> tensor<?xf64> {
+    %r = yarr.tree_reduce %a identity %e
+      : tensor<?x?xf64> identity tensor<?xf64> -> tensor<?xf64> {
+    ^bb0(%x: tensor<?x?xf64>, %y: tensor<?x?xf64>):
+      %0 = yarr.elementwise (%p = %x, %q = %y)
+        : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64> {
+        %two = arith.constant 2.0 : f64
+        %3 = arith.mulf %p, %two : f64
+        %4 = arith.addf %3, %q : f64
+        yarr.yield %4 : f64
+      }
+      yarr.yield %0 : tensor<?x?xf64>
+    }
+    func.return %r : tensor<?xf64>
+  }"""
+
+TREE_OF_RECORDS = """
+  func.func @f(%a: tensor<?xf64>, %b: tensor<?xi64>) -> (tensor<f64>, tensor<i64>) {
+    %e = arith.constant dense<0x7FF0000000000000> : tensor<f64>
+    %z = arith.constant dense<0> : tensor<i64>
+    %r:2 = yarr.tree_reduce %a, %b identity %e, %z : tensor<?xf64>, tensor<?xi64>
+      identity tensor<f64>, tensor<i64> -> tensor<f64>, tensor<i64> {
+    ^bb0(%x: tensor<?xf64>, %i: tensor<?xi64>, %y: tensor<?xf64>, %j: tensor<?xi64>):
+      %c = yarr.elementwise (%p = %x, %q = %y) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1> {
+        %0 = arith.cmpf ole, %p, %q : f64
+        yarr.yield %0 : i1
+      }
+      %m = yarr.elementwise { arith.select } %c, %x, %y
+        : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %k = yarr.elementwise { arith.select } %c, %i, %j
+        : (tensor<?xi1>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+      yarr.yield %m, %k : tensor<?xf64>, tensor<?xi64>
+    }
+    func.return %r#0, %r#1 : tensor<f64>, tensor<i64>
+  }"""
+
+CONSTANTS = """
+  func.func @f(%a: tensor<?xf64>) -> (tensor<2x2xi64>, tensor<3xf32>, tensor<2xi1>, tensor<?xf64>) {
+    %0 = arith.constant dense<[[1, -2], [3, 4]]> : tensor<2x2xi64>
+    %1 = arith.constant dense<0.1> : tensor<3xf32>
+    %2 = arith.constant dense<[true, false]> : tensor<2xi1>
+    %3 = yarr.elementwise (%x = %a) : (tensor<?xf64>) -> tensor<?xf64> {
+      %4 = arith.constant 0x7FF0000000000000 : f64
+      yarr.yield %4 : f64
+    }
+    func.return %0, %1, %2, %3 : tensor<2x2xi64>, tensor<3xf32>, tensor<2xi1>, tensor<?xf64>
+  }"""
+
+IGNORED_OPERAND = """
+  func.func @f(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>) -> tensor<?x?xf64> {
+    %0 = yarr.elementwise (%x = %a, %y = %b)
+      : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64> {
+      yarr.yield %x : f64
+    }
+    func.return %0 : tensor<?x?xf64>
+  }"""
+
+SPREAD_SIZES = """
+  func.func @f(%a: tensor<?x?xf64>) -> (tensor<?x?xi64>, tensor<?x?xf32>) {
+    %n = yarr.size %a, 0 : tensor<?x?xf64>
+    %m = yarr.size %a, 1 : tensor<?x?xf64>
+    %nu = yarr.unsqueeze %n, [0, 1] : tensor<i64> -> tensor<1x1xi64>
+    %mu = yarr.unsqueeze %m, [0, 1] : tensor<i64> -> tensor<1x1xi64>
+    %p = yarr.elementwise { arith.muli } %nu, %mu
+      : (tensor<1x1xi64>, tensor<1x1xi64>) -> tensor<1x1xi64>
+    %r = yarr.repeat %p, 0, %n : tensor<1x1xi64> -> tensor<?x1xi64>
+    %s = yarr.repeat %r, 1, %m : tensor<?x1xi64> -> tensor<?x?xi64>
+    %f = yarr.elementwise (%x = %s, %y = %nu) : (tensor<?x?xi64>, tensor<1x1xi64>) -> tensor<?x?xf32> {
+      %c = arith.constant 0.25 : f32
+      %0 = arith.sitofp %x : i64 to f32
+      %1 = arith.sitofp %y : i64 to f32
+      %2 = arith.mulf %1, %c : f32
+      %3 = arith.addf %0, %2 : f32
+      yarr.yield %3 : f32
+    }
+    func.return %s, %f : tensor<?x?xi64>, tensor<?x?xf32>
+  }"""
+
+RECORDS = """
+  func.func @f(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, tensor<?xf64>> {
+    %a = yarr.proj %t, 0 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<?xf64>
+    %b = yarr.proj %t, 1 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<i64>
+    %r = yarr.tuple %b, %a : (tensor<i64>, tensor<?xf64>) -> tuple<tensor<i64>, tensor<?xf64>>
+    func.return %r : tuple<tensor<i64>, tensor<?xf64>>
+  }"""
+
+PROGRAMS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
+    "fibonacci": (FIBONACCI, [(N(n),) for n in (0, 1, 10, 100)]),
+    "nested": (NESTED, [(f64(*shape), np.float64(0.5)) for shape in ((2, 3), (0, 3), (3, 0))]),
+    "accumulate": (ACCUMULATE, [(f64(3), N(n)) for n in (0, 1, 3)]),
+    "tree": (MATRIX_TREE, [(f64(n, 2), f64(2)) for n in (*range(10), 33)]),
+    "tree-of-records": (
+        TREE_OF_RECORDS,
+        [(np.cos(f64(n)), np.arange(n)) for n in (0, 1, 2, 5, 8, 31)],
+    ),
+    "constants": (CONSTANTS, [(f64(2),), (f64(0),)]),
+    "ignored-operand": (IGNORED_OPERAND, [(f64(2, 1), f64(1, 3)), (f64(2, 1), f64(1, 0))]),
+    "spread-sizes": (SPREAD_SIZES, [(f64(2, 3),), (f64(0, 3),)]),
+    "records": (RECORDS, [((f64(3), N(2)),)]),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(build: Any, name: str):
+    text, arguments = PROGRAMS[name]
+    function = build(text)
+    for args in arguments:
+        flat = [part for arg in args for part in (arg if isinstance(arg, tuple) else (arg,))]
+        expected, found = interpret(text, *args), function(*args)
+        several = expected if isinstance(expected, tuple) else (expected,)
+        for one, other in zip(
+            found if isinstance(found, tuple) else (found,), several, strict=True
+        ):
+            assert (np.shape(one), one.dtype) == (np.shape(other), other.dtype)
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+            assert_own(one, flat)
+
+
+def test_results_share_no_memory(build: Any):
+    text = """
+      func.func @f(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+        %0 = yarr.elementwise { math.absf } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+        %1 = yarr.transpose %0, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+        func.return %0, %1, %0 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+      }"""
+    first, second, third = build(text)(f64(2, 3))
+    assert not np.shares_memory(first, second)
+    assert not np.shares_memory(first, third)
+    assert not np.shares_memory(second, third)
+
+
+def test_messages(build: Any):
+    text = """
+      func.func @f(%n: tensor<i64>, %m: tensor<i64>) -> tensor<i64> {
+        %0 = yarr.assert_eq %n, %m, "index {i}: \\22a\\22 and 'b'"
+        %1 = yarr.assert_size %0, "size of index i is negative"
+        func.return %1 : tensor<i64>
+      }"""
+    function = build(text)
+    assert function(N(2), N(2)) == 2
+    with pytest.raises(ValueError, match=r"^index \{i\}: \"a\" and 'b': 2 != 3$"):
+        function(N(2), N(3))
+    with pytest.raises(ValueError, match="^size of index i is negative: -1$"):
+        function(N(-1), N(-1))
+
+
+def test_negative_repeats_are_errors(build: Any):
+    for type_ in ("f64", "i1"):
+        text = f"""
+          func.func @f(%a: tensor<1x{type_}>, %n: tensor<i64>) -> tensor<?x{type_}> {{
+            %0 = yarr.repeat %a, 0, %n : tensor<1x{type_}> -> tensor<?x{type_}>
+            func.return %0 : tensor<?x{type_}>
+          }}"""
+        with pytest.raises(ValueError, match="negative|non-negative"):
+            build(text)(np.ones(1), N(-1))
+
+
+def test_extern_calls_a_global(build: Any):
+    text = """
+      func.func @f(%a: tensor<?xf64>) -> tensor<?xf64> {
+        %0 = yarr.extern @sort(%a) batch 0 : (tensor<?xf64>) -> tensor<?xf64>
+        func.return %0 : tensor<?xf64>
+      }"""
+    values = np.array([3.0, 1.0])
+    np.testing.assert_array_equal(build(text, sort=np.sort)(values), [1.0, 3.0])
+    same = build(text, sort=lambda array: array)(values)
+    assert not np.shares_memory(same, values)
+
+
+def test_what_has_no_lowering_is_told(build: Any):
+    text = """
+      func.func @f(%a: tensor<?xi64>) -> tensor<?xi64> {
+        %0 = yarr.elementwise { math.ctlz } %a : (tensor<?xi64>) -> tensor<?xi64>
+        func.return %0 : tensor<?xi64>
+      }"""
+    message = (
+        "convert-yarr-to-numpy has no lowering for 'math.ctlz'; "
+        "to reproduce, run: ein-opt -p convert-yarr-to-numpy FILE"
+    )
+    with pytest.raises(PassFailedException, match=message):
+        build(text)

@@ -310,7 +310,7 @@ def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
 
 def _as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
     if type(value) is np.ndarray:
-        array = cast(NDArray[Any], value)
+        array = value
     elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
         return None
     else:
@@ -370,5 +370,5 @@ def _kind(value: object) -> str:
         array = cast(NDArray[Any], value)
         return f"an array of {array.dtype} and rank {array.ndim}"
     if isinstance(value, np.generic):
-        return f"a {type(value).__name__} scalar"
+        return f"a {np.dtype(type(cast(np.generic[Any], value)))} scalar"
     return f"{type(value).__name__} {value!r}"

@@ -3,8 +3,8 @@
 Positions are brought into normal form by evaluation, not by syntax (dissertation, 3.3.1): an Int is
 evaluated to a linear form ``c*i + x + ... + b`` in an index ``i`` with a constant coefficient,
 Ints that vary with no index, and a constant. So ``a*i + b``, ``b + i*a`` and
-``(i + b') + (i + b'')`` are the same. ``min`` and ``max`` at or beyond the bounds of the array disappear, because
-positions clip anyway.
+``(i + b') + (i + b'')`` are the same. ``min`` and ``max`` at or beyond the bounds of the array
+disappear, because positions clip anyway.
 """
 
 from __future__ import annotations

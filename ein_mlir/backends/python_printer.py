@@ -56,18 +56,13 @@ def python_source(module: ModuleOp) -> str:
     program = _Program(module)
     functions = [_Function(program, function).source() for function in program.functions]
     helpers = [helper for library in LIBRARIES for helper in program.prelude(library)]
-    imports = "\n".join(sorted(program.imports, key=_import_order))
-    return "\n\n\n".join(part for part in (imports, *helpers, *functions) if part) + "\n"
+    parts = (program.import_lines(), *helpers, *functions)
+    return "\n\n\n".join(part for part in parts if part) + "\n"
 
 
 def function_names(module: ModuleOp) -> dict[str, str]:
     """The Python name of each function of a module, by its symbol."""
     return _Program(module).names
-
-
-def _import_order(line: str) -> tuple[bool, str]:
-    """The standard library first: its imports have no alias."""
-    return " as " in line, line
 
 
 class _Program:
@@ -103,6 +98,14 @@ class _Program:
     def globals(self) -> set[str]:
         """Names that stand for helpers and for functions of the embedding program."""
         return self.externs.union(*self.helpers.values())
+
+    def import_lines(self) -> str:
+        """The imports, those of the standard library first."""
+        libraries = {library.module.partition(".")[0] for library in LIBRARIES.values()}
+        groups: tuple[list[str], list[str]] = [], []
+        for line in sorted(self.imports):
+            groups[line.split()[1].partition(".")[0] in libraries].append(line)
+        return "\n\n".join("\n".join(group) for group in groups if group)
 
     def prelude(self, library: str) -> list[str]:
         """The source of the helpers of a library."""
@@ -517,4 +520,4 @@ def _nests(op: Operation) -> bool:
         return False
     if result.name_hint is None or isinstance(op, _CHEAP):
         return True
-    return isinstance(use.operation, emitpy.ForOp | emitpy.YieldOp)
+    return isinstance(use.operation, emitpy.ForOp | emitpy.YieldOp | func.ReturnOp)

@@ -219,8 +219,8 @@ def _typed(value: SSAValue) -> str:
 def quoted(text: str, end: str = r"\n") -> str:
     r"""A text as a DOT string in which nothing has a special meaning but the ends of lines.
 
-    >>> print(quoted('say "\N"\nand go'))
-    "say \"\\N\"\nand go"
+    >>> print(quoted('"a" is\nunknown'))
+    "\"a\" is\nunknown"
     """
     return '"' + end.join(map(_escaped, text.split("\n"))) + (end if end == _LEFT else "") + '"'
 

@@ -54,7 +54,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
-    """The size of a dimension: ``A[size_k e] = <[], size(E, |axes| + k)>``."""
+    """``A[size_k e] = <[], size(E, |axes| + k)>``, the size of a dimension behind the axes."""
     axial = conversion.axial(op.array)
     axis = len(axial.axes) + op.axis.value.data
     conversion.bind(

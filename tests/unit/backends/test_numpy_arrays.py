@@ -490,7 +490,7 @@ def test_negative_repeats_are_errors(build: Any):
             %0 = yarr.repeat %a, 0, %n : tensor<1x{type_}> -> tensor<?x{type_}>
             func.return %0 : tensor<?x{type_}>
           }}"""
-        with pytest.raises(ValueError, match="negative|non-negative"):
+        with pytest.raises(ValueError, match="negative"):
             build(text)(np.ones(1), N(-1))
 
 
@@ -513,8 +513,8 @@ def test_what_has_no_lowering_is_told(build: Any):
         func.return %0 : tensor<?xi64>
       }"""
     message = (
-        "convert-yarr-to-numpy has no lowering for 'math.ctlz'; "
-        "to reproduce, run: ein-opt -p convert-yarr-to-numpy FILE"
+        r"^convert-yarr-to-numpy has no lowering for 'math\.ctlz'; "
+        "to reproduce, run: ein-opt -p convert-yarr-to-numpy FILE$"
     )
     with pytest.raises(PassFailedException, match=message):
         build(text)

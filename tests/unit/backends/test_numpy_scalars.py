@@ -35,7 +35,7 @@ def values(element: str) -> list[Any]:
     if element[0] == "f":
         return FLOATS
     limits = {"min": -(2 ** (bits(element) - 1)), "max": 2 ** (bits(element) - 1) - 1}
-    return [limits.get(value, value) for value in INTS]  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return [limits.get(value, value) for value in INTS]
 
 
 def wrap(number: int, width: int) -> int:
@@ -452,7 +452,7 @@ def test_fpowi(build: Any, element: str, exponent: str, rank: int):
         expected = DTYPES[element].type(0)
         with np.errstate(all="ignore"):
             expected = DTYPES[element].type(power(float(np.ravel(base)[0]), n))
-        check(raise_(base, power_), [expected] * rank or expected, element)  # pyright: ignore[reportArgumentType]
+        check(raise_(base, power_), [expected] * rank or expected, element)
 
 
 def literal(value: Any, element: str) -> str:

@@ -19,6 +19,25 @@ def fill_empty(array: Any, axis: int) -> Any:
     return np.zeros(shape, array.dtype)
 
 
+def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
+    """``size`` elements along an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    array, every = fill_empty(array, axis), (slice(None),) * axis
+    if step < 0:
+        upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
+        return upwards[(*every, slice(None, None, -1))]
+    length = array.shape[axis]
+    if size == 0 or (start >= 0 and start + (size - 1) * step < length):
+        return array[(*every, slice(start, start + size * step, step))]
+    if step > 1:
+        return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
+    below = min(max(-start, 0), size)
+    above = min(max(start + size - length, 0), size)
+    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
+    inside = array[(*every, slice(start + below, max(start + size - above, 0)))]
+    parts = (np.repeat(first, below, axis), inside, np.repeat(last, above, axis))
+    return np.concatenate(parts, axis)
+
+
 def first_or(array: Any, default: Any) -> Any:
     """The first element along the leading axis, or the default where there is none."""
     return array[0] if array.shape[0] else default

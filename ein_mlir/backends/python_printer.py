@@ -518,6 +518,7 @@ def _nests(op: Operation) -> bool:
     (use,) = result.uses
     if use.operation.parent is not op.parent or isinstance(use.operation, emitpy.DelOp):
         return False
-    if result.name_hint is None or isinstance(op, _CHEAP):
+    is_view = isinstance(op, emitpy.CallLikeOp) and op.view is not None
+    if result.name_hint is None or is_view or isinstance(op, _CHEAP):
         return True
     return isinstance(use.operation, emitpy.ForOp | emitpy.YieldOp | func.ReturnOp)

@@ -262,7 +262,7 @@ def _number(attribute: Attribute) -> str | None:
         case FloatAttr():
             number = attribute.value.data
             return text if len(text := repr(number)) <= 8 else f"{number:.6g}"
-        case DenseIntOrFPElementsAttr() if attribute.get_shape() == ():
+        case DenseIntOrFPElementsAttr() if {*attribute.get_shape()} <= {1}:
             return _number(attribute.get_attrs()[0])
         case _:
             return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import typing
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import numpy as np
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import type_of_array
+from ein_mlir.frontend.host import is_array, is_numpy_scalar
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.types import (
@@ -85,9 +85,9 @@ def type_of_argument(value: object) -> Type | None:
 
     A Python number is weak: the function decides whether it is an f32 or an f64.
     """
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return type_of_array(value)
-    if isinstance(value, np.generic):
+    if is_numpy_scalar(value):
         return operators.numpy_constant(value).type
     if isinstance(value, bool):
         return BOOL
@@ -106,7 +106,7 @@ def type_of_argument(value: object) -> Type | None:
 
 
 def type_of(specification: object) -> Type:
-    """The type that the user names, as an annotation, a dtype or a phi type, or shows by example."""
+    """The type that the user names (annotation, dtype or phi type) or shows by an example."""
     if (type_ := type_of_annotation(specification)) is not None:
         return type_
     if isinstance(specification, str | type | np.dtype):

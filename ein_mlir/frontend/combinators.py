@@ -7,7 +7,7 @@ parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,8 @@ from ein_mlir.frontend.expr import (
     Role,
     Variable,
 )
-from ein_mlir.frontend.indexing import check_vector, get
+from ein_mlir.frontend.host import is_array, is_numpy_scalar
+from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
@@ -46,7 +47,6 @@ from ein_mlir.frontend.types import (
 )
 from ein_mlir.frontend.values import (
     Bool,
-    Float,
     Int,
     Scalar,
     Value,
@@ -109,7 +109,7 @@ def _sizes(size: object, names: tuple[str, ...]) -> Sequence[object]:
     """The size given for each index, or None."""
     if size is None:
         return (None,) * len(names)
-    sizes: Sequence[object] = size if isinstance(size, tuple) else (size,)  # pyright: ignore[reportUnknownVariableType]
+    sizes = cast(Sequence[object], size) if isinstance(size, tuple) else (size,)
     if len(sizes) != len(names):
         raise EinTypeError(
             f"the indices {', '.join(names)} need {len(names)} sizes, not {len(sizes)}: "
@@ -227,11 +227,7 @@ def where(condition: Bool | bool, a: S, b: S | float) -> S: ...
 @overload
 def where(condition: Bool | bool, a: float, b: S) -> S: ...
 @overload
-def where(condition: Bool | bool, a: bool, b: bool) -> Bool: ...
-@overload
-def where(condition: Bool | bool, a: int, b: int) -> Int: ...
-@overload
-def where(condition: Bool | bool, a: float, b: float) -> Float: ...
+def where(condition: Bool | bool, a: float, b: float) -> Any: ...
 @overload
 def where(condition: Bool | bool, a: T, b: T) -> T: ...
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -260,10 +256,9 @@ def _where(condition: Expr, a: Any, b: Any) -> Any:
         ]
         return rebuild(left.container, left.names, chosen)
     if isinstance(a, Vec) and isinstance(b, Vec):
-        return _where_vectors(condition, a, b)  # pyright: ignore[reportUnknownArgumentType]
-    for branch, other in ((a, b), (b, a)):
-        if isinstance(branch, Vec) or (parts_of(branch) is not None and parts_of(other) is None):
-            raise EinTypeError(f"where: the branches have different types: {_two(a, b)}{at()}")
+        return _where_vectors(condition, cast(Vec[Any], a), cast(Vec[Any], b))
+    if left is not None or right is not None or isinstance(a, Vec) or isinstance(b, Vec):
+        raise EinTypeError(f"where: the branches have different types: {_two(a, b)}{at()}")
     lhs, rhs = _branch(a), _branch(b)
     return decode(operators.select(condition, lhs, rhs))
 
@@ -275,7 +270,7 @@ def _two(a: object, b: object) -> str:
 
 def _branch(value: Any) -> Expr | bool | int | float:
     """A branch of a ``where``: a Python number stays one, to take the type of the other branch."""
-    if isinstance(value, bool | int | float) and not isinstance(value, np.generic):
+    if isinstance(value, bool | int | float) and not is_numpy_scalar(value):
         return value
     return encode(value)
 
@@ -284,7 +279,7 @@ def _where_vectors(condition: Expr, a: Vec[Any], b: Vec[Any]) -> Vec[Any]:
     rank = rank_of(a.expr.type)
     if rank != rank_of(b.expr.type):
         raise EinTypeError(f"where: the branches have different ranks: {_two(a, b)}{at()}")
-    indices = tuple(Variable(Role.INDEX, name) for name in "ijklmnopqrstuvwxyz"[:rank])
+    indices = tuple(Variable(Role.INDEX, name) for name in INDEX_NAMES[:rank])
     for index in indices:
         index.seen = []
     lhs, rhs = (decode(get(vec.expr, indices)) for vec in (a, b))
@@ -326,11 +321,11 @@ def wrap(value: Any, name: str | None = None) -> Any:
     """
     if isinstance(value, Value):
         return value
-    if isinstance(value, np.generic | bool | int | float):
+    if isinstance(value, bool | int | float) or is_numpy_scalar(value):
         return decode(encode(value))
     if isinstance(value, list):
-        value = np.asarray(value)  # pyright: ignore[reportUnknownArgumentType]
-    if isinstance(value, np.ndarray):
+        return _wrap_array(np.asarray(cast(Any, value)), name)
+    if is_array(value):
         return _wrap_array(value, name)
     parts = parts_of(value)
     if parts is None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
-import numpy as np
-
 from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.host import is_numpy_scalar
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.types import describe
-from ein_mlir.frontend.values import Float, Int, Scalar, Value, decode, encode
+from ein_mlir.frontend.values import Float, Scalar, Value, decode, encode
 
 S = TypeVar("S", bound=Scalar)
 Number: TypeAlias = "int | float"
@@ -19,7 +18,7 @@ Number: TypeAlias = "int | float"
 def _scalar(value: object, name: str) -> Any:
     if isinstance(value, Scalar):
         return value
-    if isinstance(value, int | float | np.generic):
+    if isinstance(value, int | float) or is_numpy_scalar(value):
         return decode(encode(value))
     what = describe(value.expr.type) if isinstance(value, Value) else repr(value)
     hint = f": write it for each element, as in array(lambda i: {name}(a[i]))"
@@ -107,11 +106,11 @@ def _extreme(name: str, values: tuple[Any, ...]) -> Any:
     return result
 
 
-def min(*values: S | Int | Float | Number) -> Any:
+def min(*values: S | Number) -> S:
     """The smallest of several scalars; NaN if one is."""
     return _extreme("min", values)
 
 
-def max(*values: S | Int | Float | Number) -> Any:
+def max(*values: S | Number) -> S:
     """The largest of several scalars; NaN if one is."""
     return _extreme("max", values)

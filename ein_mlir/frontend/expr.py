@@ -49,7 +49,7 @@ class Expr:
 
 
 def free_in(operands: Iterable[Expr]) -> frozenset[Variable]:
-    """The variables free in any of some expressions: a set of one of them where that says it all."""
+    """The variables free in any of some expressions; the set of one of them where it has all."""
     free = NOTHING_FREE
     for operand in operands:
         other = operand.free
@@ -320,7 +320,7 @@ class Array(Binder):
 
 
 class Fold(Binder):
-    """A loop: operands are its count and its initial value, variables its counter and accumulator."""
+    """A loop: operands are its count and initial value, variables its counter and accumulator."""
 
     __slots__ = ()
 

@@ -24,7 +24,10 @@ from ein_mlir.frontend.integers import (
 )
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.size_inference import called, index_in, note_positions, size_of
-from ein_mlir.frontend.types import I64, VectorType, describe, element_of, rank_of, require_kind
+from ein_mlir.frontend.types import I64, describe, kind_of, rank_of, require_kind
+
+INDEX_NAMES = "ijklmnopqrstuvwxyzabcdefgh"
+"""Names of the indices of comprehensions that nobody wrote."""
 
 Position: TypeAlias = "Expr | int"
 """A computed position or a literal one."""
@@ -66,7 +69,7 @@ def subscript(array: Expr, items: Sequence[Position | Slice]) -> Expr:
         if isinstance(item, Slice):
             start, size = _extent(item, size_of(array, axis))
             _check_regular(item, size, array)
-            indices.append(Variable(Role.INDEX, "i"))
+            indices.append(Variable(Role.INDEX, INDEX_NAMES[len(indices)]))
             sizes.append(size)
             positions.append(_step_from(start, item.step, indices[-1]))
         else:
@@ -99,7 +102,7 @@ def _position(array: Expr, axis: int, item: Position) -> Expr:
     if isinstance(item, int):
         return int_constant(item) if item >= 0 else add(size_of(array, axis), item)
     if not require_kind(item.type, "int"):
-        hint = "; write `.int()`" if not isinstance(item.type, VectorType) else ""
+        hint = "; write `.int()`" if kind_of(item.type) else ""
         raise EinTypeError(f"a position is an Int, not {describe(item.type)}{hint}{at()}")
     return item
 
@@ -200,6 +203,3 @@ def check_vector(value: Expr, what: str) -> Expr:
     if not rank_of(value.type):
         raise EinTypeError(f"{what}: expected a vector, not {describe(value.type)}{at()}")
     return value
-
-
-__all__ = ["Position", "Slice", "check_axis", "check_vector", "element_of", "get", "subscript"]

@@ -42,7 +42,8 @@ Operand = Expr | bool | int | float
 _COMPARISONS = frozenset({Op.EQ, Op.NE, Op.LT, Op.LE, Op.GT, Op.GE})
 _ON_BOOLS = frozenset({Op.EQ, Op.NE, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SELECT})
 _ON_INTS_ONLY = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR})
-_ON_NUMBERS = frozenset({Op.NEG, Op.ABS, Op.SIGN, Op.FLOOR, Op.CEIL, Op.ROUND})
+_ROUNDINGS = frozenset({Op.FLOOR, Op.CEIL, Op.ROUND})
+_ON_NUMBERS = _ROUNDINGS | {Op.NEG, Op.ABS, Op.SIGN}
 _OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
 
 
@@ -123,7 +124,7 @@ def convert(operand: Expr, type_: ScalarType) -> Expr:
 
 
 def literal(number: Number, type_: Type) -> Constant:
-    """A Python literal as a constant of the type of its partner; raises EinTypeError if it loses."""
+    """A Python literal as a constant of the type of its partner; EinTypeError if it loses."""
     type_ = resolve(type_)
     if isinstance(number, bool):
         if type_ is not BOOL:
@@ -155,7 +156,7 @@ def weak_constant(number: Number) -> Constant:
     return constant(number) if isinstance(number, bool) else Constant(number, WeakType(number))
 
 
-def numpy_constant(number: np.generic) -> Constant:
+def numpy_constant(number: np.generic[Any]) -> Constant:
     """A NumPy scalar, whose type is its own."""
     type_ = scalar_of_dtype(number.dtype)
     if type_ is None:
@@ -214,11 +215,11 @@ def _two_literals(lhs: Number, rhs: Number) -> tuple[Expr, Expr]:
 
 
 def _advice(lhs: Type, rhs: Type) -> str:
-    """``; write `x.float()` ...``: the conversion of the lower to the higher of two scalar types."""
+    """``; write `x.float()` ...``: how to convert the lower of two scalar types to the higher."""
     lhs, rhs = settled(lhs), settled(rhs)
-    if lhs not in SCALARS or rhs not in SCALARS:
+    if not isinstance(lhs, ScalarType) or not isinstance(rhs, ScalarType):
         return ""
-    left_is_lower = SCALARS.index(lhs) < SCALARS.index(rhs)  # pyright: ignore[reportArgumentType]
+    left_is_lower = SCALARS.index(lhs) < SCALARS.index(rhs)
     lower, higher = (lhs, rhs) if left_is_lower else (rhs, lhs)
     side = "left" if left_is_lower else "right"
     return f"; write `x{conversion(lower, higher)}` for the {side} operand x"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.locations import at
@@ -37,22 +37,33 @@ def parts_of(value: object) -> Parts | None:
 
 
 def _parts_of(value: Any) -> Parts | None:
+    if isinstance(value, dict):
+        return _parts_of_dict(cast(dict[Any, Any], value))
     if isinstance(value, tuple):
-        values: tuple[Any, ...] = tuple(value)  # pyright: ignore[reportUnknownArgumentType]
-        names = getattr(value, "_fields", None)  # pyright: ignore[reportUnknownArgumentType]
+        values = cast(tuple[Any, ...], value)
+        names = field_names(type(values))
         if names is None:
             return Parts(tuple, tuple(map(str, range(len(values)))), values)
-        return Parts(type(value), tuple(names), values)  # pyright: ignore[reportUnknownArgumentType]
-    if isinstance(value, dict):
-        keys: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
-        for key in keys:
-            if not isinstance(key, str):
-                raise EinTypeError(f"the keys of a record are strings, not {key!r}{at()}")
-        return Parts(dict, tuple(keys), tuple(value.values()))  # pyright: ignore[reportUnknownArgumentType, reportUnknownMemberType]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        names = tuple(field.name for field in dataclasses.fields(value))
-        return Parts(type(value), names, tuple(getattr(value, name) for name in names))
-    return None
+        return Parts(type(values), names, tuple(values))
+    names = field_names(type(value))
+    if names is None:
+        return None
+    return Parts(type(value), names, tuple(getattr(value, name) for name in names))
+
+
+def _parts_of_dict(record: dict[Any, Any]) -> Parts:
+    for key in record:
+        if not isinstance(key, str):
+            raise EinTypeError(f"the keys of a record are strings, not {key!r}{at()}")
+    return Parts(dict, tuple(record), tuple(record.values()))
+
+
+def field_names(container: type) -> tuple[str, ...] | None:
+    """The names of the fields of a dataclass or named tuple; None for other classes."""
+    if dataclasses.is_dataclass(container):
+        return tuple(field.name for field in dataclasses.fields(container))
+    names = getattr(container, "_fields", None)
+    return tuple(names) if names is not None and issubclass(container, tuple) else None
 
 
 def rebuild(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:
@@ -68,9 +79,10 @@ def rebuild(container: type, names: Sequence[str], values: Sequence[Any]) -> Any
         return tuple(values)
     if container is dict:
         return dict(zip(names, values, strict=True))
+    make: Any = container
     if issubclass(container, tuple):
-        return container(*values)
-    instance = object.__new__(container)
+        return make(*values)
+    instance: Any = object.__new__(make)
     for name, value in zip(names, values, strict=True):
         object.__setattr__(instance, name, value)
     return instance

@@ -200,6 +200,9 @@ class NumpyLowering(PythonLowering):
 
     def slice(self, op: yarr.SliceOp) -> None:
         """``a[start:stop:step]``; a negative step reads the elements upwards, then reverses."""
+        if op.clip is not None:
+            self._clipped_slice(op)
+            return
         axis, stride = op.axis.value.data, abs(op.step.value.data)
         is_reversed = op.step.value.data < 0
         start, size = self.sizes.of(op.start), self.sizes.of(op.size)
@@ -217,6 +220,15 @@ class NumpyLowering(PythonLowering):
             reverse = self.build.slice(none, none, back)
             array = self.build.at(array, axis, reverse, op.result.type)
         self.bind(op.result, array)
+
+    def _clipped_slice(self, op: yarr.SliceOp) -> None:
+        """A helper: a view where all positions are in bounds, else a copy with repeated edges."""
+        axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
+        array, start, size = self.array(op.array), self.value(op.start), self.value(op.size)
+        sliced = self.build.helper(
+            "np.clipped_slice", array, axis, start, size, step, type=op.result.type, view=True
+        )
+        self.bind(op.result, sliced)
 
     def _length(self, array: SSAValue, axis: int) -> Linear | None:
         size = yarr.shape_of(array)[axis]
@@ -305,22 +317,37 @@ class NumpyLowering(PythonLowering):
             raise self.no_lowering(op, " on 'i1'")
         arrays = [self.array(array) for array in op.arrays]
         text, type_ = op.subscripts.data, _type(op.result)
-        product = _matrix_product(*yarr.split_subscripts(text))
+        inputs, output = yarr.split_subscripts(text)
+        product = _matrix_product(inputs, output)
         if product is not None:
-            sides = [
-                self.build.attribute(array, "T", _transposed(array)) if is_transposed else array
+            lhs, rhs = (
+                self._matrix_transpose(array) if is_transposed else array
                 for array, is_transposed in zip(arrays, product, strict=True)
-            ]
-            self.bind(op.result, self.build.binary(sides[0], "@", sides[1], type_))
+            )
+            self.bind(op.result, self.build.binary(lhs, "@", rhs, type_))
             return
         keywords = dict[str, SSAValue]()
         if len(arrays) > 1:
             keywords["optimize"] = self.build.literal(True)
         subscripts = self.build.literal(text)
         result = self.build.call(
-            "np.einsum", subscripts, *arrays, type=type_, view=len(arrays) == 1, keywords=keywords
+            "np.einsum",
+            subscripts,
+            *arrays,
+            type=type_,
+            keywords=keywords,
+            view=len(arrays) == 1 and set(inputs[0]) == set(output),
         )
         self.bind(op.result, result)
+
+    def _matrix_transpose(self, array: SSAValue) -> SSAValue:
+        """The last two axes exchanged."""
+        *batch, rows, columns = yarr.shape_of(array)
+        type_ = yarr.tensor(yarr.element_of(array), (*batch, columns, rows))
+        if not batch:
+            return self.build.attribute(array, "T", type_)
+        axes = self.build.literal(-1), self.build.literal(-2)
+        return self.build.method(array, "swapaxes", *axes, type=type_, view=True)
 
     def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
         """Neighbours are combined until one element is left, which takes log2(n) steps; the last
@@ -379,21 +406,26 @@ def _type(value: SSAValue) -> TensorType[Attribute]:
     return value.type
 
 
-def _transposed(matrix: SSAValue) -> TensorType[Attribute]:
-    return yarr.tensor(yarr.element_of(matrix), tuple(reversed(yarr.shape_of(matrix))))
-
-
 def _matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:
     """Whether each side of a product of vectors and matrices is transposed; None for no product.
+
+    Matrices may have leading axes that both sides and the result share.
 
     >>> _matrix_product(["ij", "jk"], "ik"), _matrix_product(["ij", "kj"], "ik")
     ((False, False), (False, True))
     >>> _matrix_product(["i", "ij"], "j"), _matrix_product(["ij", "ij"], "ij")
     ((False, False), None)
+    >>> _matrix_product(["bij", "bkj"], "bik"), _matrix_product(["bi", "bi"], "b")
+    ((False, True), None)
     """
-    if len(inputs) != 2 or not all(0 < len(set(side)) == len(side) <= 2 for side in inputs):
+    if len(inputs) != 2 or not all(0 < len(set(side)) == len(side) for side in inputs):
         return None
     lhs, rhs = inputs
+    triples = enumerate(zip(lhs, rhs, output, strict=False))
+    batch = next((k for k, letters in triples if len(set(letters)) > 1), min(map(len, (lhs, rhs, output))))
+    lhs, rhs, output = lhs[batch:], rhs[batch:], output[batch:]
+    if not all(len(side) == 2 or (len(side) == 1 and not batch) for side in (lhs, rhs)):
+        return None
     summed = (set(lhs) & set(rhs)) - set(output)
     if len(summed) != 1 or set(lhs) & set(rhs) != summed:
         return None

@@ -123,7 +123,7 @@ class PythonLowering(ABC):
         if not shape:
             return self.scalars.typed(lowered, element)
         if self.is_scalar(lowered):
-            ones = self.build.literal([1] * len(shape))
+            ones = self.build.axes([1] * len(shape))
             return self.full(ones, lowered, yarr.tensor(element, shape))
         return lowered
 
@@ -154,7 +154,7 @@ class PythonLowering(ABC):
                 self.sizes.define(op.result, self.sizes.constant(known))
             self.bind(op.result, numbers[0])
         elif value.is_splat():
-            lengths = self.build.literal(shape)
+            lengths = self.build.axes(shape)
             self.bind(op.result, self.full(lengths, numbers[0], yarr.tensor(element, shape)))
         else:
             self.bind(op.result, self.constant_array(numbers, yarr.tensor(element, shape)))

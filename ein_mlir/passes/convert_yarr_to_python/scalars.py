@@ -9,6 +9,7 @@ own arithmetic is used only where it is the calculus's: no wrapping can be misse
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     TensorType,
+    f32,
     i1,
     i64,
 )
@@ -40,6 +42,19 @@ SIZE_BITS = 31
 """How many bits a size or a counter is taken to have: products of two of them do not wrap."""
 
 INT_BITS = 63
+
+
+def shortest_f32(number: float) -> float:
+    """The float with the fewest digits that an f32 holds as the same number.
+
+    >>> shortest_f32(0.10000000149011612)
+    0.1
+    """
+    for digits in range(6, 10):
+        short = float(f"{number:.{digits}g}")
+        if math.isfinite(short) and struct.pack("f", short) == struct.pack("f", number):
+            return short
+    return number
 
 
 @dataclass(frozen=True)
@@ -97,7 +112,8 @@ class Scalars:
     def constant(self, value: Attribute) -> SSAValue:
         """A scalar constant, as a weak number."""
         if isa(value, FloatAttr):
-            return self._float(value.value.data)
+            number = value.value.data
+            return self._float(shortest_f32(number) if value.type == f32 else number)
         assert isa(value, IntegerAttr)
         number = value.value.data
         return self.build.literal(bool(number) if value.type == i1 else number)

@@ -191,6 +191,19 @@ CASES: dict[str, Case] = {
     "matvec": ('yarr.einsum "ij,j->i" %a, %b', [M, V], V, [(f64(2, 3), f64(3))]),
     "vecmat": ('yarr.einsum "i,ij->j" %a, %b', [V, M], V, [(f64(2), f64(2, 3))]),
     "batched": ('yarr.einsum "bij,bjk->bik" %a, %b', [T, T], T, [(f64(2, 3, 4), f64(2, 4, 2))]),
+    "batched-transposed": (
+        'yarr.einsum "bji,bkj->bik" %a, %b',
+        [T, T],
+        T,
+        [(f64(2, 4, 3), f64(2, 5, 4))],
+    ),
+    "batched-dot": ('yarr.einsum "bi,bi->b" %a, %b', [M, M], V, [(f64(2, 3), f64(2, 3))]),
+    "three": (
+        'yarr.einsum "i,ij,j->" %a, %b, %c',
+        [V, M, V],
+        "tensor<f64>",
+        [(f64(2), f64(2, 3), f64(3))],
+    ),
     "trace": ('yarr.einsum "ii->" %a', [M], "tensor<f64>", [(f64(3, 3),)]),
     "diagonal": ('yarr.einsum "ii->i" %a', [M], V, [(f64(3, 3),)]),
     "einsum-int": ('yarr.einsum "i,i->" %a, %b', [VI, VI], INT, [(i64(2**62, 1), i64(4, 3))]),
@@ -355,7 +368,7 @@ MATRIX_TREE = """
 
 TREE_OF_RECORDS = """
   func.func @f(%a: tensor<?xf64>, %b: tensor<?xi64>) -> (tensor<f64>, tensor<i64>) {
-    %e = arith.constant dense<0x7FF0000000000000> : tensor<f64>
+    %e = arith.constant dense<1.0e30> : tensor<f64>
     %z = arith.constant dense<0> : tensor<i64>
     %r:2 = yarr.tree_reduce %a, %b identity %e, %z : tensor<?xf64>, tensor<?xi64>
       identity tensor<f64>, tensor<i64> -> tensor<f64>, tensor<i64> {
@@ -404,7 +417,8 @@ SPREAD_SIZES = """
       : (tensor<1x1xi64>, tensor<1x1xi64>) -> tensor<1x1xi64>
     %r = yarr.repeat %p, 0, %n : tensor<1x1xi64> -> tensor<?x1xi64>
     %s = yarr.repeat %r, 1, %m : tensor<?x1xi64> -> tensor<?x?xi64>
-    %f = yarr.elementwise (%x = %s, %y = %nu) : (tensor<?x?xi64>, tensor<1x1xi64>) -> tensor<?x?xf32> {
+    %f = yarr.elementwise (%x = %s, %y = %nu)
+      : (tensor<?x?xi64>, tensor<1x1xi64>) -> tensor<?x?xf32> {
       %c = arith.constant 0.25 : f32
       %0 = arith.sitofp %x : i64 to f32
       %1 = arith.sitofp %y : i64 to f32

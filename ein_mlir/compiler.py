@@ -280,7 +280,7 @@ def _checker(name: str, type_: Attribute) -> Callable[[object], Any]:
         expected = f"a tuple of {len(fields)}"
         convert = partial(_as_record, fields)
     elif not phi.is_scalar_type(phi.scalar_of(type_)):
-        return _checker(name, split_records(type_))
+        return _checker(name, phi.struct_of_arrays(type_))
     elif phi.rank_of(type_):
         dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
         expected = f"an array of {dtype} and rank {rank}"
@@ -335,21 +335,9 @@ def _as_scalar(dtype: np.dtype[Any], value: object) -> Any:
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
 
 
-def split_records(type_: Attribute) -> Attribute:
-    """The type with arrays of records turned into records of arrays, as values are passed."""
-    if isinstance(type_, phi.VecType):
-        inner = split_records(type_.element_type)
-        if isa(inner, TupleType):
-            return phi.tuple_of(split_records(phi.VecType(field)) for field in inner.types)
-        return phi.VecType(inner)
-    if isa(type_, TupleType):
-        return phi.tuple_of(split_records(field) for field in type_.types)
-    return type_
-
-
 def _finisher(results: Sequence[Attribute]) -> Callable[[Any], Any]:
     """What is done to the value of the emitted function: scalars get their NumPy type."""
-    finishers = [_result(split_records(type_)) for type_ in results]
+    finishers = [_result(phi.struct_of_arrays(type_)) for type_ in results]
     if len(finishers) == 1:
         return finishers[0]
     return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))

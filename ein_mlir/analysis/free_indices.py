@@ -26,7 +26,11 @@ Leaf: TypeAlias = tuple[SSAValue, int]
 
 
 def leaf_types(type_: Attribute) -> list[Attribute]:
-    """The types of the fields of a (nested) record in order; the type itself otherwise."""
+    """The types of the fields of a (nested) record in order; the type itself otherwise.
+
+    An array of records has the fields of the record of arrays.
+    """
+    type_ = phi.struct_of_arrays(type_)
     if isa(type_, TupleType):
         return [leaf for field in type_.types for leaf in leaf_types(field)]
     return [type_]
@@ -83,6 +87,11 @@ class FreeIndices:
                 pass
             case phi.ArrayOp():
                 self._fields(op.yielded(), op.result, frozenset(op.indices))
+            case phi.GetOp():
+                self._fields(op.array, op.result)
+                for position in op.positions:
+                    for leaf in range(len(leaf_types(op.result.type))):
+                        self._edge((position, 0), (op.result, leaf))
             case phi.FoldOp():
                 for source in (op.init, op.yielded()):
                     self._fields(source, op.accumulator)

@@ -155,7 +155,7 @@ DECORATORS = "emitpy.decorators"
 
 
 def _unknown(kind: str, name: str) -> str:
-    return f"'{name}' is not a {kind} that emitpy knows (see emitpy_names)"
+    return f"'{name}' is no {kind} that emitpy knows (see emitpy_names)"
 
 
 def float_literal(value: float) -> FloatAttr[Float64Type]:

@@ -59,7 +59,6 @@ from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
     IRDLOperation,
-    ParamAttrConstraint,
     VarConstraint,
     VerificationContext,
     base,
@@ -174,6 +173,28 @@ def tuple_of(fields: Iterable[Attribute]) -> TupleType:
     return TupleType(tuple(field for field in fields if isinstance(field, TypeAttribute)))
 
 
+def columns_of(element: Attribute, rank: int = 1) -> Attribute:
+    """``vec_of`` inside records: the record of arrays that stands for an array of records."""
+    if isa(element, TupleType):
+        return TupleType([columns_of(field, rank) for field in element.types])
+    return vec_of(element, rank)
+
+
+def struct_of_arrays(type_: Attribute) -> Attribute:
+    """The type with arrays of records turned into records of arrays, at any depth.
+
+    ``vec<tuple<a, b>>`` becomes ``tuple<vec<a>, vec<b>>``: how values are represented at run time.
+    """
+    if isinstance(type_, VecType):
+        inner = struct_of_arrays(type_.element_type)
+        if isa(inner, TupleType):
+            return tuple_of(struct_of_arrays(VecType(field)) for field in inner.types)
+        return VecType(inner)
+    if isa(type_, TupleType):
+        return tuple_of(struct_of_arrays(field) for field in type_.types)
+    return type_
+
+
 def element_of(type_: Attribute, depth: int = 1) -> Attribute | None:
     """What stands in ``type_`` under ``depth`` vector types, or None if it has fewer."""
     for _ in range(depth):
@@ -181,6 +202,14 @@ def element_of(type_: Attribute, depth: int = 1) -> Attribute | None:
             return None
         type_ = type_.element_type
     return type_
+
+
+def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
+    """``element_of``, where a record of arrays also stands for an array of records."""
+    if not isa(type_, TupleType):
+        return element_of(type_, depth)
+    fields = [row for field in type_.types if (row := row_of(field, depth)) is not None]
+    return TupleType(fields) if fields and len(fields) == len(type_.types) else None
 
 
 def rank_of(type_: Attribute) -> int:
@@ -234,6 +263,7 @@ class PhiTypeConstraint(AttrConstraint[PhiType]):
 
 _INDEX_ADVICE = "; arith.index_cast reads an index as an Int"
 _VALUE = PhiTypeConstraint()
+_ARRAY = base(VecType) | base(TupleType)
 _POSITION = eq(IndexType()) | eq(IntegerType(64)) | eq(IntegerType(32))
 
 
@@ -313,12 +343,31 @@ class Iteration(CustomDirective):
 
 @irdl_custom_directive
 class Combination(CustomDirective):
-    """``(%x, %y) -> type { body }``, or ``{ arith.addf } -> type`` where one operation says it."""
+    """``%v identity %zero by (%x, %y) -> type { body }``, or ``by { arith.addf } -> type``.
 
+    The type of a record of vectors stands behind it: ``%v : type identity ...``.
+    """
+
+    vec: OperandVariable
+    vec_type: TypeDirective
+    identity: OperandVariable
+    identity_type: TypeDirective
     result: TypeDirective
     body: RegionVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.vec.set(state, parser.parse_unresolved_operand())
+        columns = parser.parse_optional_punctuation(":") and parser.parse_type()
+        parser.parse_keyword("identity")
+        self.identity.set(state, parser.parse_unresolved_operand())
+        parser.parse_keyword("by")
+        type_ = self._parse_body(parser, state)
+        self.vec_type.set(state, (columns or VecType(type_),))
+        self.identity_type.set(state, (type_,))
+        self.result.set(state, (type_,))
+
+    def _parse_body(self, parser: Parser, state: ParsingState) -> Attribute:
+        """Parse the region and the type of the result, which is returned."""
         if parser.parse_optional_punctuation("{") is not None:
             position = parser.pos
             name = parser.parse_identifier()
@@ -336,11 +385,19 @@ class Combination(CustomDirective):
             type_ = parser.parse_type()
             arguments = resolve_arguments(names, (type_,) * 2, parser)
             body = parser.parse_region(arguments)
-        self.result.set(state, (type_,))
         self.body.set(state, body)
+        return type_
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         assert isinstance(op, ReduceOp)
+        printer.print_string(" ")
+        printer.print_ssa_value(op.vec)
+        if not isinstance(op.vec.type, VecType):
+            printer.print_string(" : ")
+            printer.print_attribute(op.vec.type)
+        printer.print_string(" identity ")
+        printer.print_ssa_value(op.identity)
+        printer.print_string(" by")
         single = single_operation(op.body)
         if single is not None:
             printer.print_string(f" {{ {single.name} }} -> ")
@@ -498,11 +555,18 @@ class ArrayOp(_BodyOp):
     nest of comprehensions over them, the first index outermost. Sizes are Ints that depend on no
     index; a negative size is an error.
 
+    Where the body yields a record, the result is an array of records, or the record of arrays that
+    stands for it, as its type says: ``struct-of-arrays`` leaves only the latter.
+
     Example:
     ```mlir
     %t = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
       %x = phi.get %a[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
       phi.yield %x : f64
+    }
+    %xs_and_ys = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+      %xy = phi.get %points[%i] : !phi.vec<tuple<f64, f64>>[index]
+      phi.yield %xy : tuple<f64, f64>
     }
     ```
     """
@@ -510,7 +574,7 @@ class ArrayOp(_BodyOp):
     name = "phi.array"
 
     sizes = var_operand_def(I64)
-    result = result_def(VecType)
+    result = result_def(_ARRAY)
     body = region_def("single_block")
 
     traits = traits_def(RecursiveMemoryEffect(), _Canonical())
@@ -518,13 +582,18 @@ class ArrayOp(_BodyOp):
     custom_directives = (Comprehension,)
     assembly_format = "custom<Comprehension>($sizes, type($result), $body) attr-dict"
 
-    def __init__(self, sizes: Sequence[SSAValue | Operation], body: Region):
+    def __init__(
+        self,
+        sizes: Sequence[SSAValue | Operation],
+        body: Region,
+        result_type: Attribute | None = None,
+    ):
         terminator = body.block.last_op
         if not isinstance(terminator, YieldOp):
             raise ValueError("the body of phi.array must end in phi.yield")
         super().__init__(
             operands=[sizes],
-            result_types=[vec_of(terminator.value.type, len(sizes))],
+            result_types=[result_type or vec_of(terminator.value.type, len(sizes))],
             regions=[body],
         )
 
@@ -538,7 +607,7 @@ class ArrayOp(_BodyOp):
             raise VerifyException(
                 "phi.array: a comprehension needs at least one index" + where_written(self)
             )
-        element = element_of(self.result.type, len(self.sizes))
+        element = row_of(self.result.type, len(self.sizes))
         if element is None:
             raise VerifyException(
                 f"phi.array: {len(self.sizes)} indices are too many for a '{self.result.type}'"
@@ -616,13 +685,18 @@ class ReduceOp(_BodyOp):
     """Reduction of a vector by an associative operation with an identity.
 
     The operation may be regrouped but is never reordered: it need not commute. The reduction of an
-    empty vector is the identity. Elements may have any type.
+    empty vector is the identity. Elements may have any type; a vector of records may be given as
+    the record of vectors that stands for it.
 
     Example:
     ```mlir
     %sum = phi.reduce %v identity %zero by { arith.addf } -> f64
     %last = phi.reduce %v identity %zero by (%x, %y) -> f64 {
       phi.yield %y : f64
+    }
+    %both = phi.reduce %vs : tuple<!phi.vec<f64>, !phi.vec<f64>> identity %zeros by (%x, %y)
+        -> tuple<f64, f64> {
+      phi.yield %y : tuple<f64, f64>
     }
     ```
     """
@@ -631,7 +705,7 @@ class ReduceOp(_BodyOp):
 
     T: ClassVar = VarConstraint("type of the elements", _VALUE)
 
-    vec = operand_def(ParamAttrConstraint(VecType, (T,)))
+    vec = operand_def(_ARRAY)
     identity = operand_def(T)
     result = result_def(T)
     body = region_def("single_block")
@@ -640,7 +714,8 @@ class ReduceOp(_BodyOp):
 
     custom_directives = (Combination,)
     assembly_format = (
-        "$vec `identity` $identity `by` custom<Combination>(type($result), $body) attr-dict"
+        "custom<Combination>($vec, type($vec), $identity, type($identity), type($result), $body)"
+        " attr-dict"
     )
 
     def __init__(self, vec: SSAValue | Operation, identity: SSAValue | Operation, body: Region):
@@ -649,7 +724,13 @@ class ReduceOp(_BodyOp):
         )
 
     def verify_(self) -> None:
-        self._verify_body((self.identity.type,) * 2, self.identity.type)
+        element = row_of(self.vec.type)
+        if element != self.identity.type:
+            raise VerifyException(
+                f"phi.reduce: an identity of type '{self.identity.type}' does not fit the elements "
+                f"of a '{self.vec.type}'" + where_written(self)
+            )
+        self._verify_body((element,) * 2, element)
 
 
 @irdl_op_definition

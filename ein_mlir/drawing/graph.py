@@ -160,7 +160,7 @@ class _Graph:
         if len(value.op.results) > 1:
             attributes.append(f"label={quoted(value.name_hint or f'#{value.index}')}")
         if _is_box(value.op):
-            attributes.append(f"ltailx={self._box(value.op)}")
+            attributes.append(f"ltail={self._box(value.op)}")
             return self._id(_result_node(value.op)), attributes
         return self._id(value.op), attributes
 

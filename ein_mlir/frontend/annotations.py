@@ -14,7 +14,7 @@ from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import type_of_array
 from ein_mlir.frontend.host import is_array, is_numpy_scalar
 from ein_mlir.frontend.locations import at
-from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.records import field_names, parts_of
 from ein_mlir.frontend.types import (
     BOOL,
     F64,
@@ -150,14 +150,12 @@ def record_annotation(annotation: Any) -> tuple[type, tuple[str, ...], tuple[Any
             return tuple, tuple(map(str, range(len(arguments)))), arguments
     if not isinstance(annotation, type):
         return None
-    if dataclasses.is_dataclass(annotation):
-        names = tuple(field.name for field in dataclasses.fields(annotation))
-    elif issubclass(annotation, tuple) and hasattr(annotation, "_fields"):
-        names = tuple(annotation._fields)
-    else:
+    container: type = annotation
+    names = field_names(container)
+    if names is None:
         return None
-    hints = annotations_of(annotation)
-    return annotation, names, tuple(hints.get(name) for name in names)
+    hints = annotations_of(container)
+    return container, names, tuple(hints.get(name) for name in names)
 
 
 # Checking annotations -------------------------------------------------------------------------

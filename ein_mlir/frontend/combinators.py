@@ -54,6 +54,7 @@ from ein_mlir.frontend.values import (
     decode,
     encode,
     int_expr,
+    is_vector,
     weak,
 )
 
@@ -245,6 +246,8 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _where(condition: Expr, a: Any, b: Any) -> Any:
+    if is_vector(a) and is_vector(b):
+        return _where_vectors(condition, a, b)
     left, right = parts_of(a), parts_of(b)
     if left is not None and right is not None:
         if left.container is not right.container or set(left.names) != set(right.names):
@@ -255,9 +258,7 @@ def _where(condition: Expr, a: Any, b: Any) -> Any:
             for name, value in zip(left.names, left.values, strict=True)
         ]
         return rebuild(left.container, left.names, chosen)
-    if isinstance(a, Vec) and isinstance(b, Vec):
-        return _where_vectors(condition, cast(Vec[Any], a), cast(Vec[Any], b))
-    if left is not None or right is not None or isinstance(a, Vec) or isinstance(b, Vec):
+    if is_vector(a) or is_vector(b) or left is not None or right is not None:
         raise EinTypeError(f"where: the branches have different types: {_two(a, b)}{at()}")
     lhs, rhs = _branch(a), _branch(b)
     return decode(operators.select(condition, lhs, rhs))

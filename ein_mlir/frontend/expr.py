@@ -35,17 +35,19 @@ class Expr:
     ``name`` is what people call the value, for messages and IR.
     """
 
-    __slots__ = ("__weakref__", "free", "location", "name", "operands", "type")
-
-    operands: tuple[Expr, ...]
-    free: frozenset[Variable]
+    __slots__ = ("__weakref__", "_free", "location", "name", "operands", "type")
 
     def __init__(self, type_: Type, operands: tuple[Expr, ...] = (), name: str | None = None):
         self.type = type_
         self.operands = operands
-        self.free = free_in(operands)
         self.name = name
         self.location: Location = here()
+        self._free = free_in(operands)
+
+    @property
+    def free(self) -> frozenset[Variable]:
+        """The bound variables that are free in the expression."""
+        return self._free
 
 
 def free_in(operands: Iterable[Expr]) -> frozenset[Variable]:
@@ -131,13 +133,9 @@ class Variable(Expr):
         self.seen: list[Seen] | None = None
 
     @property
-    def free(self) -> frozenset[Variable]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The variable itself. Computed: a stored set would be a reference cycle."""
+    def free(self) -> frozenset[Variable]:
+        """The variable itself; not stored, which would be a reference cycle."""
         return frozenset((self,))
-
-    @free.setter
-    def free(self, value: frozenset[Variable]) -> None:
-        pass
 
 
 # Operations -----------------------------------------------------------------------------------
@@ -306,8 +304,8 @@ class Binder(Expr):
         self.body = body
         self.known_sizes: dict[int, Expr] = {}
         inner = body.free.difference(variables)
-        if not inner <= self.free:
-            self.free = inner if self.free <= inner else self.free | inner
+        if not inner <= self._free:
+            self._free = inner if self._free <= inner else self._free | inner
 
 
 class Array(Binder):

@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -21,6 +21,7 @@ from ein_mlir.frontend.annotations import (
 )
 from ein_mlir.frontend.combinators import wrap
 from ein_mlir.frontend.expr import Argument, Expr
+from ein_mlir.frontend.host import is_array, is_numpy_scalar
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.types import (
@@ -140,9 +141,9 @@ def _key(value: Any) -> Any:
         return cls
     if isinstance(value, Value):
         raise _Staged
-    if isinstance(value, np.ndarray):
-        return value.dtype, value.ndim  # pyright: ignore[reportUnknownMemberType]
-    if isinstance(value, np.generic):
+    if is_array(value):
+        return value.dtype, value.ndim
+    if is_numpy_scalar(value):
         return value.dtype
     if value is None or cls is str:
         return cls, value
@@ -249,7 +250,7 @@ class Function(Generic[P, R]):
         """Call the Python function."""
         if self._by_position:
             return self._function(*values)  # pyright: ignore[reportCallIssue]
-        bound = inspect.BoundArguments(self._signature, dict(self._named(values)))  # pyright: ignore[reportArgumentType]
+        bound = inspect.BoundArguments(self._signature, dict(self._named(values)))
         return self._function(*bound.args, **bound.kwargs)
 
     def _named(self, values: Sequence[Any]) -> Sequence[tuple[str, Any]]:
@@ -346,14 +347,12 @@ def _weak_leaves(type_: Type) -> list[WeakType]:
 
 def _wrapped(value: Any, name: str) -> Any:
     """An argument with its arrays wrapped; numbers stay what they are."""
-    if isinstance(value, np.ndarray):
-        return wrap(value, name)  # pyright: ignore[reportUnknownArgumentType]
+    if is_array(value):
+        return wrap(value, name)
     parts = None if isinstance(value, Value) else parts_of(value)
     if parts is None:
         return value
-    fields = [
-        _wrapped(field, label) for field, label in zip(parts.values, parts.names, strict=True)
-    ]
+    fields = [_wrapped(*field) for field in zip(parts.values, parts.names, strict=True)]
     return rebuild(parts.container, parts.names, fields)
 
 
@@ -376,5 +375,5 @@ def function(f: Any = None, *, backend: str = "numpy") -> Any:
     array([0., 2., 4.])
     """
     if f is None:
-        return lambda f: Function(f, backend)
+        return partial(Function, backend=backend)
     return Function(f, backend)

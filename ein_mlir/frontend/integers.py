@@ -25,9 +25,8 @@ def add(lhs: Expr, rhs: Expr | int) -> Expr:
     left = known(lhs)
     right = rhs if isinstance(rhs, int) else known(rhs)
     if right is None:
-        return (
-            rhs if left == 0 and isinstance(rhs, Expr) else Apply(Op.ADD, (lhs, _as_expr(rhs)), I64)
-        )
+        rhs = _as_expr(rhs)
+        return rhs if left == 0 else Apply(Op.ADD, (lhs, rhs), I64)
     if left is not None:
         return int_constant(left + right)
     if right == 0:

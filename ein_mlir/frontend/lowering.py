@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
@@ -67,16 +67,16 @@ from ein_mlir.frontend.types import (
     settled,
 )
 
-_SCALARS: dict[Type, Attribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}
+_SCALARS: dict[Type, TypeAttribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}
 
 
-def phi_type(type_: Type) -> Attribute:
+def phi_type(type_: Type) -> TypeAttribute:
     """The phi type of a type."""
     type_ = settled(type_)
     if isinstance(type_, VectorType):
         return phi.VecType(phi_type(type_.element))
     if isinstance(type_, RecordType):
-        return TupleType(tuple(phi_type(field) for field in type_.fields))
+        return TupleType(tuple(map(phi_type, type_.fields)))
     return _SCALARS[type_]
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32, f64, i1, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import sigma
@@ -49,16 +50,20 @@ def build_scalar(
     if several is not None:
         return several(*operands)
     if op is Op.POW and to.kind == "float" and from_.kind == "int":
-        return [math.FPowIOp(*operands)]
+        return [math.FPowIOp(operands[0], operands[1])]
     return [_RULES[from_.kind][op](*operands)]
 
 
 def _cmpf(predicate: str) -> Rule:
-    return lambda lhs, rhs: arith.CmpfOp(lhs, rhs, predicate)
+    return partial(_compare, arith.CmpfOp, predicate)
 
 
 def _cmpi(predicate: str) -> Rule:
-    return lambda lhs, rhs: arith.CmpiOp(lhs, rhs, predicate)
+    return partial(_compare, arith.CmpiOp, predicate)
+
+
+def _compare(op: Rule, predicate: str, lhs: SSAValue, rhs: SSAValue) -> Operation:
+    return op(lhs, rhs, predicate)
 
 
 _ON_FLOATS: dict[Op, Rule] = {
@@ -162,8 +167,8 @@ def _invert(operand: SSAValue) -> Sequence[Operation]:
 
 
 def _int_like(operand: SSAValue, value: int) -> Operation:
-    assert isinstance(operand.type, IntegerType)
-    return arith.ConstantOp(IntegerAttr(value, operand.type))
+    type_: Any = operand.type
+    return arith.ConstantOp(IntegerAttr(value, type_))
 
 
 _SEVERAL: dict[tuple[Op, str], Callable[..., Sequence[Operation]]] = {

@@ -21,6 +21,7 @@ from ein_mlir.frontend.types import (
     I64,
     SCALARS,
     Kind,
+    Limit,
     Number,
     ScalarType,
     Type,
@@ -59,10 +60,8 @@ def unary(op: Op, operand: Expr) -> Expr:
     written = f"{op} {_written(operand)}" if op in (Op.NOT, Op.NEG) else f"{op}(x)"
     if op in _ON_NUMBERS or op is Op.NOT:
         _check_kind(op, operand.type, written)
-        if op in (Op.FLOOR, Op.CEIL, Op.ROUND) and isinstance(resolve(operand.type), ScalarType):
-            return (
-                operand if kind_of(operand.type) == "int" else Apply(op, (operand,), operand.type)
-            )
+        if op in _ROUNDINGS and resolve(operand.type) in (I32, I64):
+            return operand
     elif not require_kind(operand.type, "float"):
         _reject_kind(written, operand.type, "a Float", ".float()")
     return Apply(op, (operand,), operand.type)
@@ -114,9 +113,14 @@ def as_condition(condition: Operand) -> Expr:
 
 def convert(operand: Expr, type_: ScalarType) -> Expr:
     """Conversion between scalar types; nothing where the type is that already."""
-    if isinstance(operand, Constant) and isinstance(operand.value, int) and operand.type is I64:
-        if type_.kind == "float" and misfit(operand.value, type_) is None:
-            return Constant(float(operand.value), type_)
+    if (
+        isinstance(operand, Constant)
+        and isinstance(operand.value, int)
+        and operand.type is I64
+        and type_.kind == "float"
+        and misfit(operand.value, type_) is None
+    ):
+        return Constant(float(operand.value), type_)
     return operand if resolve(operand.type) is type_ else Apply(Op.CONVERT, (operand,), type_)
 
 
@@ -133,15 +137,17 @@ def literal(number: Number, type_: Type) -> Constant:
         type_.numbers.append(number)
         if isinstance(number, float):
             type_.kind = "float"
-    elif (
-        not isinstance(type_, ScalarType)
-        or type_.kind == "bool"
-        or (isinstance(number, float) and type_.kind == "int")
-    ):
+    elif not _takes(type_, number):
         _reject_literal(number, type_)
-    elif (reason := misfit(number, type_)) is not None:
+    elif isinstance(type_, ScalarType) and (reason := misfit(number, type_)) is not None:
         raise EinTypeError(f"the literal {reason}{at()}")
     return Constant(number, type_)
+
+
+def _takes(type_: Type, number: int | float | Limit) -> bool:
+    """Whether numbers like this one are of the kind of a scalar type."""
+    kind = kind_of(type_)
+    return kind == "float" or (kind == "int" and not isinstance(number, float))
 
 
 def constant(number: Number) -> Constant:
@@ -289,7 +295,7 @@ def dtype_of(dtype: object) -> ScalarType:
     if isinstance(dtype, str | type) and dtype in _DTYPES:
         return _DTYPES[dtype]
     try:
-        found = scalar_of_dtype(np.dtype(dtype))  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownMemberType, reportUnknownArgumentType]
+        found = scalar_of_dtype(np.dtype(dtype))  # pyright: ignore[reportArgumentType, reportCallIssue]
     except TypeError:
         found = None
     if found is None:

@@ -40,7 +40,7 @@ def _parts_of(value: Any) -> Parts | None:
     if isinstance(value, dict):
         return _parts_of_dict(cast(dict[Any, Any], value))
     if isinstance(value, tuple):
-        values = cast(tuple[Any, ...], value)
+        values: tuple[Any, ...] = cast(Any, value)
         names = field_names(type(values))
         if names is None:
             return Parts(tuple, tuple(map(str, range(len(values)))), values)
@@ -58,12 +58,12 @@ def _parts_of_dict(record: dict[Any, Any]) -> Parts:
     return Parts(dict, tuple(record), tuple(record.values()))
 
 
-def field_names(container: type) -> tuple[str, ...] | None:
+def field_names(container: Any) -> tuple[str, ...] | None:
     """The names of the fields of a dataclass or named tuple; None for other classes."""
     if dataclasses.is_dataclass(container):
         return tuple(field.name for field in dataclasses.fields(container))
-    names = getattr(container, "_fields", None)
-    return tuple(names) if names is not None and issubclass(container, tuple) else None
+    names: tuple[str, ...] | None = getattr(container, "_fields", None)
+    return names if issubclass(container, tuple) else None
 
 
 def rebuild(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:

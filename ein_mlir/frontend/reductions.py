@@ -167,5 +167,11 @@ def _reduce_position(
     name: str, f: Summand[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     """The earlier of two pairs is kept unless the later one is better: the first of ties wins."""
-    pairs = array_named(lambda k: (f(k), k), (_counter(name, f),), count)
-    return pairs.reduce((worst, 0), lambda x, y: where(better(y[0], x[0]), y, x))[1]
+
+    def pair(k: Int) -> Any:
+        return f(k), k
+
+    def best(x: Any, y: Any) -> Any:
+        return where(better(y[0], x[0]), y, x)
+
+    return array_named(pair, (_counter(name, f),), count).reduce((worst, 0), best)[1]

@@ -31,7 +31,7 @@ from ein_mlir.frontend.expr import (
 )
 from ein_mlir.frontend.integers import add, int_constant
 from ein_mlir.frontend.locations import at
-from ein_mlir.frontend.types import I64, describe, resolve
+from ein_mlir.frontend.types import I64, RecordType, describe, resolve
 
 # Sizes of expressions -------------------------------------------------------------------------
 
@@ -204,12 +204,13 @@ def _check_scope(size: Expr, seen: Seen, variable: Variable, bound_first: Variab
 def _nothing_found(variable: Variable) -> str:
     name = variable.name
     uses = [
-        f"{_axis(seen)} at a computed position ({seen.location})" for seen in variable.seen or ()
+        f"{called(seen.array)} along axis {seen.axis}, at a computed position ({seen.location})"
+        for seen in variable.seen or ()
     ]
     found = "it is used in no position of an array"
     if uses:
-        more = f" and {len(uses) - 4} more" if len(uses) > 4 else ""
-        found = f"it was only seen in: {'; '.join(uses[:4])}{more}".replace("size of ", "")
+        more = f"; and {len(uses) - 4} more" if len(uses) > 4 else ""
+        found = f"it was only seen in: {'; '.join(uses[:4])}{more}"
     return (
         f"cannot infer the {quantity(variable)} of {variable.role.value} {name}: no array is "
         f"indexed by {name} itself, as in a[{name}]; {found}; {_advice(variable)}{at()}"
@@ -231,8 +232,9 @@ def called(array: Expr) -> str:
     match array:
         case Field():
             record = array.operands[0]
-            record_type = resolve(record.type)
-            return f"{called(record)}{record_type.label(array.index)}"
+            type_ = resolve(record.type)
+            assert isinstance(type_, RecordType)
+            return f"{called(record)}{type_.label(array.index)}"
         case Expr(name=str(name)):
             return name
         case Get():

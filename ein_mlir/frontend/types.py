@@ -252,7 +252,7 @@ def settle(types: Iterable[WeakType]) -> None:
 
 
 def require_kind(type_: Type, kind: Kind) -> bool:
-    """Whether a scalar type is of a kind; a weak type is made to be (for ``int``, it is decided)."""
+    """Whether a scalar type is of a kind; a weak type is made to be (an int by deciding it)."""
     type_ = resolve(type_)
     if isinstance(type_, WeakType):
         if kind == "float":

@@ -7,14 +7,15 @@ A value wraps an expression. Operators and methods build larger expressions and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overload
 
-import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.expr import Expr, Field, Op, Record, field_of
+from ein_mlir.frontend.host import as_int, is_array, is_numpy_scalar
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, subscript
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.operators import Operand
@@ -139,11 +140,11 @@ def _operand(other: object) -> Operand | None:
     """The other operand of an operator; None if its class may know better what to do."""
     if isinstance(other, Value):
         return other.expr
-    if isinstance(other, np.generic):
+    if is_numpy_scalar(other):
         return operators.numpy_constant(other)
     if isinstance(other, bool | int | float):
         return other
-    if isinstance(other, np.ndarray):
+    if is_array(other):
         raise EinTypeError(
             f"operators act on scalars, not on NumPy arrays: wrap() the array and index it{at()}"
         )
@@ -478,8 +479,8 @@ class Vec(Value, Generic[T]):
     @overload
     def __getitem__(self, position: tuple[_P | slice, ...]) -> Any: ...
     def __getitem__(self, position: Any) -> Any:
-        items = position if isinstance(position, tuple) else (position,)
-        return decode(subscript(self.expr, [_item(item) for item in items]))  # pyright: ignore[reportUnknownVariableType]
+        items = cast(tuple[Any, ...], position) if isinstance(position, tuple) else (position,)
+        return decode(subscript(self.expr, [_item(item) for item in items]))
 
     @property
     def rank(self) -> int:
@@ -504,6 +505,11 @@ class Vec(Value, Generic[T]):
         from ein_mlir.frontend.combinators import reduce
 
         return reduce(self, identity, f)
+
+
+def is_vector(value: object) -> TypeIs[Vec[Any]]:
+    """Whether a value is a staged vector."""
+    return isinstance(value, Vec)
 
 
 def _no_operator(symbol: str) -> Callable[..., NoReturn]:
@@ -552,32 +558,25 @@ for _name, _symbol in _REFLECTED.items():
 def _item(item: object) -> Position | Slice:
     """One of the items between brackets."""
     if isinstance(item, slice):
-        step = _literal_int(item.step, 1)
-        if step is None:
-            raise EinTypeError(f"the step of a slice is a Python int, not {item.step!r}{at()}")
-        if step == 0:
-            raise EinValueError(f"the step of a slice cannot be zero{at()}")
-        what = "a bound of a slice"
-        start, stop = (
-            None if bound is None else int_expr(bound, what) for bound in (item.start, item.stop)
-        )
-        return Slice(start, stop, step)
+        bounds = cast(Any, item)
+        return _slice(bounds.start, bounds.stop, bounds.step)
     if isinstance(item, Scalar):
         return item.expr
-    number = _literal_int(item, None)
+    number = as_int(item)
     if number is None:
         shown = describe(item.expr.type) if isinstance(item, Value) else repr(item)
         raise EinTypeError(f"a position is an Int, an int or a slice, not {shown}{at()}")
     return number
 
 
-def _literal_int(number: object, default: int | None) -> int | None:
-    """A Python or NumPy integer as an int; None for anything else."""
-    if number is None:
-        return default
-    if isinstance(number, int | np.integer) and not isinstance(number, bool):
-        return int(number)
-    return None
+def _slice(start: object, stop: object, step: object) -> Slice:
+    stride = 1 if step is None else as_int(step)
+    if stride is None:
+        raise EinTypeError(f"the step of a slice is a Python int, not {step!r}{at()}")
+    if stride == 0:
+        raise EinValueError(f"the step of a slice cannot be zero{at()}")
+    bounds = [None if bound is None else int_expr(bound, "a bound") for bound in (start, stop)]
+    return Slice(bounds[0], bounds[1], stride)
 
 
 # Values and expressions -----------------------------------------------------------------------
@@ -614,7 +613,7 @@ def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr
     """
     if isinstance(value, Value):
         return value.expr
-    if isinstance(value, np.generic):
+    if is_numpy_scalar(value):
         return operators.numpy_constant(value)
     if isinstance(value, bool | int | float | Limit):
         return leaf(value, like)
@@ -658,7 +657,7 @@ def _not_a_value(value: object) -> str:
     expected = "expected a staged value, a number, or a tuple, dict or dataclass of them"
     if value is None:
         return f"{expected}, not None: is a `return` missing?{at()}"
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return f"{expected}, not a NumPy array: wrap() it{at()}"
     return f"{expected}, not {type(value).__name__}{at()}"
 
@@ -669,10 +668,7 @@ def int_expr(value: object, what: str) -> Expr | int:
         if not require_kind(value.expr.type, "int"):
             raise EinTypeError(f"{what}: expected an Int, not {describe(value.expr.type)}{at()}")
         return operators.convert(value.expr, I64)
-    number = _literal_int(value, None)
+    number = as_int(value)
     if number is None:
         raise EinTypeError(f"{what}: expected an int or an Int, not {value!r}{at()}")
     return number
-
-
-__all__ = ["Bool", "Float", "Int", "Scalar", "Value", "Vec", "decode", "encode"]

@@ -124,8 +124,8 @@ class NumpyLowering(PythonLowering):
     def transpose(self, op: yarr.TransposeOp) -> None:
         """``a.T``, ``np.transpose(a, (0, 2, 1))``"""
         array, type_ = self.value(op.array), op.result.type
-        if self.is_scalar(array):
-            self._values[op.result] = array
+        if self.is_scalar(array) or op.axes == tuple(range(len(op.axes))):
+            self.bind(op.result, array)
         elif op.axes == tuple(reversed(range(len(op.axes)))):
             self.bind(op.result, self.build.attribute(array, "T", type_))
         else:

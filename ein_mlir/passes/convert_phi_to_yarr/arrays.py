@@ -49,13 +49,17 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
         outer = tuple(index for index in leaf.axes if index not in own)
         return Axial(outer, conversion.align_fully(leaf, (*outer, *own)))
 
-    convert_type(op.result.type)
     conversion.bind(op.result, map_leaves(close, conversion.value(op.yielded())))
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
     """``A[size_k e] = <[], size(E, |axes| + k)>``, the size of a dimension behind the axes."""
-    axial = conversion.axial(op.array)
+    fields = leaves(conversion.value(op.array))
+    if not fields:
+        raise PassFailedException(
+            "phi.size: an array of records without fields has no size" + phi.where_written(op)
+        )
+    axial = fields[0]
     axis = len(axial.axes) + op.axis.value.data
     conversion.bind(
         op.result, Axial((), conversion.emit(yarr.SizeOp(axial.value, axis), op).result)
@@ -64,15 +68,23 @@ def size(conversion: Conversion, op: phi.SizeOp) -> None:
 
 def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
     """Both vectors with the same axes, then end to end along the first own dimension."""
-    lhs, rhs = conversion.axial(op.lhs), conversion.axial(op.rhs)
+    others = iter(leaves(conversion.value(op.rhs)))
+    conversion.bind(
+        op.result,
+        map_leaves(
+            lambda leaf: _concat(conversion, op, leaf, next(others)), conversion.value(op.lhs)
+        ),
+    )
+
+
+def _concat(conversion: Conversion, op: phi.ConcatOp, lhs: Axial, rhs: Axial) -> Axial:
     axes = union([lhs.axes, rhs.axes])
     left, right = conversion.align_fully(lhs, axes), conversion.align_fully(rhs, axes)
     for axis in range(1, lhs.own_rank):
         if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis)):
             message = f"concat: sizes along axis {axis} differ"
             conversion.assert_equal_sizes(left, right, axis, len(axes), message)
-    result = conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result
-    conversion.bind(op.result, Axial(axes, result))
+    return Axial(axes, conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result)
 
 
 def tuple_(conversion: Conversion, op: phi.TupleOp) -> None:

@@ -28,17 +28,14 @@ Rule = Callable[["Conversion", OperationT], None]
 def convert_type(type_: Attribute) -> Attribute:
     """The yarr type of a phi type: tensors of dynamic shape, and tuples of them.
 
-    Raises PassFailedException for an array of records, which ``struct-of-arrays`` removes.
+    Arrays of records become records of arrays.
     """
+    type_ = phi.struct_of_arrays(type_)
     if isa(type_, TupleType):
         return phi.tuple_of(convert_type(field) for field in type_.types)
     scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
     if not phi.is_scalar_type(scalar):
-        raise PassFailedException(
-            f"'{type_}' has no yarr counterpart: run struct-of-arrays before convert-phi-to-yarr"
-            if isa(scalar, TupleType)
-            else f"'{type_}' is not a type of the phi dialect"
-        )
+        raise PassFailedException(f"'{type_}' is not a type of the phi dialect")
     return yarr.tensor(scalar, [yarr.DYNAMIC] * rank)
 
 

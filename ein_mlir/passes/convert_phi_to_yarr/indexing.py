@@ -21,7 +21,7 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from ein_mlir.analysis.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, union
+from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, map_leaves, union
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
 
 
@@ -42,8 +42,13 @@ class _Reading:
 
 
 def get(conversion: Conversion, op: phi.GetOp) -> None:
+    """Each field of an array of records is read at the same positions."""
+    array = conversion.value(op.array)
+    conversion.bind(op.result, map_leaves(lambda leaf: _read(conversion, op, leaf), array))
+
+
+def _read(conversion: Conversion, op: phi.GetOp, array: Axial) -> Axial:
     """Resolve views first, then one ``take`` or ``gather`` for what is left."""
-    array = conversion.axial(op.array)
     count = len(op.positions)
     reading = _Reading(
         array.value,
@@ -64,7 +69,7 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
             _take(conversion, op, reading, number)
     if reading.pending:
         _gather(conversion, op, reading)
-    _bind(conversion, op, reading)
+    return _in_order(conversion, op, array, reading)
 
 
 def _position(conversion: Conversion, position: SSAValue) -> Axial:
@@ -183,12 +188,14 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     reading.pending.clear()
 
 
-def _bind(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
+def _in_order(
+    conversion: Conversion, op: phi.GetOp, array: Axial, reading: _Reading
+) -> Axial:
     """Bring the axes to the front in the order of nesting."""
     axes = union([reading.axes()])
     own = [n for n, d in enumerate(reading.dims) if d is None]
     order = [*(reading.dims.index(index) for index in axes), *own]
     value = conversion.transpose(reading.value, order)
-    if value is not conversion.axial(op.array).value and value.name_hint is None:
+    if value is not array.value and value.name_hint is None:
         value.name_hint = op.result.name_hint
-    conversion.bind(op.result, Axial(axes, value))
+    return Axial(axes, value)

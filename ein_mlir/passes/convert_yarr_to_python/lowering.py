@@ -192,7 +192,7 @@ class PythonLowering(ABC):
     def squeeze(self, op: yarr.SqueezeOp) -> None:
         """``a[:, 0]``"""
         array = self.value(op.array)
-        if self.is_scalar(array):
+        if self.is_scalar(array) or not op.axes:
             return self.bind(op.result, array)
         indices = [
             self.build.literal(0) if axis in op.axes else self.build.slice()
@@ -203,8 +203,8 @@ class PythonLowering(ABC):
     def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
         """``a[:, None]``; a scalar stays one."""
         array = self.value(op.array)
-        if self.is_scalar(array):
-            return self._values.update({op.result: array})
+        if self.is_scalar(array) or not op.axes:
+            return self.bind(op.result, array)
         indices = [
             self.build.literal(None) if axis in op.axes else self.build.slice()
             for axis in range(yarr.rank_of(op.result))

@@ -17,6 +17,7 @@ from xdsl.universe import XDSL_UNIVERSE
 from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
+    "inline-calls",
     "canonicalize",
     "raise-reductions",
     "canonicalize",

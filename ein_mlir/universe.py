@@ -36,6 +36,12 @@ def _sigma() -> Dialect:
     return Sigma
 
 
+def _inline_calls() -> type[ModulePass]:
+    from ein_mlir.passes.inline_calls import InlineCallsPass
+
+    return InlineCallsPass
+
+
 def _raise_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_reductions import RaiseReductionsPass
 
@@ -83,6 +89,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-yarr-to-numpy": _convert_yarr_to_numpy,
     "convert-phi-to-yarr": _convert_phi_to_yarr,
+    "inline-calls": _inline_calls,
     "raise-reductions": _raise_reductions,
     "raise-contractions": _raise_contractions,
 }

@@ -121,7 +121,7 @@ func.func @f(%x: tensor<f64>) {
 
 %k = emitpy.literal 0 : i64
 %0 = emitpy.conditional %k, %k, %k : (!emitpy.object, !emitpy.object, i64) -> !emitpy.object
-// CHECK: operand is used with type i64, but has been previously used or defined with type !emitpy.object
+// CHECK: Unexpected attribute i64
 
 // -----
 
@@ -148,7 +148,7 @@ func.func @f(%n: !emitpy.object, %x: tensor<f64>) {
 
 func.func @f(%n: !emitpy.object) {
   emitpy.for (%k < %n) : !emitpy.object {
-    func.return
+    %0 = emitpy.literal 1 : i64
   }
   func.return
 }

@@ -1,0 +1,176 @@
+// RUN: ein-opt %s -p convert-yarr-to-numpy | filecheck %s
+// RUN: ein-opt %s -p convert-yarr-to-numpy -t python | filecheck %s --check-prefix=PYTHON
+
+// The IR of one program; what follows is checked as the Python that it prints as.
+
+func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+  %x = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %c = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+
+func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %zr = yarr.repeat %z, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+  %zs = yarr.repeat %zr, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+  %d = yarr.fold (%k < %m, %acc = %zs) -> tensor<?x?xf64> {
+    %c = yarr.take %a, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %x = yarr.unsqueeze %c, [1] : tensor<?xf64> -> tensor<?x1xf64>
+    %y = yarr.unsqueeze %c, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %0 = yarr.elementwise { arith.subf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.absf } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %2 = yarr.elementwise { arith.addf } %acc, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %2 : tensor<?x?xf64>
+  }
+  func.return %d : tensor<?x?xf64>
+}
+
+func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %0 = yarr.transpose %a, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.reduce %0, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.transpose %1, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.reduce %2, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  %4 = yarr.unsqueeze %3, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %5 = yarr.repeat %4, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
+  func.return %5 : tensor<?x?xf64>
+}
+
+func.func @squeeze(%a: tensor<?x1xf64>) -> tensor<?xf64> {
+  %0 = yarr.elementwise { math.exp } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
+  %1 = yarr.squeeze %0, [1] : tensor<?x1xf64> -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+
+func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  %1 = yarr.gather %a[%p, %q] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %2 = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %3 = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+
+func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %m = yarr.assert_size %0, "size of index i is negative"
+  %x = yarr.slice %a, 0, %one, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.slice %a, 0, %zero, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.elementwise { arith.subf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+func.func @reversed(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %n0 = yarr.size %a, 0 : tensor<?xf64>
+  %n1 = yarr.size %b, 0 : tensor<?xf64>
+  %n = yarr.assert_eq %n0, %n1, "index i: sizes of a and b"
+  %one = arith.constant dense<1> : tensor<i64>
+  %last = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %b, 0, %last, %n step -1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.elementwise { arith.addf } %a, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+func.func @every_third_back(%a: tensor<?xf64>, %s: tensor<i64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %x = yarr.slice %a, 0, %s, %n step -3 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+
+func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %0 = yarr.fill_empty %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.pad %0, 1, %low, %two : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.concat %1, %0 axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %2 : tensor<?x?xf64>
+}
+
+func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = yarr.einsum "ij,ij->ij" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %2 = yarr.einsum "bii->bi" %t : (tensor<?x?x?xf32>) -> tensor<?x?xf32>
+  func.return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
+  %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    %0 = yarr.elementwise { arith.mulf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %r : tensor<f64>
+}
+
+// Scalars: literals stay bare beside an f32, sizes are Python ints.
+
+func.func @logistic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = yarr.elementwise (%v = %x) : (tensor<?xf32>) -> tensor<?xf32> {
+    %one = arith.constant 1.0 : f32
+    %0 = arith.negf %v : f32
+    %1 = math.exp %0 : f32
+    %2 = arith.addf %one, %1 : f32
+    %3 = arith.divf %one, %2 : f32
+    yarr.yield %3 : f32
+  }
+  func.return %r : tensor<?xf32>
+}
+
+func.func @mean(%a: tensor<?x?xf64>) -> tensor<f64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %s = yarr.reduce %a, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  %r = yarr.elementwise (%v = %s, %p = %n, %q = %m) : (tensor<f64>, tensor<i64>, tensor<i64>) -> tensor<f64> {
+    %0 = arith.muli %p, %q : i64
+    %1 = arith.sitofp %0 : i64 to f64
+    %2 = arith.divf %v, %1 : f64
+    yarr.yield %2 : f64
+  }
+  func.return %r : tensor<f64>
+}
+
+func.func @guards(%x: tensor<?xf64>, %s: tensor<f64>) -> (tensor<?xf64>, tensor<f64>) {
+  %r = yarr.elementwise (%v = %x) : (tensor<?xf64>) -> tensor<?xf64> {
+    %zero = arith.constant 0.0 : f64
+    %ten = arith.constant 10.0 : f64
+    %0 = arith.cmpf ogt, %v, %zero : f64
+    %1 = arith.cmpf olt, %v, %ten : f64
+    %2 = arith.andi %0, %1 : i1
+    %3 = arith.select %2, %v, %zero : f64
+    yarr.yield %3 : f64
+  }
+  %t = yarr.elementwise (%v = %s) : (tensor<f64>) -> tensor<f64> {
+    %zero = arith.constant 0.0 : f64
+    %0 = arith.cmpf ogt, %v, %zero : f64
+    %1 = arith.select %0, %v, %zero : f64
+    yarr.yield %1 : f64
+  }
+  func.return %r, %t : tensor<?xf64>, tensor<f64>
+}
+
+func.func @range(%n: tensor<i64>) -> tensor<?xi64> {
+  %0 = yarr.range %n : tensor<?xi64>
+  %1 = yarr.elementwise { math.ipowi } %0, %0 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  func.return %1 : tensor<?xi64>
+}
+
+// A result shares no memory with an argument, nor with another result.
+
+func.func @own(%a: tensor<?x?xf64>, %s: tensor<f64>) -> (tensor<?x?xf64>, tensor<f64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.elementwise { math.absf } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.transpose %1, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  func.return %0, %s, %1, %2 : tensor<?x?xf64>, tensor<f64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+
+func.func @records(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, tensor<?xf64>> {
+  %a = yarr.proj %t, 0 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<?xf64>
+  %n = yarr.proj %t, 1 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<i64>
+  %b = yarr.extern @sort(%a) batch 0 : (tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.tuple %n, %b : (tensor<i64>, tensor<?xf64>) -> tuple<tensor<i64>, tensor<?xf64>>
+  func.return %r : tuple<tensor<i64>, tensor<?xf64>>
+}

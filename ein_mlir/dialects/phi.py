@@ -59,6 +59,7 @@ from xdsl.irdl import (
     AttrConstraint,
     IntConstraint,
     IRDLOperation,
+    MessageConstraint,
     VarConstraint,
     VerificationContext,
     base,
@@ -176,7 +177,7 @@ def tuple_of(fields: Iterable[Attribute]) -> TupleType:
 def columns_of(element: Attribute, rank: int = 1) -> Attribute:
     """``vec_of`` inside records: the record of arrays that stands for an array of records."""
     if isa(element, TupleType):
-        return TupleType([columns_of(field, rank) for field in element.types])
+        return tuple_of(columns_of(field, rank) for field in element.types)
     return vec_of(element, rank)
 
 
@@ -209,7 +210,7 @@ def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
     if not isa(type_, TupleType):
         return element_of(type_, depth)
     fields = [row for field in type_.types if (row := row_of(field, depth)) is not None]
-    return TupleType(fields) if fields and len(fields) == len(type_.types) else None
+    return tuple_of(fields) if fields and len(fields) == len(type_.types) else None
 
 
 def rank_of(type_: Attribute) -> int:
@@ -263,7 +264,9 @@ class PhiTypeConstraint(AttrConstraint[PhiType]):
 
 _INDEX_ADVICE = "; arith.index_cast reads an index as an Int"
 _VALUE = PhiTypeConstraint()
-_ARRAY = base(VecType) | base(TupleType)
+_ARRAY = MessageConstraint(
+    base(VecType) | base(TupleType), "expected a !phi.vec, or a tuple of such for records"
+)
 _POSITION = eq(IndexType()) | eq(IntegerType(64)) | eq(IntegerType(32))
 
 
@@ -730,7 +733,7 @@ class ReduceOp(_BodyOp):
                 f"phi.reduce: an identity of type '{self.identity.type}' does not fit the elements "
                 f"of a '{self.vec.type}'" + where_written(self)
             )
-        self._verify_body((element,) * 2, element)
+        self._verify_body((self.identity.type,) * 2, self.identity.type)
 
 
 @irdl_op_definition

@@ -107,18 +107,20 @@ def type_of_argument(value: object) -> Type | None:
 
 def type_of(specification: object) -> Type:
     """The type that the user names (annotation, dtype or phi type) or shows by an example."""
+    from xdsl.ir import Attribute
+
+    from ein_mlir.frontend.lowering import type_of_phi
+
+    if isinstance(specification, Attribute):
+        return type_of_phi(specification)
     if (type_ := type_of_annotation(specification)) is not None:
         return type_
     if isinstance(specification, str | type | np.dtype):
-        return operators.dtype_of(specification)  # pyright: ignore[reportUnknownArgumentType]
+        return operators.dtype_of(specification)
+    if not isinstance(specification, Value) and (parts := parts_of(specification)) is not None:
+        return RecordType(parts.container, parts.names, tuple(map(type_of, parts.values)))
     if (type_ := type_of_argument(specification)) is not None:
         return type_
-    from xdsl.ir import Attribute
-
-    if isinstance(specification, Attribute):
-        from ein_mlir.frontend.lowering import type_of_phi
-
-        return type_of_phi(specification)
     raise EinTypeError(f"{specification!r} is not the type of a value of Ein{at()}")
 
 
@@ -127,7 +129,7 @@ def type_of_annotation(annotation: Any) -> Type | None:
 
     ``Int`` and ``Float`` are of 64 bits here.
     """
-    if annotation in (Int, Float, Bool):
+    if any(annotation is scalar for scalar in _SCALARS):
         return _SCALARS[annotation]
     fields = record_annotation(annotation)
     if fields is not None:
@@ -183,7 +185,7 @@ def check_annotation(what: str, annotation: Any, type_: Type) -> None:
 
 def _agrees(annotation: Any, type_: Type) -> bool:
     type_ = resolve(type_)
-    if annotation in (Int, Float, Bool):
+    if any(annotation is scalar for scalar in _SCALARS):
         if annotation is Float:
             return require_kind(type_, "float") if kind_of(type_) else False
         return kind_of(type_) == _KINDS[annotation]

@@ -29,18 +29,23 @@ from ein_mlir.frontend.types import (
 NOTHING_FREE: frozenset[Variable] = frozenset()
 
 
+_serials = count()
+
+
 class Expr:
     """A node: its type, its operands, the variables free in it, and where it was written.
 
-    ``name`` is what people call the value, for messages and IR.
+    ``name`` is what people call the value, for messages and IR; ``serial`` orders nodes by when
+    they were made, so that what was made before a variable was bound is known to stand outside.
     """
 
-    __slots__ = ("__weakref__", "_free", "location", "name", "operands", "type")
+    __slots__ = ("__weakref__", "_free", "location", "name", "operands", "serial", "type")
 
     def __init__(self, type_: Type, operands: tuple[Expr, ...] = (), name: str | None = None):
         self.type = type_
         self.operands = operands
         self.name = name
+        self.serial = next(_serials)
         self.location: Location = here()
         self._free = free_in(operands)
 
@@ -114,22 +119,18 @@ class Seen:
         self.location = here()
 
 
-_serials = count()
-
-
 class Variable(Expr):
-    """A variable bound by a combinator; ``serial`` orders variables by when they were bound.
+    """A variable bound by a combinator.
 
     ``seen`` collects the positions that an index or counter is used in while its combinator still
     needs a size for it, and is None before and after.
     """
 
-    __slots__ = ("role", "seen", "serial")
+    __slots__ = ("role", "seen")
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
         super().__init__(type_, name=name)
         self.role = role
-        self.serial = next(_serials)
         self.seen: list[Seen] | None = None
 
     @property

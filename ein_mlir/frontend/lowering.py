@@ -1,8 +1,9 @@
 """From an expression graph to a phi module.
 
-Each value stands in the innermost region that encloses all its uses: a value used by two bodies is
-computed once outside of both, one used in one body stays in it. Only sizes and counts, which depend
-on no index, move out of comprehensions further. Every traversal is iterative and linear.
+Each value stands where it was written: in the body in which it was made, unless bodies further out
+use it too. So what a user computes before a loop is computed once, and a chain of arrays is a chain
+and no nest. Sizes and counts, which depend on no index, move out of comprehensions. Every traversal
+is iterative.
 
 1. `_Graph`: the distinct nodes in an order with operands first, equal constants and sizes merged.
 2. `_place`: the region of each node, users first.
@@ -254,6 +255,21 @@ def _common(lhs: _Scope, rhs: _Scope) -> _Scope:
     return lhs
 
 
+def _where_written(scope: _Scope, node: Expr) -> _Scope:
+    """Out of the bodies whose variables were bound after a node was made.
+
+    Constants stay where they are used.
+    """
+    while (
+        scope.binder is not None
+        and scope.parent is not None
+        and node.serial < scope.binder.variables[0].serial
+        and not isinstance(node, Constant)
+    ):
+        scope = scope.parent
+    return scope
+
+
 def _outside_comprehensions(scope: _Scope, size: Expr) -> _Scope:
     """Where a size used in a scope may stand: further out, as long as only indices are left."""
     while (
@@ -275,7 +291,7 @@ def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder,
         places[node] = scope if known is None else _common(known, scope)
 
     for node in reversed(graph.order):
-        scope = places[node]
+        scope = places[node] = _where_written(places[node], node)
         sizes = _size_operands(node)
         for position, operand in enumerate(graph.operands[node]):
             outer = _outside_comprehensions(scope, operand) if position < sizes else scope

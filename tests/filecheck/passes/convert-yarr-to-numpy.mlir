@@ -1,5 +1,6 @@
 // RUN: ein-opt %s -p convert-yarr-to-numpy | filecheck %s
 // RUN: ein-opt %s -p convert-yarr-to-numpy -t python | filecheck %s --check-prefix=PYTHON
+// RUN: xdsl-opt %s -p convert-yarr-to-numpy -t python | filecheck %s --check-prefix=PYTHON
 
 // The IR of one program; what follows is checked as the Python that it prints as.
 
@@ -9,6 +10,19 @@ func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
   %c = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
   func.return %c : tensor<?x?xf64>
 }
+// CHECK-LABEL: func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> attributes {emitpy.decorators = [#emitpy.decorator<"np.errstate", {all = "ignore"}>]} {
+// CHECK-NEXT:   %0 = emitpy.slice
+// CHECK-NEXT:   %1 = emitpy.literal unit
+// CHECK-NEXT:   %x = emitpy.subscript %a[%0, %1] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+// CHECK-NEXT:   %2 = emitpy.literal unit
+// CHECK-NEXT:   %3 = emitpy.slice
+// CHECK-NEXT:   %y = emitpy.subscript %b[%2, %3] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+// CHECK-NEXT:   %c = emitpy.binary %x "*" %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %c : tensor<?x?xf64>
+// CHECK-NEXT: }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def outer(a, b):
+// PYTHON-NEXT:     return a[:, None] * b[None, :]
 
 func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %n = yarr.size %a, 0 : tensor<?x?xf64>
@@ -28,6 +42,14 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   }
   func.return %d : tensor<?x?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def pairwise_l1(a):
+// PYTHON-NEXT:     n = a.shape[0]
+// PYTHON-NEXT:     acc = np.zeros((n, n))
+// PYTHON-NEXT:     for k in range(a.shape[1]):
+// PYTHON-NEXT:         c = a[:, k]
+// PYTHON-NEXT:         acc = acc + np.abs(c[:, None] - c[None, :])
+// PYTHON-NEXT:     return acc
 
 func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %0 = yarr.transpose %a, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
@@ -38,12 +60,20 @@ func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %5 = yarr.repeat %4, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
   func.return %5 : tensor<?x?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def axes(a, n):
+// PYTHON-NEXT:     t0 = np.transpose(a, (0, 2, 1)).sum(axis=0).T.max(axis=1, initial=-np.inf)
+// PYTHON-NEXT:     t1 = t0[None, :]
+// PYTHON-NEXT:     return np.broadcast_to(t1, (n, t1.shape[1])).copy()
 
 func.func @squeeze(%a: tensor<?x1xf64>) -> tensor<?xf64> {
   %0 = yarr.elementwise { math.exp } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
   %1 = yarr.squeeze %0, [1] : tensor<?x1xf64> -> tensor<?xf64>
   func.return %1 : tensor<?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def squeeze(a):
+// PYTHON-NEXT:     return np.exp(a)[:, 0]
 
 func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %0 = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
@@ -52,6 +82,10 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, 
   %3 = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
   func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 }
+// PYTHON-LABEL: def positions(a, p, q, k):
+// PYTHON-NEXT:     t0 = a[np.clip(p, 0, a.shape[0] - 1), np.clip(q, 0, a.shape[1] - 1)]
+// PYTHON-NEXT:     t1 = a[min(max(k, 0), a.shape[0] - 1)].copy()
+// PYTHON-NEXT:     return np.take(a, p, axis=1, mode="clip"), t0, a[p, q], t1
 
 func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
   %n = yarr.size %a, 0 : tensor<?xf64>
@@ -64,6 +98,12 @@ func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
   %r = yarr.elementwise { arith.subf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %r : tensor<?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def differences(a):
+// PYTHON-NEXT:     t0 = a.shape[0] - 1
+// PYTHON-NEXT:     if t0 < 0:
+// PYTHON-NEXT:         raise ValueError(f"size of index i is negative: {t0}")
+// PYTHON-NEXT:     return a[1:] - a[:-1]
 
 func.func @reversed(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   %n0 = yarr.size %a, 0 : tensor<?xf64>
@@ -75,12 +115,22 @@ func.func @reversed(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   %r = yarr.elementwise { arith.addf } %a, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %r : tensor<?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def reversed_(a, b):
+// PYTHON-NEXT:     n0 = a.shape[0]
+// PYTHON-NEXT:     n1 = b.shape[0]
+// PYTHON-NEXT:     if n0 != n1:
+// PYTHON-NEXT:         raise ValueError(f"index i: sizes of a and b: {n0} != {n1}")
+// PYTHON-NEXT:     return a + b[::-1]
 
 func.func @every_third_back(%a: tensor<?xf64>, %s: tensor<i64>, %n: tensor<i64>) -> tensor<?xf64> {
   %x = yarr.slice %a, 0, %s, %n step -3 : tensor<?xf64> -> tensor<?xf64>
   %r = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
   func.return %r : tensor<?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def every_third_back(a, s, n):
+// PYTHON-NEXT:     return np.sqrt(a[s - 3 * n + 3 : s + 3 : 3][::-1])
 
 func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
   %two = arith.constant dense<2> : tensor<i64>
@@ -89,6 +139,9 @@ func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
   %2 = yarr.concat %1, %0 axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
   func.return %2 : tensor<?x?xf64>
 }
+// PYTHON-LABEL: def extend(a, low):
+// PYTHON-NEXT:     t0 = fill_empty(a, 1)
+// PYTHON-NEXT:     return np.concatenate((np.pad(t0, ((0, 0), (low, 2)), mode="edge"), t0), axis=1)
 
 func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
   %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -96,6 +149,10 @@ func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?
   %2 = yarr.einsum "bii->bi" %t : (tensor<?x?x?xf32>) -> tensor<?x?xf32>
   func.return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def contractions(a, b, t):
+// PYTHON-NEXT:     t0 = np.einsum("ij,ij->ij", a, b, optimize=True)
+// PYTHON-NEXT:     return a @ b.T, t0, np.einsum("bii->bi", t).copy()
 
 func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
   %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
@@ -105,6 +162,13 @@ func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
   }
   func.return %r : tensor<f64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def tree(a, one):
+// PYTHON-NEXT:     r = a
+// PYTHON-NEXT:     for _ in range(max(a.shape[0] - 1, 0).bit_length()):
+// PYTHON-NEXT:         t0 = r.shape[0]
+// PYTHON-NEXT:         r = np.concatenate((r[:-1:2] * r[1::2], r[t0 - t0 % 2 :]))
+// PYTHON-NEXT:     return np.float64(first_or(r, one))
 
 // Scalars: literals stay bare beside an f32, sizes are Python ints.
 
@@ -119,6 +183,9 @@ func.func @logistic(%x: tensor<?xf32>) -> tensor<?xf32> {
   }
   func.return %r : tensor<?xf32>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def logistic(x):
+// PYTHON-NEXT:     return 1.0 / (1.0 + np.exp(-x))
 
 func.func @mean(%a: tensor<?x?xf64>) -> tensor<f64> {
   %n = yarr.size %a, 0 : tensor<?x?xf64>
@@ -132,6 +199,10 @@ func.func @mean(%a: tensor<?x?xf64>) -> tensor<f64> {
   }
   func.return %r : tensor<f64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def mean(a):
+// PYTHON-NEXT:     s = a.sum()
+// PYTHON-NEXT:     return s / np.float64(a.shape[0] * a.shape[1])
 
 func.func @guards(%x: tensor<?xf64>, %s: tensor<f64>) -> (tensor<?xf64>, tensor<f64>) {
   %r = yarr.elementwise (%v = %x) : (tensor<?xf64>) -> tensor<?xf64> {
@@ -151,12 +222,20 @@ func.func @guards(%x: tensor<?xf64>, %s: tensor<f64>) -> (tensor<?xf64>, tensor<
   }
   func.return %r, %t : tensor<?xf64>, tensor<f64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def guards(x, s):
+// PYTHON-NEXT:     t = s if s > 0.0 else np.float64(0.0)
+// PYTHON-NEXT:     return np.where((x > 0.0) & (x < 10.0), x, 0.0), np.float64(t)
 
 func.func @range(%n: tensor<i64>) -> tensor<?xi64> {
   %0 = yarr.range %n : tensor<?xi64>
   %1 = yarr.elementwise { math.ipowi } %0, %0 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   func.return %1 : tensor<?xi64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def range_(n):
+// PYTHON-NEXT:     t0 = np.arange(n)
+// PYTHON-NEXT:     return int_power(t0, t0)
 
 // A result shares no memory with an argument, nor with another result.
 
@@ -166,6 +245,10 @@ func.func @own(%a: tensor<?x?xf64>, %s: tensor<f64>) -> (tensor<?x?xf64>, tensor
   %2 = yarr.transpose %1, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
   func.return %0, %s, %1, %2 : tensor<?x?xf64>, tensor<f64>, tensor<?x?xf64>, tensor<?x?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def own(a, s):
+// PYTHON-NEXT:     t0 = np.abs(a)
+// PYTHON-NEXT:     return a.T.copy(), np.float64(s), t0, t0.T.copy()
 
 func.func @records(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, tensor<?xf64>> {
   %a = yarr.proj %t, 0 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<?xf64>
@@ -174,3 +257,5 @@ func.func @records(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, 
   %r = yarr.tuple %n, %b : (tensor<i64>, tensor<?xf64>) -> tuple<tensor<i64>, tensor<?xf64>>
   func.return %r : tuple<tensor<i64>, tensor<?xf64>>
 }
+// PYTHON-LABEL: def records(t):
+// PYTHON-NEXT:     return (np.int64(t[1]), sort(t[0]).copy())

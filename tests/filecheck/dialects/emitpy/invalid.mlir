@@ -147,9 +147,10 @@ func.func @f(%n: !emitpy.object, %x: tensor<f64>) {
 // -----
 
 func.func @f(%n: !emitpy.object) {
-  emitpy.for (%k < %n) : !emitpy.object {
-    %0 = emitpy.literal 1 : i64
-  }
+  "emitpy.for"(%n) ({
+  ^bb0(%k: !emitpy.object):
+    "cf.unreachable"() : () -> ()
+  }) : (!emitpy.object) -> ()
   func.return
 }
 // CHECK: emitpy.for: the body must end in emitpy.yield

@@ -92,7 +92,27 @@ func.func @f(%n : i64, %x : f64) {
   }
   func.return
 }
-// CHECK: f64 should be of base attribute phi.vec
+// CHECK: expected a !phi.vec, or a tuple of such for records, got f64
+
+// -----
+
+func.func @f(%n : i64, %x : tuple<f64, i64>) {
+  %a = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    phi.yield %x : tuple<f64, i64>
+  }
+  func.return
+}
+// CHECK: phi.array: the body must yield 'tuple<f64, f64>', but yields 'tuple<f64, i64>'
+
+// -----
+
+func.func @f(%n : i64, %x : tuple<f64, f64>) {
+  %a = phi.array (%i < %n) -> tuple<!phi.vec<f64>, f64> {
+    phi.yield %x : tuple<f64, f64>
+  }
+  func.return
+}
+// CHECK: phi.array: 1 indices are too many for a 'tuple<!phi.vec<f64>, f64>'
 
 // -----
 
@@ -202,11 +222,20 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   }) : (!phi.vec<f64>, i64) -> i64
   func.return
 }
-// CHECK: operand 'identity' at position 1 does not verify:
-// CHECK-NEXT: attribute f64 expected from variable 'type of the elements', but got i64
+// CHECK: phi.reduce: an identity of type 'i64' does not fit the elements of a '!phi.vec<f64>'
 // CHECK:      %a = "phi.reduce"(%v, %n) ({
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: operand 'identity' at position 1 does not verify:
+// CHECK-NEXT: | Operation does not verify: phi.reduce: an identity of type 'i64' does not fit
+
+// -----
+
+func.func @f(%v : tuple<!phi.vec<f64>, i64>, %z : tuple<f64, i64>) {
+  %a = phi.reduce %v : tuple<!phi.vec<f64>, i64> identity %z by (%x, %y) -> tuple<f64, i64> {
+    phi.yield %y : tuple<f64, i64>
+  }
+  func.return
+}
+// CHECK: phi.reduce: an identity of type 'tuple<f64, i64>' does not fit the elements of a 'tuple<!phi.vec<f64>, i64>'
 
 // -----
 

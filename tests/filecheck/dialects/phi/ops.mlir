@@ -141,3 +141,22 @@ func.func @others(%v : !phi.vec<f64>, %n : i64) {
   %o = phi.extern @one() : () -> i64
   func.return
 }
+
+// CHECK-LABEL: func.func @records_of_arrays
+// CHECK-NEXT:   %v = phi.array (%i < %n) -> tuple<!phi.vec<f64>, tuple<!phi.vec<i64>>> {
+// CHECK-NEXT:     phi.yield %x : tuple<f64, tuple<i64>>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %a = phi.reduce %v : tuple<!phi.vec<f64>, tuple<!phi.vec<i64>>> identity %x by (%p, %q) -> tuple<f64, tuple<i64>> {
+// CHECK-NEXT:     phi.yield %q : tuple<f64, tuple<i64>>
+// CHECK-GENERIC-LABEL: sym_name = "records_of_arrays"
+// CHECK-GENERIC:      "phi.reduce"(%v, %x) ({
+// CHECK-GENERIC:      }) : (tuple<!phi.vec<f64>, tuple<!phi.vec<i64>>>, tuple<f64, tuple<i64>>) -> tuple<f64, tuple<i64>>
+func.func @records_of_arrays(%n : i64, %x : tuple<f64, tuple<i64>>) {
+  %v = phi.array (%i < %n) -> tuple<!phi.vec<f64>, tuple<!phi.vec<i64>>> {
+    phi.yield %x : tuple<f64, tuple<i64>>
+  }
+  %a = phi.reduce %v : tuple<!phi.vec<f64>, tuple<!phi.vec<i64>>> identity %x by (%p, %q) -> tuple<f64, tuple<i64>> {
+    phi.yield %q : tuple<f64, tuple<i64>>
+  }
+  func.return
+}

@@ -54,7 +54,7 @@ def show(title: str, text: str) -> None:
 def main() -> None:
     """Show the stages, then run."""
     measurements, species = read_iris()
-    show("Ein: what stands at each index", inspect.getsource(pairwise_l1.__wrapped__))
+    show("Ein: what stands at each index", inspect.getsource(inspect.unwrap(pairwise_l1)))
     show("Phi: the pointful calculus", pairwise_l1.ir("phi", measurements))
     show("Yarr: whole arrays, no indices left", pairwise_l1.ir("yarr", measurements))
     show("NumPy: what runs", pairwise_l1.source(measurements))

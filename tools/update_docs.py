@@ -1,7 +1,7 @@
 """Write the output of commands into README.md and docs/, or check that it is still what they print.
 
-A fenced block that follows a line ``<!-- output of: COMMAND -->`` holds what the command prints. The
-command runs in the repository root with the tools of this environment first on the path.
+A fenced block that follows a line ``<!-- output of: COMMAND -->`` holds what the command prints.
+The command runs in the repository root with the tools of this environment first on the path.
 
     python tools/update_docs.py           # rewrite the blocks
     python tools/update_docs.py --check   # fail where one is out of date
@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(
-    r"(?P<head><!-- output of: (?P<command>[^\n]+) -->\n+```(?P<language>\w*)\n)(?P<body>.*?)(?P<tail>^```$)",
+    r"(?P<head><!-- output of: (?P<command>[^\n]+) -->\n+```\w*\n).*?(?P<tail>^```$)",
     re.DOTALL | re.MULTILINE,
 )
 

@@ -128,16 +128,18 @@ class SizeEquivalence:
 
     def _congruence(self, op: Operation) -> None:
         if op.name.startswith("arith.") and len(op.results) == 1 and op.operands:
-            key = (op.name, *op.properties.items(), *(self._find(Term(o)) for o in op.operands))
-            self._union(Term(op.results[0]), self._congruent.setdefault(key, Term(op.results[0])))
+            result = op.results[0]
+            operands = [self._find(Term(operand)) for operand in op.operands]
+            key = (op.name, result.type, *op.properties.items(), *operands)
+            self._union(Term(result), self._congruent.setdefault(key, Term(result)))
 
     def _comprehension(self, op: phi.ArrayOp) -> None:
-        for axis, size in enumerate(op.sizes):
-            self._union(Term(op.result, (), axis), Term(size))
         depth = len(op.sizes)
-        for path, axis in _terms_of(op.yielded().type):
-            if axis is not None and not path:
-                self._union(Term(op.result, path, axis + depth), Term(op.yielded(), path, axis))
+        for path, axis in _terms_of(op.result.type):
+            if axis is not None:
+                inner = Term(op.yielded(), path, axis - depth)
+                size = Term(op.sizes[axis]) if axis < depth else inner
+                self._union(Term(op.result, path, axis), size)
 
     def _loop(self, op: phi.FoldOp | phi.ReduceOp) -> bool:
         """Equate result, initial value and variables where a step keeps the size; True if new."""

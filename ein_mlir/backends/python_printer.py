@@ -388,8 +388,10 @@ class _Function:
             return Expression(", ".join(value.text for value in values))
 
         self.doomed.clear()
+        if not op.operands:
+            return
         text = self.fitted(op.operands, render, self.room() - len("return ")).text
-        self.line(f"return {text}".rstrip())
+        self.line(f"return {text}")
 
     def call(self, op: func.CallOp) -> None:
         """``x, y = f(a)``."""
@@ -398,7 +400,10 @@ class _Function:
             raise DiagnosticException(
                 f"func.call: '{callee}' is not in the module{where_written(op)}"
             )
-        names = [self.names.fresh(result.name_hint) for result in op.results]
+        names = [
+            "_" if result.first_use is None else self.names.fresh(result.name_hint)
+            for result in op.results
+        ]
         name = self.program.names[callee]
         text = self.fitted(op.operands, lambda v: py.call(name, v, {}), self.room()).text
         self.line(f"{', '.join(names)} = {text}" if names else text)

@@ -52,6 +52,7 @@ def evaluate(value: Any, backend: str = "numpy") -> Any:
 
     An array of records gives the record of arrays. A result never shares memory with an input.
 
+    >>> from ein_mlir import array, wrap
     >>> a = wrap([3, 1, 2])
     >>> evaluate({"first": a[0], "twice": array(lambda i: 2 * a[i])}, backend="naive")
     {'first': np.int64(3), 'twice': array([6, 2, 4])}
@@ -368,6 +369,7 @@ def function(f: Any = None, *, backend: str = "numpy") -> Any:
     It is traced when it is first called with a new combination of types; annotations of parameters
     and result (``Vec[Float]``) are checked then. ``backend`` is what runs it.
 
+    >>> from ein_mlir import array
     >>> @function(backend="naive")
     ... def scale(a, factor):
     ...     return array(lambda i: factor * a[i])

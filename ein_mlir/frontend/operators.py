@@ -192,6 +192,12 @@ def match(op: Op, lhs: Operand, rhs: Operand) -> tuple[Expr, Expr]:
         lhs, rhs = _two_literals(lhs, rhs)
     if not isinstance(rhs, Expr):
         return lhs, _literal_for(op, rhs, lhs, reflected=False)
+    for operand in (lhs, rhs):
+        if kind_of(operand.type) is None:
+            raise EinTypeError(
+                f"`{op}` acts on scalars, not on {describe(operand.type)}: write it for each "
+                f"element, as in array(lambda i: a[i] + x){at()}"
+            )
     mismatch = unify(lhs.type, rhs.type)
     if mismatch is not None:
         left, right = describe_pair(lhs.type, rhs.type)

@@ -67,6 +67,7 @@ def _counter(name: str, f: Summand[Any]) -> str:
 def fold_sum(f: Summand[S], count: Size = None) -> S:
     """The sum of ``f(k)``, in order.
 
+    >>> from ein_mlir import wrap
     >>> a = wrap([1.0, 2.0, 3.0])
     >>> fold_sum(lambda k: a[k] * a[k]).eval(backend="naive")
     np.float64(14.0)

@@ -58,6 +58,7 @@ class Value:
     def eval(self, backend: str = "numpy") -> Any:
         """Run the program that computes this value; wrapped arrays are read now.
 
+        >>> from ein_mlir import wrap
         >>> wrap(2.0).sqrt().eval(backend="naive")
         np.float64(1.4142135623730951)
         """
@@ -119,7 +120,10 @@ class Value:
         self._refuse("len() needs a concrete value", "write .size(axis)")
 
     def __array__(self, *_: object, **__: object) -> npt.NDArray[Any]:
-        self._refuse("NumPy functions need a concrete value", "write .numpy()")
+        self._refuse(
+            "NumPy needs a concrete value",
+            "to index an array with it wrap() the array, to hand it to NumPy write .numpy()",
+        )
 
     def __setitem__(self, position: object, value: object) -> NoReturn:
         self._refuse(
@@ -499,6 +503,7 @@ class Vec(Value, Generic[T]):
     def reduce(self, identity: Any, f: Callable[[T, T], T]) -> T:
         """Combine all elements with an associative function; of nothing it is the identity.
 
+        >>> from ein_mlir import wrap
         >>> wrap([1, 2, 3]).reduce(0, lambda x, y: x + y).eval(backend="naive")
         np.int64(6)
         """

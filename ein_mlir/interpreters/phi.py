@@ -25,6 +25,8 @@ from ein_mlir.interpreters.values import (
     Vector,
     differing_sizes,
     from_python,
+    in_columns,
+    in_rows,
     size,
     to_python,
 )
@@ -60,7 +62,7 @@ class PhiFunctions(InterpreterFunctions):
             elements = [build((*position, i)) for i in range(sizes[axis])]
             return Vector.of(elements, lambda: build((*position, 0)))
 
-        return (build(()),)
+        return (in_columns(build(()), op.result.type, len(sizes)),)
 
     @impl(phi.FoldOp)
     def run_fold(
@@ -79,7 +81,7 @@ class PhiFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """``v.reduce(z, f) = fold(z, x -> f(x, v[i]))``."""
         vector, accumulator = args
-        for element in cast(Vector, vector).elements:
+        for element in in_rows(vector).elements:
             accumulator = _run_body(interpreter, op, (accumulator, element))
         return (accumulator,)
 

@@ -85,6 +85,45 @@ def differing_sizes(a: Value, b: Value, axis: int = 0) -> Iterator[tuple[int, in
             yield from differing_sizes(x, y, axis)
 
 
+# Records of arrays ------------------------------------------------------------------------------
+
+
+def in_columns(value: Value, type_: Attribute, rank: int) -> Value:
+    """An array of records under `rank` axes as the record of arrays that `type_` is, if it is one.
+
+    >>> one = (np.int64(1), np.float64(2))
+    >>> pairs = phi.tuple_of([phi.VecType(i64), phi.VecType(f64)])
+    >>> [column.elements for column in in_columns(Vector((one,), one), pairs, 1)]
+    [(np.int64(1),), (np.float64(2.0),)]
+    """
+    if not isa(type_, TupleType):
+        return value
+    return tuple(
+        in_columns(_column(value, k, rank), field, rank) for k, field in enumerate(type_.types)
+    )
+
+
+def _column(value: Value, field: int, rank: int) -> Value:
+    """A field of each record of an array of records under `rank` axes."""
+    if rank == 0:
+        return cast(tuple[Value, ...], value)[field]
+    vector = cast(Vector, value)
+    elements = tuple(_column(element, field, rank - 1) for element in vector.elements)
+    return Vector(elements, _column(vector.sample, field, rank - 1))
+
+
+def in_rows(value: Value) -> Vector:
+    """The vector of records that a record of vectors stands for; a vector as it is."""
+    if isinstance(value, Vector):
+        return value
+    columns = [in_rows(column) for column in cast(tuple[Value, ...], value)]
+    sizes = sorted({len(column) for column in columns})
+    if len(sizes) != 1:
+        raise ValueError(f"the fields of a record of vectors have different sizes {sizes}")
+    rows = tuple(zip(*(column.elements for column in columns), strict=True))
+    return Vector(rows, tuple(column.sample for column in columns))
+
+
 # From Python ------------------------------------------------------------------------------------
 
 

@@ -1,13 +1,14 @@
-"""``inline-calls``: calls of functions in the module become the functions' bodies."""
+"""``inline-calls``: calls of functions of the module give way to the functions' bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -15,84 +16,88 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.dialects.phi import where_written
 
 
-def callee(call: func.CallOp, functions: dict[str, func.FuncOp]) -> func.FuncOp:
-    """The function that a call names; raises PassFailedException where it has no body."""
-    name = call.callee.string_value()
-    function = functions.get(name)
-    if function is None or function.is_declaration:
-        known = ", ".join(functions) or "none"
-        raise PassFailedException(
-            f"func.call: '{name}' is not defined in the module (functions: {known})"
-            + where_written(call)
-        )
-    return function
-
-
-def calls(function: func.FuncOp) -> list[func.CallOp]:
-    """The calls in a function, in bodies too."""
+def calls_in(function: func.FuncOp) -> list[func.CallOp]:
+    """The calls in a function's body, in order."""
     return [op for op in function.walk() if isinstance(op, func.CallOp)]
 
 
-def callees_first(functions: dict[str, func.FuncOp]) -> Iterator[func.FuncOp]:
-    """The functions, each after those that it calls; raises PassFailedException for recursion."""
-    finished: set[str] = set()
-    for root in functions:
-        path: dict[str, Iterator[func.CallOp]] = {}
-        if root not in finished:
-            path[root] = iter(calls(functions[root]))
-        while path:
-            name, pending = next(reversed(path.items()))
-            call = next(pending, None)
-            if call is None:
-                finished.add(name)
-                del path[name]
-                yield functions[name]
-                continue
-            target = callee(call, functions).sym_name.data
-            if target in path:
-                names = list(path)
-                cycle = " -> ".join((*names[names.index(target) :], target))
-                raise PassFailedException(
-                    f"func.call: recursion cannot be inlined: {cycle}" + where_written(call)
-                )
-            if target not in finished:
-                path[target] = iter(calls(functions[target]))
+def callees_first(
+    functions: Mapping[str, func.FuncOp], calls: Mapping[str, list[func.CallOp]]
+) -> list[str]:
+    """The names of functions, each after those that it calls.
+
+    Raises PassFailedException where functions call each other in a cycle.
+    """
+    graph = {name: [call.callee.string_value() for call in calls[name]] for name in functions}
+    try:
+        return list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        # Each name in the cycle is called by the next one.
+        cycle: list[str] = error.args[1][::-1]
+        call = next(call for call in calls[cycle[0]] if call.callee.string_value() == cycle[1])
+        raise PassFailedException(
+            f"func.call: @{cycle[0]} is recursive{where_written(call)}: "
+            + " calls ".join(f"@{name}" for name in cycle)
+        ) from None
 
 
-def inline_call(call: func.CallOp, function: func.FuncOp) -> None:
-    """Put a copy of a function's body in the place of a call of it."""
-    block = function.body.block
-    mapper: dict[SSAValue, SSAValue] = dict(zip(block.args, call.arguments, strict=True))
-    copies: list[Operation] = []
-    for op in block.ops:
-        if op is block.last_op:
-            break
-        copies.append(op.clone(mapper))
-    assert block.last_op is not None
-    results = [mapper.get(result, result) for result in block.last_op.operands]
-    Rewriter.insert_op(copies, InsertPoint.before(call))
-    for old, new in zip(call.res, results, strict=True):
-        if new.name_hint is None:
-            new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    call.detach()
-    call.erase()
+def inline_call(call: func.CallOp, callee: func.FuncOp) -> None:
+    """Replace a call by a copy of the callee's only block."""
+    body = callee.body.clone().block
+    terminator = body.last_op
+    assert isinstance(terminator, func.ReturnOp)
+    Rewriter.inline_block(body, InsertPoint.before(call), call.arguments)
+    for result, value in zip(call.results, tuple(terminator.arguments), strict=True):
+        if value.name_hint is None or isinstance(value.owner, Operation):
+            value.name_hint = result.name_hint or value.name_hint
+        result.replace_all_uses_with(value)
+    Rewriter.erase_op(terminator)
+    Rewriter.erase_op(call)
 
 
 def inline_calls(module: ModuleOp) -> None:
-    """Inline all calls of a module, then drop the private functions that nothing calls."""
+    """Inline all calls of a module, and remove private functions that nothing refers to any more.
+
+    Raises PassFailedException for a recursive function, and for a callee that is not defined in the
+    module or has several blocks.
+    """
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
-    for function in callees_first(functions):
-        for call in calls(function):
-            inline_call(call, callee(call, functions))
-    for function in functions.values():
-        if function.sym_visibility is not None and function.sym_visibility.data == "private":
-            function.detach()
-            function.erase()
+    calls = {name: calls_in(function) for name, function in functions.items()}
+    for call in (call for group in calls.values() for call in group):
+        _check_callee(call, functions.get(call.callee.string_value()))
+    for name in callees_first(functions, calls):
+        for call in calls[name]:
+            inline_call(call, functions[call.callee.string_value()])
+    _remove_unused(module, functions)
+
+
+def _check_callee(call: func.CallOp, callee: func.FuncOp | None) -> None:
+    name = call.callee.string_value()
+    if callee is None or callee.is_declaration:
+        raise PassFailedException(
+            f"func.call: no function @{name} is defined in the module" + where_written(call)
+        )
+    if len(callee.body.blocks) > 1:
+        raise PassFailedException(
+            f"func.call: @{name} has several blocks and cannot be inlined" + where_written(call)
+        )
+
+
+def _remove_unused(module: ModuleOp, functions: Mapping[str, func.FuncOp]) -> None:
+    used = {
+        attribute.root_reference.data
+        for op in module.walk()
+        for attribute in (*op.properties.values(), *op.attributes.values())
+        if isinstance(attribute, SymbolRefAttr)
+    }
+    for name, function in functions.items():
+        visibility = function.sym_visibility
+        if name not in used and visibility is not None and visibility.data == "private":
+            Rewriter.erase_op(function)
 
 
 class InlineCallsPass(ModulePass):
-    """Replaces each ``func.call`` by the body of the function that it calls, callees first.
+    """Inlines every call, transitively.
 
     Before::
 
@@ -100,20 +105,17 @@ class InlineCallsPass(ModulePass):
           %y = arith.mulf %x, %x : f64
           func.return %y : f64
         }
-        func.func @f(%x: f64) -> f64 {
-          %z = func.call @square(%x) : (f64) -> f64
-          func.return %z : f64
+        func.func @main(%a: f64) -> f64 {
+          %b = func.call @square(%a) : (f64) -> f64
+          func.return %b : f64
         }
 
     After::
 
-        func.func @f(%x: f64) -> f64 {
-          %y = arith.mulf %x, %x : f64
-          func.return %y : f64
+        func.func @main(%a: f64) -> f64 {
+          %b = arith.mulf %a, %a : f64
+          func.return %b : f64
         }
-
-    Private functions go, since nothing calls them any more. Recursion, and calls of functions that
-    the module does not define, are errors.
     """
 
     name = "inline-calls"

@@ -1,4 +1,4 @@
-"""``ein-run FILE.mlir --entry NAME --input a.npy --output out.npy``: compile a program and run it."""
+"""``ein-run FILE.mlir --entry NAME --input a.npy --output b.npy``: compile a program, run it."""
 
 from __future__ import annotations
 

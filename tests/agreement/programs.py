@@ -1,4 +1,4 @@
-"""Whole programs and their inputs, which every backend must agree on with the reference interpreter.
+"""Whole programs, with inputs, on which every backend agrees with the reference interpreter.
 
 A program is an Ein function as a user would write it; its inputs are made for a size and a float
 dtype, so that small, odd, size-1 and empty shapes are all covered.
@@ -137,7 +137,10 @@ def trial_division_primes(limit):
 
 @program(lambda size, dtype, rng: (size,))
 def fibonacci(count):
-    return fold((0, 1), lambda k, pair: (pair[1], pair[0] + pair[1]), count=count)[0]
+    def step(k, pair):
+        return pair[1], pair[0] + pair[1]
+
+    return fold((0, 1), step, count=count)[0]
 
 
 @program(together(floats(n)))

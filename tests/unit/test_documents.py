@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,12 @@ def run(*arguments: str) -> str:
 
 def test_documents_are_up_to_date() -> None:
     run("tools/update_docs.py", "--check")
+
+
+def test_python_in_the_readme_does_what_it_says() -> None:
+    failed, attempted = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert attempted
+    assert not failed
 
 
 @pytest.mark.parametrize("example", sorted(p.name for p in (ROOT / "examples").glob("*.py")))

@@ -86,7 +86,7 @@ class ArrayOfArray(RewritePattern):
         rewriter.inline_block(
             inner.body.block, InsertPoint.at_end(merged), merged.args[len(op.indices) :]
         )
-        rewriter.replace(op, phi.ArrayOp(sizes, Region(merged)))
+        rewriter.replace(op, phi.ArrayOp(sizes, Region(merged), op.result.type))
 
 
 class ArrayOfGet(RewritePattern):
@@ -125,6 +125,24 @@ class SizeOfArray(RewritePattern):
             if not _in_block(element := array.yielded(), array.body.block):
                 rewriter.replace(op, phi.SizeOp(element, axis - rank))
         elif is_nonnegative(size := array.sizes[axis]):
+            rewriter.replace(op, (), (size,))
+
+
+class SizeOfColumn(RewritePattern):
+    """``size_k proj(array(i0 < n0, ..) { e }, f)  -->  nk`` where nk is not negative.
+
+    The comprehension gives a record of arrays, and each of them has its sizes.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        record = op.array.owner
+        while isinstance(record, phi.ProjOp):
+            record = record.record.owner
+        if not isinstance(record, phi.ArrayOp) or record is op.array.owner:
+            return
+        axis = op.axis.value.data
+        if axis < len(record.sizes) and is_nonnegative(size := record.sizes[axis]):
             rewriter.replace(op, (), (size,))
 
 
@@ -197,7 +215,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(),),
     phi.ProjOp: (ProjOfTuple(),),
-    phi.SizeOp: (SizeOfArray(), SizeOfGet(), SizeOfConcat()),
+    phi.SizeOp: (SizeOfArray(), SizeOfColumn(), SizeOfGet(), SizeOfConcat()),
     phi.TupleOp: (TupleOfProj(),),
 }
 """The rewrites of each operation that has the canonicalisation trait."""

@@ -53,7 +53,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
-    """``A[size_k e] = <[], size(E, |axes| + k)>``, the size of a dimension behind the axes."""
+    """Dimensions of the value stand behind its axes: ``A[size_k e] = <[], size(E, |axes| + k)>``."""
     fields = leaves(conversion.value(op.array))
     if not fields:
         raise PassFailedException(

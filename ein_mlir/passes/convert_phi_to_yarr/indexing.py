@@ -188,9 +188,7 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     reading.pending.clear()
 
 
-def _in_order(
-    conversion: Conversion, op: phi.GetOp, array: Axial, reading: _Reading
-) -> Axial:
+def _in_order(conversion: Conversion, op: phi.GetOp, array: Axial, reading: _Reading) -> Axial:
     """Bring the axes to the front in the order of nesting."""
     axes = union([reading.axes()])
     own = [n for n, d in enumerate(reading.dims) if d is None]

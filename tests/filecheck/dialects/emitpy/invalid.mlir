@@ -149,7 +149,7 @@ func.func @f(%n: !emitpy.object, %x: tensor<f64>) {
 func.func @f(%n: !emitpy.object) {
   "emitpy.for"(%n) ({
   ^bb0(%k: !emitpy.object):
-    "cf.unreachable"() : () -> ()
+    "llvm.unreachable"() : () -> ()
   }) : (!emitpy.object) -> ()
   func.return
 }

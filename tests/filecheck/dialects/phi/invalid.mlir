@@ -92,7 +92,7 @@ func.func @f(%n : i64, %x : f64) {
   }
   func.return
 }
-// CHECK: expected a !phi.vec, or a tuple of such for records, got f64
+// CHECK: expected a !phi.vec, or a tuple of such for records
 
 // -----
 

@@ -42,6 +42,24 @@ def _inline_calls() -> type[ModulePass]:
     return InlineCallsPass
 
 
+def _inline_calls() -> type[ModulePass]:
+    from ein_mlir.passes.inline_calls import InlineCallsPass
+
+    return InlineCallsPass
+
+
+def _struct_of_arrays() -> type[ModulePass]:
+    from ein_mlir.passes.struct_of_arrays import StructOfArraysPass
+
+    return StructOfArraysPass
+
+
+def _outline() -> type[ModulePass]:
+    from ein_mlir.passes.outline import OutlinePass
+
+    return OutlinePass
+
+
 def _raise_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_reductions import RaiseReductionsPass
 
@@ -66,6 +84,12 @@ def _convert_yarr_to_numpy() -> type[ModulePass]:
     return ConvertYarrToNumpyPass
 
 
+def _emitpy_free_early() -> type[ModulePass]:
+    from ein_mlir.passes.emitpy_free_early import EmitpyFreeEarlyPass
+
+    return EmitpyFreeEarlyPass
+
+
 def _python() -> type[Target]:
     from ein_mlir.backends.python_printer import PythonTarget
 
@@ -88,8 +112,12 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-yarr-to-numpy": _convert_yarr_to_numpy,
+    "emitpy-free-early": _emitpy_free_early,
     "convert-phi-to-yarr": _convert_phi_to_yarr,
     "inline-calls": _inline_calls,
+    "inline-calls": _inline_calls,
+    "struct-of-arrays": _struct_of_arrays,
+    "outline": _outline,
     "raise-reductions": _raise_reductions,
     "raise-contractions": _raise_contractions,
 }

@@ -33,6 +33,9 @@ from ein_mlir.dialects.phi import where_written
 WIDTH = 88
 """The longest line, where it can be helped."""
 
+MOST_LOOPS = 20
+"""How many loops CPython compiles in each other."""
+
 
 @dataclass(frozen=True)
 class PythonTarget(Target):
@@ -130,6 +133,7 @@ class _Function:
         self.names = Names([*program.globals(), *program.names.values()])
         self.lines = list[str]()
         self.indent = 0
+        self.depth = 0
         self.expressions = dict[SSAValue, Expression]()
         self.held = set[SSAValue]()
         self.held_reads = Counter[str]()
@@ -137,6 +141,9 @@ class _Function:
         self.changing = set[str]()
         self.wanted = dict[SSAValue, BlockArgument]()
         self.steps = dict[Operation, int]()
+        self.deleted = {
+            value for op in function.walk() if isinstance(op, emitpy.DelOp) for value in op.values
+        }
 
     def source(self) -> str:
         """The text of the function."""
@@ -291,6 +298,8 @@ class _Function:
         name = self.accumulator_free_for(result) or self.names.fresh(result.name_hint)
         self.line(f"{name} = {expression.text}")
         self.expressions[result] = py.variable(name)
+        if result in self.deleted:
+            self.changing.add(name)
 
     def is_stable_size(self, op: Operation) -> bool:
         """Whether this is ``a.shape``, or an unnamed ``a.shape[0]``, of a variable that stays.
@@ -414,6 +423,10 @@ class _Function:
 
     def loop(self, op: emitpy.ForOp) -> None:
         """Accumulators are variables: set before the loop, and at the end of each step."""
+        if self.depth == MOST_LOOPS:
+            raise DiagnosticException(
+                f"{op.name}: Python has at most {MOST_LOOPS} loops in each other{where_written(op)}"
+            )
         inits = self.take(op.inits)
         for accumulator, result, init_value, init in zip(
             op.accumulators, op.res, op.inits, inits, strict=True
@@ -431,8 +444,10 @@ class _Function:
             self.expressions[op.counter] = py.variable(counter)
         self.line(f"for {counter} in {py.call('range', [count], {}).text}:")
         self._plan_steps(op)
+        self.depth += 1
         with self.indented():
             self.block(op.body.block)
+        self.depth -= 1
 
     def _continued(self, op: emitpy.ForOp, value: SSAValue, expression: Expression) -> str | None:
         """The variable of an enclosing loop that this loop may go on with, if there is one."""

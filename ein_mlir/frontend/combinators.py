@@ -31,7 +31,7 @@ from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
-from ein_mlir.frontend.size_inference import explicit_size, infer_size
+from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity
 from ein_mlir.frontend.types import (
     Mismatch,
     Type,
@@ -122,7 +122,7 @@ def _sizes(size: object, names: tuple[str, ...]) -> Sequence[object]:
 def _size(given: object, variable: Variable, bound_first: Variable) -> Expr:
     """The size of an index or count of a counter, given or inferred."""
     if given is not None:
-        return explicit_size(int_expr(given, f"size of {variable.name}"), variable)
+        return explicit_size(int_expr(given, quantity(variable)), variable)
     size = infer_size(variable, bound_first)
     variable.seen = None
     return size

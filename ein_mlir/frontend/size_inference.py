@@ -121,7 +121,7 @@ def _key(size: Expr) -> Hashable:
 
 def explicit_size(size: Expr | int, variable: Variable) -> Expr:
     """A size or count that the user gave."""
-    what = f"{quantity(variable)} of {variable.name}"
+    what = quantity(variable)
     if isinstance(size, int):
         if size < 0:
             raise EinValueError(f"{what} is negative: {size}{at()}")
@@ -152,8 +152,10 @@ def index_in(size: Expr) -> Variable | None:
 
 
 def quantity(variable: Variable) -> str:
-    """An index has a size, a counter a count."""
-    return "count" if variable.role is Role.COUNTER else "size"
+    """How a message names the size of an index or the count of a counter."""
+    if variable.role is Role.COUNTER:
+        return f"count of {variable.name}"
+    return f"size of index {variable.name}"
 
 
 # Inference ------------------------------------------------------------------------------------
@@ -212,7 +214,7 @@ def _nothing_found(variable: Variable) -> str:
         more = f"; and {len(uses) - 4} more" if len(uses) > 4 else ""
         found = f"it was only seen in: {'; '.join(uses[:4])}{more}"
     return (
-        f"cannot infer the {quantity(variable)} of {variable.role.value} {name}: no array is "
+        f"cannot infer the {quantity(variable)}: no array is "
         f"indexed by {name} itself, as in a[{name}]; {found}; {_advice(variable)}{at()}"
     )
 

@@ -283,7 +283,7 @@ def misfit(number: Number, type_: ScalarType) -> str | None:
 
 def _rounded(number: int | float, bits: int) -> float:
     """The nearest float of a width; raises OverflowError where there is none."""
-    return struct.unpack("f", struct.pack("f", number))[0] if bits == 32 else float(number)
+    return struct.unpack("<f", struct.pack("<f", number))[0] if bits == 32 else float(number)
 
 
 def conversion(from_: Type, to: Type) -> str | None:

@@ -422,7 +422,9 @@ def _matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | N
         return None
     lhs, rhs = inputs
     triples = enumerate(zip(lhs, rhs, output, strict=False))
-    batch = next((k for k, letters in triples if len(set(letters)) > 1), min(map(len, (lhs, rhs, output))))
+    batch = next(
+        (k for k, letters in triples if len(set(letters)) > 1), min(map(len, (lhs, rhs, output)))
+    )
     lhs, rhs, output = lhs[batch:], rhs[batch:], output[batch:]
     if not all(len(side) == 2 or (len(side) == 1 and not batch) for side in (lhs, rhs)):
         return None

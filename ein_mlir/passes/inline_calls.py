@@ -8,7 +8,6 @@ from graphlib import CycleError, TopologicalSorter
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -48,8 +47,6 @@ def inline_call(call: func.CallOp, callee: func.FuncOp) -> None:
     assert isinstance(terminator, func.ReturnOp)
     Rewriter.inline_block(body, InsertPoint.before(call), call.arguments)
     for result, value in zip(call.results, tuple(terminator.arguments), strict=True):
-        if value.name_hint is None or isinstance(value.owner, Operation):
-            value.name_hint = result.name_hint or value.name_hint
         result.replace_all_uses_with(value)
     Rewriter.erase_op(terminator)
     Rewriter.erase_op(call)
@@ -113,8 +110,8 @@ class InlineCallsPass(ModulePass):
     After::
 
         func.func @main(%a: f64) -> f64 {
-          %b = arith.mulf %a, %a : f64
-          func.return %b : f64
+          %y = arith.mulf %a, %a : f64
+          func.return %y : f64
         }
     """
 

@@ -30,7 +30,7 @@ def checked_size(
     value = conversion.plain(size, f"the {what} {name}", op)
     if is_nonnegative(size):
         return value
-    checked = conversion.emit(yarr.AssertSizeOp(value, f"{what} {name} is negative")).result
+    checked = conversion.emit(yarr.AssertSizeOp(value, f"{what} {name}")).result
     checked.owner.location = op.location
     return checked
 
@@ -53,7 +53,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
-    """Dimensions of the value stand behind its axes: ``A[size_k e] = <[], size(E, |axes| + k)>``."""
+    """``A[size_k e] = <[], the size of E along |axes| + k>`` where ``A[e] = <axes, E>``"""
     fields = leaves(conversion.value(op.array))
     if not fields:
         raise PassFailedException(

@@ -20,6 +20,7 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.shared_memory import Memory
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.phi import where_written
@@ -28,7 +29,6 @@ from ein_mlir.passes.convert_yarr_to_python.builder import (
     is_object,
     literal_int,
 )
-from ein_mlir.passes.convert_yarr_to_python.memory import Memory
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
 from ein_mlir.passes.convert_yarr_to_python.sizes import Sizes
 
@@ -179,10 +179,10 @@ class PythonLowering(ABC):
         self.sizes.define(op.result, self.sizes.of(op.lhs))
 
     def assert_size(self, op: yarr.AssertSizeOp) -> None:
-        """``if n < 0: raise ValueError(f"...: {n}")``"""
+        """``if n < 0: raise ValueError(f"... is negative: {n}")``"""
         size = self.value(op.size)
         negative = self.build.binary(size, "<", self.build.literal(0))
-        message = f"{_escape(op.message.data)}: {{}}"
+        message = f"{_escape(op.message.data)} is negative: {{}}"
         self.build.insert(emitpy.RaiseIfOp(negative, message, (size,)))
         self._values[op.result] = size
         self.sizes.define(op.result, self.sizes.of(op.size))

@@ -10,6 +10,9 @@ func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
   %c = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
   func.return %c : tensor<?x?xf64>
 }
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def outer(a, b):
+// PYTHON-NEXT:     return a[:, None] * b[None, :]
 // CHECK-LABEL: func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> attributes {emitpy.decorators = [#emitpy.decorator<"np.errstate", {all = "ignore"}>]} {
 // CHECK-NEXT:   %0 = emitpy.slice
 // CHECK-NEXT:   %1 = emitpy.literal unit
@@ -20,9 +23,6 @@ func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
 // CHECK-NEXT:   %c = emitpy.binary %x "*" %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:   func.return %c : tensor<?x?xf64>
 // CHECK-NEXT: }
-// PYTHON: @np.errstate(all="ignore")
-// PYTHON-NEXT: def outer(a, b):
-// PYTHON-NEXT:     return a[:, None] * b[None, :]
 
 func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %n = yarr.size %a, 0 : tensor<?x?xf64>
@@ -92,7 +92,7 @@ func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
   %zero = arith.constant dense<0> : tensor<i64>
   %one = arith.constant dense<1> : tensor<i64>
   %0 = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
-  %m = yarr.assert_size %0, "size of index i is negative"
+  %m = yarr.assert_size %0, "size of index i"
   %x = yarr.slice %a, 0, %one, %m step 1 : tensor<?xf64> -> tensor<?xf64>
   %y = yarr.slice %a, 0, %zero, %m step 1 : tensor<?xf64> -> tensor<?xf64>
   %r = yarr.elementwise { arith.subf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>

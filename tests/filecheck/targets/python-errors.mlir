@@ -21,4 +21,4 @@ func.func @f(%a: tensor<?xf64>) -> tensor<?xf64> {
   %0 = func.call @g(%a) : (tensor<?xf64>) -> tensor<?xf64>
   func.return %0 : tensor<?xf64>
 }
-// CHECK: func.call: 'g' is a declaration
+// CHECK: func.call: 'g' is not in the module

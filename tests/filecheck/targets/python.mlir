@@ -64,7 +64,7 @@ func.func @strings(%n: !emitpy.object) {
 }
 // CHECK-LABEL: def strings(n):
 // CHECK-NEXT:     if n:
-// CHECK-NEXT:         raise ValueError(f'it\'s "{{x}}": {n}; {n}')
+// CHECK-NEXT:         raise ValueError(f'it\'s "{{[{][{]x[}][}]}}": {n}; {n}')
 
 // Accumulators: one after another where that is the same, at once where it is not; a loop goes on
 // with the variable of the loop around it.
@@ -179,6 +179,23 @@ func.func @delete(%x: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:     t0 = big * big + x
 // CHECK-NEXT:     del big
 // CHECK-NEXT:     return t0 + t0
+
+func.func @shape_of_deleted(%x: tensor<?xf64>) -> (!emitpy.object, tensor<?xf64>) {
+  %big = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %0 = emitpy.binary %big "*" %big : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %shape = emitpy.attr %big "shape" : tensor<?xf64> -> !emitpy.object
+  emitpy.del %big : tensor<?xf64>
+  %1 = emitpy.call "np.exp"(%0) : (tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.binary %1 "+" %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = emitpy.tuple(%shape, %shape) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  func.return %3, %2 : !emitpy.object, tensor<?xf64>
+}
+// CHECK-LABEL: def shape_of_deleted(x):
+// CHECK-NEXT:     big = np.sin(x)
+// CHECK-NEXT:     t0 = big * big
+// CHECK-NEXT:     shape = big.shape
+// CHECK-NEXT:     del big
+// CHECK-NEXT:     return (shape, shape), np.exp(t0) + t0
 
 func.func @calls(%x: tensor<i64>, %n: !emitpy.object) -> tensor<i64> {
   %r:2 = func.call @shift(%n, %x) : (!emitpy.object, tensor<i64>) -> (tensor<i64>, tensor<i64>)

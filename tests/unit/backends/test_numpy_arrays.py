@@ -106,6 +106,24 @@ CASES: dict[str, Case] = {
         V,
         [(f64(7), N(6), N(3)), (f64(7), N(5), N(2)), (f64(7), N(-2), N(0))],
     ),
+    "slice-clipped": (
+        "yarr.slice %a, 0, %b, %c step 1 clip",
+        [V, INT, INT],
+        V,
+        [(f64(n), N(s), N(k)) for n in (0, 1, 4) for s in (-6, -1, 0, 2, 9) for k in (0, 1, 5)],
+    ),
+    "slice-clipped-by-2": (
+        "yarr.slice %a, 1, %b, %c step 2 clip",
+        [M, INT, INT],
+        M,
+        [(f64(2, 4), N(s), N(k)) for s in (-5, 0, 1, 7) for k in (0, 2, 4)],
+    ),
+    "slice-clipped-back": (
+        "yarr.slice %a, 0, %b, %c step -1 clip",
+        [V, INT, INT],
+        V,
+        [(f64(4), N(s), N(k)) for s in (-3, 0, 3, 9) for k in (0, 2, 6)],
+    ),
     "pad": (
         "yarr.pad %a, 0, %b, %c",
         [V, INT, INT],
@@ -215,7 +233,7 @@ CASES: dict[str, Case] = {
         [(f64(3, 1), f64(1, 2)), (f64(0, 1), f64(1, 2))],
     ),
     "assert_size": (
-        'yarr.assert_size %a, "size of index i is negative"',
+        'yarr.assert_size %a, "size of index i"',
         [INT],
         INT,
         [(N(3),), (N(0),)],
@@ -486,7 +504,7 @@ def test_messages(build: Any):
     text = """
       func.func @f(%n: tensor<i64>, %m: tensor<i64>) -> tensor<i64> {
         %0 = yarr.assert_eq %n, %m, "index {i}: \\22a\\22 and 'b'"
-        %1 = yarr.assert_size %0, "size of index i is negative"
+        %1 = yarr.assert_size %0, "size of index i"
         func.return %1 : tensor<i64>
       }"""
     function = build(text)

@@ -810,3 +810,23 @@ func.func @f(%a: tensor<?xf64>) {
   yarr.yield %a : tensor<?xf64>
 }
 // CHECK: 'yarr.yield' expects parent op to be one of 'yarr.elementwise', 'yarr.reduce', 'yarr.fold', 'yarr.tree_reduce'
+
+// -----
+
+func.func @sizes_are_scalars(%a: tensor<?xi64>, %n: tensor<i64>) {
+  %0 = "yarr.assert_eq"(%a, %n) <{message = "sizes"}> : (tensor<?xi64>, tensor<i64>) -> tensor<i64>
+  func.return
+}
+
+// CHECK: operand 'lhs' at position 0 does not verify
+// CHECK: Expected attribute tensor<i64> but got tensor<?xi64>
+
+// -----
+
+func.func @size_is_an_int(%x: tensor<f64>) {
+  %0 = "yarr.assert_size"(%x) <{message = "size"}> : (tensor<f64>) -> tensor<i64>
+  func.return
+}
+
+// CHECK: operand 'size' at position 0 does not verify
+// CHECK: Expected attribute tensor<i64> but got tensor<f64>

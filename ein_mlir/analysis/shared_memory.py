@@ -1,4 +1,4 @@
-"""Which values may share memory: what a function must copy before it returns it."""
+"""Which values of emitpy may share memory: what must be copied, and when memory is free again."""
 
 from __future__ import annotations
 

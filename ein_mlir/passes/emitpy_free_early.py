@@ -1,0 +1,118 @@
+"""``emitpy-free-early``: arrays go as soon as they are not needed, not when the function ends."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.shared_memory import Memory
+from ein_mlir.dialects import emitpy
+
+
+def free_early(block: Block, memory: Memory) -> None:
+    """Insert ``emitpy.del`` in a block, and in the loops in it."""
+    operations = list(block.ops)
+    for op in operations:
+        if isinstance(op, emitpy.ForOp):
+            free_early(op.body.block, memory)
+    positions = {op: position for position, op in enumerate(operations)}
+    last_use = _last_uses(block, positions, memory)
+    last_allocation = max(
+        (positions[op] for op in operations if _allocates(op, memory)), default=-1
+    )
+    dead = dict[int, list[SSAValue]]()
+    for op in operations:
+        for result in op.results:
+            roots = memory.roots(result)
+            if roots and last_use.keys() >= roots and _is_variable(result):
+                place = max(last_use[root] for root in roots)
+                if place < last_allocation:
+                    dead.setdefault(place, []).append(result)
+    for place, values in dead.items():
+        Rewriter.insert_op(emitpy.DelOp(*values), InsertPoint.after(operations[place]))
+
+
+def _last_uses(
+    block: Block, positions: dict[Operation, int], memory: Memory
+) -> dict[SSAValue, int]:
+    """For each array made in a block, where its memory is used last, also through a view."""
+    last = dict[SSAValue, int]()
+    for op in block.ops:
+        for result in op.results:
+            uses = [positions[_ancestor(use.operation, block)] for use in result.uses]
+            used = max(uses, default=positions[op])
+            for root in memory.roots(result):
+                if isinstance(root, OpResult) and _is_within(root.op, block):
+                    last[root] = max(used, last.get(root, -1))
+    return last
+
+
+def _ancestor(op: Operation, block: Block) -> Operation:
+    while op.parent is not block:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def _is_within(op: Operation, block: Block) -> bool:
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current is not None
+
+
+def _allocates(op: Operation, memory: Memory) -> bool:
+    """Whether an operation makes an array of its own."""
+    return isinstance(op, emitpy.ForOp) or any(
+        _is_array(result) and result in memory.roots(result) for result in op.results
+    )
+
+
+def _is_array(value: SSAValue) -> bool:
+    return isa(value.type, TensorType) and value.type.get_num_dims() > 0
+
+
+def _is_variable(result: OpResult) -> bool:
+    """Whether an array will be held by a variable, as it would not be inside an expression."""
+    if not _is_array(result) or result.first_use is None:
+        return False
+    if isinstance(result.op, emitpy.ForOp) or not result.has_one_use():
+        return True
+    (use,) = result.uses
+    return use.operation.parent is not result.op.parent
+
+
+class EmitpyFreeEarlyPass(ModulePass):
+    """Deletes arrays after their last use, where the function goes on to make other arrays.
+
+    Before::
+
+        def f(a):
+            big = np.exp(a)
+            s = (big * big).sum(axis=0)
+            return np.outer(s, s)
+
+    After::
+
+        def f(a):
+            big = np.exp(a)
+            s = (big * big).sum(axis=0)
+            del big
+            return np.outer(s, s)
+
+    in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
+    Values that are read once have no variable, so there is nothing to delete.
+    """
+
+    name = "emitpy-free-early"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                free_early(function.body.block, Memory())

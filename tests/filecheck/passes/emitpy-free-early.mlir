@@ -1,0 +1,69 @@
+// RUN: ein-opt %s -p emitpy-free-early | filecheck %s
+
+// The memory of %big is free behind the last use of its view.
+
+func.func @view(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %big = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = emitpy.attr %big "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+  %0 = emitpy.binary %big "@" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = emitpy.binary %t "@" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = emitpy.binary %0 "+" %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %2 : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @view(
+// CHECK-NEXT:   %big = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %t = emitpy.attr %big "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %0 = emitpy.binary %big "@" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = emitpy.binary %t "@" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   emitpy.del %big, %t : tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:   %2 = emitpy.binary %0 "+" %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %2 : tensor<?x?xf64>
+// CHECK-NEXT: }
+
+// Arguments stay, and results, and what the last allocation reads.
+
+func.func @kept(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.binary %0 "+" %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.binary %1 "+" %1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %2 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @kept(
+// CHECK-NEXT:   %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %1 = emitpy.binary %0 "+" %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   emitpy.del %0 : tensor<?xf64>
+// CHECK-NEXT:   %2 = emitpy.binary %1 "+" %1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %2 : tensor<?xf64>
+// CHECK-NEXT: }
+
+// A loop may hand on its initial value, so that lives as long as the result.
+
+func.func @loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %init = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %other = emitpy.call "np.log"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %acc = %init) : !emitpy.object -> tensor<?xf64> {
+    %s = emitpy.call "np.sin"(%acc) : (tensor<?xf64>) -> tensor<?xf64>
+    %0 = emitpy.binary %s "*" %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %1 = emitpy.binary %0 "+" %other : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %1 : tensor<?xf64>
+  }
+  %2 = emitpy.binary %init "+" %r : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = emitpy.call "np.cos"(%2) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %3 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @loop(
+// CHECK-NEXT:   %init = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %other = emitpy.call "np.log"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %r = emitpy.for (%k < %n, %acc = %init) : !emitpy.object -> tensor<?xf64> {
+// CHECK-NEXT:     %s = emitpy.call "np.sin"(%acc) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %0 = emitpy.binary %s "*" %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     emitpy.del %s : tensor<?xf64>
+// CHECK-NEXT:     %1 = emitpy.binary %0 "+" %other : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     emitpy.yield %1 : tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   emitpy.del %other : tensor<?xf64>
+// CHECK-NEXT:   %2 = emitpy.binary %init "+" %r : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   emitpy.del %init, %r : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT:   %3 = emitpy.call "np.cos"(%2) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %3 : tensor<?xf64>
+// CHECK-NEXT: }

@@ -42,12 +42,6 @@ def _inline_calls() -> type[ModulePass]:
     return InlineCallsPass
 
 
-def _inline_calls() -> type[ModulePass]:
-    from ein_mlir.passes.inline_calls import InlineCallsPass
-
-    return InlineCallsPass
-
-
 def _struct_of_arrays() -> type[ModulePass]:
     from ein_mlir.passes.struct_of_arrays import StructOfArraysPass
 
@@ -58,6 +52,12 @@ def _outline() -> type[ModulePass]:
     from ein_mlir.passes.outline import OutlinePass
 
     return OutlinePass
+
+
+def _print_size_equivalence() -> type[ModulePass]:
+    from ein_mlir.passes.print_size_equivalence import PrintSizeEquivalencePass
+
+    return PrintSizeEquivalencePass
 
 
 def _raise_reductions() -> type[ModulePass]:
@@ -115,9 +115,9 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "emitpy-free-early": _emitpy_free_early,
     "convert-phi-to-yarr": _convert_phi_to_yarr,
     "inline-calls": _inline_calls,
-    "inline-calls": _inline_calls,
     "struct-of-arrays": _struct_of_arrays,
     "outline": _outline,
+    "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
     "raise-contractions": _raise_contractions,
 }

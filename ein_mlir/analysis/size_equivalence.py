@@ -162,14 +162,14 @@ def _term(a: Term | SSAValue) -> Term:
     return a if isinstance(a, Term) else Term(a)
 
 
+def terms_of(value: SSAValue) -> list[Term]:
+    """The sizes of a value's arrays, and its Ints, field by field."""
+    return [Term(value, path, axis) for path, axis in _terms_of(value.type)]
+
+
 def classes_of(equivalence: SizeEquivalence, terms: Iterable[Term]) -> list[list[Term]]:
-    """Group terms by equivalence, in order of first appearance (for printing and for tests)."""
-    groups: list[list[Term]] = []
+    """Group terms by equivalence, in order of first appearance."""
+    groups: dict[object, list[Term]] = {}
     for term in terms:
-        for group in groups:
-            if equivalence.same(group[0], term):
-                group.append(term)
-                break
-        else:
-            groups.append([term])
-    return groups
+        groups.setdefault(equivalence.representative(term), []).append(term)
+    return list(groups.values())

@@ -20,7 +20,7 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
-    """``size`` elements along an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis
     if step < 0:
         upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)

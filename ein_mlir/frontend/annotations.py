@@ -7,12 +7,10 @@ import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import type_of_array
-from ein_mlir.frontend.host import is_array, is_numpy_scalar
+from ein_mlir.frontend.host import is_array, is_dtype, is_numpy_scalar
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import field_names, parts_of
 from ein_mlir.frontend.types import (
@@ -115,7 +113,7 @@ def type_of(specification: object) -> Type:
         return type_of_phi(specification)
     if (type_ := type_of_annotation(specification)) is not None:
         return type_
-    if isinstance(specification, str | type | np.dtype):
+    if isinstance(specification, str | type) or is_dtype(specification):
         return operators.dtype_of(specification)
     if not isinstance(specification, Value) and (parts := parts_of(specification)) is not None:
         return RecordType(parts.container, parts.names, tuple(map(type_of, parts.values)))

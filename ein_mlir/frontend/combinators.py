@@ -136,6 +136,10 @@ def fold(init: bool, step: Callable[[Int, Bool], Bool], count: Size = None) -> B
 @overload
 def fold(init: float, step: Callable[[Int, Any], S], count: Size = None) -> S: ...
 @overload
+def fold(
+    init: tuple[Any, ...] | dict[str, Any], step: Callable[[Int, Any], T], count: Size = None
+) -> T: ...
+@overload
 def fold(init: T, step: Callable[[Int, T], T], count: Size = None) -> T: ...
 def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
     """The accumulator after ``acc = step(k, acc)`` for k from 0 to count - 1, in this order.

@@ -19,6 +19,11 @@ def is_numpy_scalar(value: object) -> TypeIs[np.generic[Any]]:
     return isinstance(value, np.generic)
 
 
+def is_dtype(value: object) -> TypeIs[np.dtype[Any]]:
+    """Whether a value is a NumPy dtype."""
+    return isinstance(value, np.dtype)
+
+
 def as_int(value: object) -> int | None:
     """A Python or NumPy integer as an int; None for anything else.
 

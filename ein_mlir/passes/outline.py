@@ -79,8 +79,8 @@ class Outliner:
 
     Each block is visited once, and each operation moves at most once: out to the scope where the
     last of its inputs is defined, right before the operation there that it came out of. Bodies come
-    before the operations that they belong to, so that a comprehension can leave a loop once all that
-    held it has left.
+    before the operations that they belong to, so that a comprehension can leave a loop once all
+    that held it has left.
 
     An operation with a body is known by a *shape*, a number that is the same for bodies that differ
     only in names, and by its inputs. The shape of a body is made of shapes and of numbers for the
@@ -163,8 +163,8 @@ class Outliner:
     def _body(self, block: Block) -> tuple[Hashable, tuple[SSAValue, ...]]:
         """A body as shapes and numbers, and the values from outside that it uses, in order.
 
-        Values of the body are numbered 0, 1, ... as they are defined, those from outside -1, -2, ...
-        as they are first used.
+        Values of the body are numbered from 0 up as they are defined, those from outside from -1
+        down as they are first used.
         """
         local: dict[SSAValue, int] = {arg: k for k, arg in enumerate(block.args)}
         free: dict[SSAValue, int] = {}

@@ -1,6 +1,6 @@
 """``struct-of-arrays``: arrays of records become records of arrays (dissertation, 3.4.2).
 
-It rests on the isomorphism between a vector of pairs and a pair of vectors, and is driven by types::
+It rests on the isomorphism between a vector of pairs and a pair of vectors, and types drive it::
 
     S[vec<tuple<a, b>>]                = tuple<S[vec<a>], S[vec<b>]>
     S[array (i < n) { e }]             = array (i < n) { S[e] }, with the type of a record of arrays
@@ -36,8 +36,9 @@ def convert_type(type_: Attribute) -> Attribute:
     Raises PassFailedException for an array of records without fields: no array would keep its size.
     """
     if isinstance(type_, FunctionType):
-        inputs, outputs = ([convert_type(t) for t in side] for side in (type_.inputs, type_.outputs))
-        return FunctionType.from_lists(inputs, outputs)
+        return FunctionType.from_lists(
+            [convert_type(t) for t in type_.inputs], [convert_type(t) for t in type_.outputs]
+        )
     if isa(type_, TupleType):
         return phi.tuple_of(convert_type(field) for field in type_.types)
     if not isinstance(type_, phi.VecType):

@@ -186,6 +186,27 @@ class ElementwiseRepeatedOperand(RewritePattern):
                 _drop_argument(op, d, rewriter)
 
 
+class ElementwiseOfRepeat(RewritePattern):
+    """``elementwise (a = repeat(x, k, n), b = y) { e } --> elementwise (a = x, b = y) { e }``
+
+    Where ``y`` has the axis ``k`` itself: ``x`` is broadcast against it.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        for d, operand in enumerate(op.arguments):
+            repeat = operand.owner
+            if isinstance(repeat, yarr.RepeatOp):
+                axis = repeat.axis.value.data
+                others = (other for k, other in enumerate(op.arguments) if k != d)
+                if yarr.shape_of(repeat.array)[axis] == 1 and any(
+                    yarr.shape_of(other)[axis] != 1 for other in others
+                ):
+                    op.operands[d] = repeat.array
+                    rewriter.notify_op_modified(op)
+                    return
+
+
 class ElementwiseUnusedOperand(RewritePattern):
     """``elementwise (a = x, b = y) { e } --> elementwise (a = x) { e }`` where ``e`` ignores ``b``
 
@@ -300,6 +321,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.EinsumOp: (EinsumIsTranspose(),),
     yarr.ElementwiseOp: (
         ElementwiseRepeatedOperand(),
+        ElementwiseOfRepeat(),
         ElementwiseUnusedOperand(),
         ElementwiseIdentity(),
     ),

@@ -13,7 +13,7 @@ func.func @constant(%n: i64) -> !phi.vec<f64> {
 
 // CHECK:        func.func @constant(%n: tensor<i64>) -> tensor<?xf64> {
 // CHECK-NEXT:     %c = arith.constant dense<1.000000e+00> : tensor<f64>
-// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index i is negative"
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index i"
 // CHECK-NEXT:     %1 = yarr.unsqueeze %c, [0] : tensor<f64> -> tensor<1xf64>
 // CHECK-NEXT:     %2 = yarr.repeat %1, 0, %0 : tensor<1xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %2 : tensor<?xf64>
@@ -225,7 +225,7 @@ func.func @slices(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<
 // CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
 // CHECK-NEXT:     %c2 = arith.constant dense<2> : tensor<i64>
 // CHECK-NEXT:     %half = yarr.elementwise { arith.floordivsi } %n, %c2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT:     %0 = yarr.assert_size %half, "size of index i is negative"
+// CHECK-NEXT:     %0 = yarr.assert_size %half, "size of index i"
 // CHECK-NEXT:     %1 = arith.constant dense<1> : tensor<i64>
 // CHECK-NEXT:     %x = yarr.slice %a, 0, %1, %0 step 2 : tensor<?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     %2 = arith.constant dense<1> : tensor<i64>
@@ -248,7 +248,7 @@ func.func @other_size(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 }
 
 // CHECK:        func.func @other_size(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
-// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index i is negative"
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "size of index i"
 // CHECK-NEXT:     %1 = arith.constant dense<0> : tensor<i64>
 // CHECK-NEXT:     %x = yarr.slice %a, 0, %1, %0 step 1 clip : tensor<?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x : tensor<?xf64>
@@ -323,7 +323,7 @@ func.func @record(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %m = yarr.size %a, 0 : tensor<?xf64>
 // CHECK-NEXT:     %one = arith.constant dense<1> : tensor<i64>
 // CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
-// CHECK-NEXT:     %0 = yarr.assert_size %n, "count of k is negative"
+// CHECK-NEXT:     %0 = yarr.assert_size %n, "count of k"
 // CHECK-NEXT:     %1 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
 // CHECK-NEXT:     %2 = yarr.repeat %1, 0, %m : tensor<1xf64> -> tensor<?xf64>
 // CHECK-NEXT:     %s, %s_1 = yarr.fold (%k < %0, %acc = %one, %acc_1 = %2) -> tensor<i64>, tensor<?xf64> {

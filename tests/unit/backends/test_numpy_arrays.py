@@ -511,7 +511,7 @@ def test_messages(build: Any):
     assert function(N(2), N(2)) == 2
     with pytest.raises(ValueError, match=r"^index \{i\}: \"a\" and 'b': 2 != 3$"):
         function(N(2), N(3))
-    with pytest.raises(ValueError, match="^size of index i is negative: -1$"):
+    with pytest.raises(ValueError, match=r"^size of index i is negative: -1$"):
         function(N(-1), N(-1))
 
 

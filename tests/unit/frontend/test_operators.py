@@ -128,6 +128,7 @@ def test_elementary(name, phi):
     np.testing.assert_allclose(getattr(ein, name)(X).eval("naive"), expected)
 
 
+# ruff: noqa: SIM300 (the literal stands on the left on purpose)
 @pytest.mark.parametrize(
     ("f", "expected"),
     [
@@ -266,7 +267,7 @@ def test_numpy_scalars_keep_their_type(v):
     assert (v[0] * np.float64(2)).eval("naive") == 3.0
     assert (np.float64(2) * v[0]).eval("naive") == 3.0
     with pytest.raises(EinTypeError, match=r"Float \(f64\) \* Float \(f32\)"):
-        v[0] * np.float32(2)
+        _ = v[0] * np.float32(2)
 
 
 def test_unknown_operands_are_left_to_their_class(v):
@@ -276,4 +277,4 @@ def test_unknown_operands_are_left_to_their_class(v):
 
     assert v[0] + Wrapper() == "mine"
     with pytest.raises(TypeError, match="unsupported operand"):
-        v[0] + "x"
+        _ = v[0] + "x"

@@ -684,3 +684,18 @@ func.func @unused_values(%a: tensor<?xf64>, %n: tensor<i64>) {
 // CHECK-NEXT:   %0 = yarr.assert_size %n, "size of index i"
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
+
+func.func @repeated_operand(%a: tensor<?x?xf64>, %c: tensor<1x1xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x1xf64>) {
+  %0 = yarr.repeat %c, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+  %1 = yarr.repeat %0, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+  %2 = yarr.elementwise { arith.mulf } %a, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  // Nothing else has the axis: the repetition gives the result its shape.
+  %3 = yarr.elementwise { math.sqrt } %0 : (tensor<?x1xf64>) -> tensor<?x1xf64>
+  func.return %2, %3 : tensor<?x?xf64>, tensor<?x1xf64>
+}
+// CHECK-LABEL: func.func @repeated_operand(
+// CHECK-NEXT:   %0 = yarr.repeat %c, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:   %1 = yarr.elementwise { arith.mulf } %a, %c : (tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.elementwise { math.sqrt } %0 : (tensor<?x1xf64>) -> tensor<?x1xf64>
+// CHECK-NEXT:   func.return %1, %2 : tensor<?x?xf64>, tensor<?x1xf64>
+// CHECK-NEXT: }

@@ -1,0 +1,201 @@
+"""Functions that are traced and compiled, and the names that the package exports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import ein_mlir
+from ein_mlir import (
+    EinTypeError,
+    Float,
+    Int,
+    ScopeError,
+    Vec,
+    array,
+    fold_sum,
+    function,
+    matrix_type,
+    ndarray_type,
+    scalar_type,
+    vector_type,
+    wrap,
+)
+
+
+@function(backend="naive")
+def scale(a: Vec[Float], factor: Float, shift=1):
+    """Scale and shift."""
+    return array(lambda i: factor * a[i] + shift)
+
+
+def test_arguments_of_every_kind():
+    a = np.arange(3.0)
+    for result in (
+        scale(a, 2.0),
+        scale(a, factor=2),
+        scale(factor=np.float64(2), a=a, shift=1),
+        scale(a, 2.0, np.int64(1).astype(float)),
+        scale(a, np.array(2.0)),
+    ):
+        assert result.tolist() == [1.0, 3.0, 5.0]
+    assert scale(a.astype("float32"), 2.0).dtype == np.float32
+    assert scale.__doc__ == "Scale and shift."
+    assert repr(scale) == "<function scale(a: 'Vec[Float]', factor: 'Float', shift=1) for naive>"
+
+
+def test_staged_arguments_inline_the_function(phi):
+    a = wrap(np.arange(3.0), "a")
+    text = phi(scale(a, 2))
+    assert "func.call" not in text
+    assert "arith.constant 2.0" in text
+    assert scale(np.arange(2.0), wrap(2.0)).eval("naive").tolist() == [1.0, 3.0]
+    assert scale.eval(a, 2, backend="naive").tolist() == [1.0, 3.0, 5.0]
+
+
+def test_traced_once_for_each_combination_of_types():
+    traced = []
+
+    @function(backend="naive")
+    def twice(a):
+        traced.append(a)
+        return array(lambda i: a[i] + a[i])
+
+    for size in range(4):
+        twice(np.ones(size))
+    assert len(traced) == 1
+    twice(np.ones(3, "float32"))
+    twice(np.ones(3, int))
+    assert len(traced) == 3
+    twice.eval(np.ones(3), backend="naive")
+    assert len(traced) == 3
+
+
+def test_calls_from_several_threads_trace_once():
+    traced = []
+
+    @function(backend="naive")
+    def slow(a):
+        traced.append(threading.get_ident())
+        return fold_sum(lambda i: a[i])
+
+    results = []
+    threads = [
+        threading.Thread(target=lambda k=k: results.append(slow(np.full(k, 1.0))))
+        for k in range(1, 9)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(traced) == 1
+    assert sorted(results) == list(range(1, 9))
+
+
+def test_wrapped_arrays_of_the_surroundings_are_inputs():
+    table = np.arange(3.0)
+
+    @function(backend="naive")
+    def look_up(i):
+        return wrap(table)[i]
+
+    assert look_up(1) == 1.0
+    table[1] = 7.0
+    assert look_up(1) == 7.0
+
+
+def test_stages_and_source():
+    assert "phi.array" in scale.ir("phi", vector_type(), float)
+    module = scale.phi(vector_type("f32"), "f32", shift="f32")
+    module.verify()
+    assert "(%a: !phi.vec<f32>, %factor: f32, %shift: f32) -> !phi.vec<f32>" in str(module)
+    assert "func.func @scale(%a: !phi.vec<f64>, %factor: f64, %shift: f64)" in str(scale.phi())
+    assert str(scale.phi(np.ones(3), 2)) == str(scale.phi())
+
+    @function
+    def add(a: Vec[Float], b: Vec[Float]) -> Vec[Float]:
+        return array(lambda i: a[i] + b[i])
+
+    assert "def add(a, b" in add.source()
+
+
+def test_keyword_only_and_fixed_parameters():
+    @function(backend="naive")
+    def power(x, *, exponent, label=None):
+        return x**exponent if label is None else x
+
+    assert power(3, exponent=2) == 9
+    assert power(3, exponent=2, label="none") == 3
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: scale(), "scale(a: 'Vec[Float]'"),
+        (lambda: scale(np.ones(3), 2.0, q=1), "unexpected keyword argument 'q'"),
+        (lambda: scale([1.0], 2.0), "[1.0] is not an argument that Ein knows"),
+        (
+            lambda: scale(np.ones((2, 2)), 2.0),
+            "argument a is annotated Vec[Float], but is a Vec[Ve",
+        ),
+        (lambda: scale(np.ones(3, int), 2.0), "but is a Vec[Int]"),
+        (lambda: scale(wrap(np.ones(3, int)), 2.0), "but is a Vec[Int]"),
+        (lambda: scale(np.ones(3, "int8"), 2.0), "arrays of int8 have no type in Ein"),
+        (lambda: function(lambda *xs: xs[0]), "*xs stands for any number"),
+        (lambda: function(lambda x: x).phi(), "the type of the argument x is not known"),
+        (lambda: scale.phi(object(), float), "is not the type of a value of Ein"),
+    ],
+)
+def test_mistakes(call, message):
+    with pytest.raises(EinTypeError) as error:
+        call()
+    assert message in str(error.value)
+
+
+def test_results_are_checked_too():
+    @function(backend="naive")
+    def first(a: Vec[Float]) -> Int:
+        return a[0]  # pyright: ignore[reportReturnType]
+
+    with pytest.raises(EinTypeError, match="what first returns is annotated Int, but is a Float"):
+        first(np.ones(2))
+
+
+def test_arguments_do_not_leave_their_function():
+    kept = []
+
+    @function(backend="naive")
+    def keep(x):
+        kept.append(x)
+        return x
+
+    keep(1.0)
+    with pytest.raises(ScopeError, match="the argument x is used outside of its function"):
+        (kept[0] + 1.0).eval("naive")
+
+
+def test_types_by_name():
+    assert str(scalar_type()) == "f64"
+    assert str(vector_type(np.int32)) == "!phi.vec<i32>"
+    assert str(matrix_type(bool)) == "!phi.vec<!phi.vec<i1>>"
+    assert str(ndarray_type(0, "f32")) == "f32"
+    assert ndarray_type(3, float) == ndarray_type(3, "float64")
+
+
+def test_all_public_names_exist():
+    for name in ein_mlir.__all__:
+        assert hasattr(ein_mlir, name)
+    with pytest.raises(AttributeError):
+        _ = ein_mlir.nothing
+
+
+def test_importing_loads_no_compiler_and_no_backend():
+    code = "import ein_mlir, sys; print([m for m in ('xdsl', 'torch', 'jax') if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"

@@ -1,0 +1,94 @@
+"""Agreement of types, and what literals lose."""
+
+from __future__ import annotations
+
+import pytest
+
+from ein_mlir.frontend.types import (
+    BOOL,
+    F32,
+    F64,
+    I32,
+    I64,
+    RecordType,
+    VectorType,
+    WeakType,
+    describe,
+    misfit,
+    resolve,
+    settle,
+    settled,
+    unify,
+)
+
+
+def test_scalars_agree_with_themselves_only():
+    for lhs in (BOOL, I32, I64, F32, F64):
+        for rhs in (BOOL, I32, I64, F32, F64):
+            assert (unify(lhs, rhs) is None) == (lhs is rhs)
+
+
+@pytest.mark.parametrize("type_", [I32, I64, F32, F64])
+def test_a_weak_type_becomes_what_it_meets(type_):
+    weak = WeakType(3)
+    assert unify(VectorType(weak), VectorType(type_)) is None
+    assert resolve(weak) is type_
+    assert unify(weak, F64 if type_ is I64 else I64 if type_ is F64 else BOOL) is not None
+
+
+def test_weak_types_that_meet_are_decided_together():
+    outer, inner = WeakType(0), WeakType(0.5)
+    assert unify(inner, outer) is None
+    settle([inner])
+    assert resolve(inner) is outer, "the older one is not the inner fold's to settle"
+    assert unify(inner, F32) is None
+    assert resolve(outer) is F32
+
+
+def test_a_float_is_no_int():
+    assert unify(WeakType(0.5), I64) is not None
+    assert unify(WeakType(1), BOOL) is not None
+    assert settled(WeakType(0.5)) is F64
+    assert settled(WeakType(1)) is I64
+
+
+def test_literals_must_fit_when_the_type_is_decided():
+    mismatch = unify(WeakType(2**40), I32)
+    assert mismatch is not None
+    assert mismatch.reason == f"{2**40} does not fit Int (i32)"
+
+
+def test_mismatches_name_the_field():
+    inner = RecordType(dict, ("x", "y"), (I64, F64))
+    other = RecordType(dict, ("x", "y"), (I64, I64))
+    mismatch = unify(
+        RecordType(tuple, ("0", "1"), (I64, inner)), RecordType(tuple, ("0", "1"), (I64, other))
+    )
+    assert mismatch is not None
+    assert (mismatch.path, mismatch.lhs, mismatch.rhs) == ("[1]['y']", F64, I64)
+
+
+@pytest.mark.parametrize(
+    ("number", "type_", "fits"),
+    [
+        (2**31, I32, False),
+        (-(2**31), I32, True),
+        (2**63 - 1, I64, True),
+        (2**63, I64, False),
+        (2**53 + 1, F64, False),
+        (2**24, F32, True),
+        (2**24 + 1, F32, False),
+        (0.1, F32, True),
+        (1e300, F32, False),
+        (float("inf"), F32, True),
+        (10**400, F64, False),
+    ],
+)
+def test_what_literals_lose(number, type_, fits):
+    assert (misfit(number, type_) is None) == fits
+
+
+def test_descriptions():
+    assert describe(VectorType(VectorType(F32))) == "Vec[Vec[Float (f32)]]"
+    assert describe(RecordType(tuple, ("0", "1"), (I64, BOOL))) == "tuple[Int, Bool]"
+    assert describe(RecordType(dict, ("x",), (F64,))) == "{x: Float}"

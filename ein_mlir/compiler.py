@@ -130,11 +130,16 @@ class CompiledFunction:
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        from ein_mlir.backends.python_printer import python_source
+        return self._emitted[0]
+
+    @cached_property
+    def _emitted(self) -> tuple[str, str]:
+        """The source, and the name that the function has there: it need not be valid in Python."""
+        from ein_mlir.backends.python_printer import function_names, python_source
 
         module = self._module.clone()
         _run(module, BACKENDS[self._backend].pipeline)
-        return python_source(module)
+        return python_source(module), function_names(module)[self.signature.name]
 
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``."""
@@ -154,7 +159,8 @@ class CompiledFunction:
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
-        return load_source(self.source, self.signature.name, self._externs)
+        source, name = self._emitted
+        return load_source(source, name, self._externs)
 
 
 def compile(

@@ -31,16 +31,11 @@ FREE_RANK = 1
 SUMS = (arith.AddfOp, arith.AddiOp)
 """The reductions that contract products."""
 
-DISTRIBUTIVE = (
-    arith.AddfOp,
-    arith.SubfOp,
-    arith.NegfOp,
-    arith.MulfOp,
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-)
-"""What a sum of products is made of: these need no temporary in a contraction."""
+DISTRIBUTIVE = (*SUMS, arith.SubfOp, arith.SubiOp, arith.NegfOp)
+"""What a sum distributes over."""
+
+PRODUCTS = (arith.MulfOp, arith.MuliOp)
+"""What a contraction multiplies; a product of sums is not multiplied out."""
 
 
 def may_materialise(
@@ -56,11 +51,10 @@ def may_materialise(
     if summand not in dependent:
         return True
     exempt = {op.yielded(), *(_contracted(summand) if combine in SUMS else ())}
-    for reduce in (inner for inner in _nested(body) if isinstance(inner, phi.ReduceOp)):
-        single = single_operation(reduce.body)
-        if isinstance(single, SUMS) and isinstance(reduce.vec.owner, phi.ArrayOp):
-            exempt.update(_contracted(reduce.vec.owner.yielded()))
-            exempt.add(reduce.vec)
+    for inner in _nested(body):
+        elements = _summed(inner)
+        if elements is not None:
+            exempt.update((elements.result, *_contracted(elements.yielded())))
     reads = [axes for inner in _nested(body) for axes in _read(inner, free, dependent, op.counter)]
     return all(
         len(axes) <= FREE_RANK or any(axes <= read for read in reads)
@@ -77,26 +71,43 @@ def _nested(block: Block) -> Iterator[Operation]:
 
 
 def _dependents(block: Block, counter: BlockArgument) -> set[SSAValue]:
-    """The values in a body that depend on its counter; variables of inner loops, if those may."""
+    """The values in a body that depend on its counter; variables of inner loops, if those may.
+
+    Comprehension indices do not: they are the same whatever the counter is.
+    """
     dependent: set[SSAValue] = {counter}
     for op in _nested(block):
-        uses = any(operand in dependent for inner in op.walk() for operand in inner.operands)
-        if uses:
+        if any(operand in dependent for inner in op.walk() for operand in inner.operands):
             dependent.update(op.results)
-            for region in op.regions:
-                for inner in region.blocks:
-                    dependent.update(arg for arg in inner.args)
+            if not isinstance(op, phi.ArrayOp):
+                dependent.update(arg for region in op.regions for arg in region.block.args)
     return dependent
 
 
+def _summed(op: Operation) -> phi.ArrayOp | None:
+    """The comprehension whose elements an operation sums, if it does that."""
+    if not isinstance(op, phi.ReduceOp) or not isinstance(op.vec.owner, phi.ArrayOp):
+        return None
+    return op.vec.owner if isinstance(single_operation(op.body), SUMS) else None
+
+
 def _contracted(value: SSAValue) -> Iterator[SSAValue]:
-    """The sums and products at the root of an expression, down to its factors."""
-    pending = [value]
+    """The values that a contraction of an expression never holds: sums, of products, of factors.
+
+    A sum of products is a factor itself: contractions nest.
+    """
+    pending = [(value, False)]
     while pending:
-        current = pending.pop()
-        if isinstance(current.owner, DISTRIBUTIVE):
+        current, in_product = pending.pop()
+        op = current.owner
+        if isinstance(op, PRODUCTS) or (isinstance(op, DISTRIBUTIVE) and not in_product):
             yield current
-            pending.extend(current.owner.operands)
+            in_product = in_product or isinstance(op, PRODUCTS)
+            pending.extend((operand, in_product) for operand in op.operands)
+        elif isinstance(op, Operation):
+            elements = _summed(op)
+            if elements is not None and isinstance(elements.yielded().owner, PRODUCTS):
+                yield current
 
 
 def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:

@@ -258,12 +258,16 @@ class _Function:
             match op:
                 case emitpy.ForOp():
                     self.loop(op)
+                case emitpy.DefOp():
+                    self.local_function(op)
+                case emitpy.UnpackOp():
+                    self.unpack(op)
                 case emitpy.RaiseIfOp():
                     self.raise_if(op)
                 case emitpy.DelOp():
                     self.delete(op)
                 case emitpy.YieldOp():
-                    self.assign_accumulators(op)
+                    self.yield_(op)
                 case func.ReturnOp():
                     self.return_(op)
                 case func.CallOp():
@@ -419,6 +423,33 @@ class _Function:
         for result, name in zip(op.results, names, strict=True):
             self.expressions[result] = py.variable(name)
 
+    def unpack(self, op: emitpy.UnpackOp) -> None:
+        """``x, y = t``."""
+        names = [
+            "_" if field.first_use is None else self.names.fresh(field.name_hint)
+            for field in op.fields
+        ]
+        comma = "," if len(names) == 1 else ""
+        targets = f"{', '.join(names)}{comma}"
+        room = self.room() - len(f"{targets} = ")
+        self.line(f"{targets} = {self.fitted([op.record], lambda v: v[0], room).text}")
+        for field, name in zip(op.fields, names, strict=True):
+            self.expressions[field] = py.variable(name)
+
+    def local_function(self, op: emitpy.DefOp) -> None:
+        """``def step(k, x): ...``, between empty lines."""
+        name = self.names.fresh(op.result.name_hint or "step")
+        arguments = list[str]()
+        for argument in op.body.block.args:
+            arguments.append(self.names.fresh(argument.name_hint))
+            self.expressions[argument] = py.variable(arguments[-1])
+        self.lines.append("")
+        self.line(f"def {name}({', '.join(arguments)}):")
+        with self.indented():
+            self.block(op.body.block)
+        self.lines.append("")
+        self.expressions[op.result] = py.variable(name)
+
     # Loops
 
     def loop(self, op: emitpy.ForOp) -> None:
@@ -490,10 +521,17 @@ class _Function:
             op = parent
         return self.steps[op]
 
-    def assign_accumulators(self, op: emitpy.YieldOp) -> None:
+    def yield_(self, op: emitpy.YieldOp) -> None:
+        """The end of a step, or of a local function."""
+        parent = op.parent_op()
+        if isinstance(parent, emitpy.ForOp):
+            self.assign_accumulators(op, parent)
+        else:
+            room = self.room() - len("return ")
+            self.line(f"return {self.fitted(op.values, lambda v: v[0], room).text}")
+
+    def assign_accumulators(self, op: emitpy.YieldOp, loop: emitpy.ForOp) -> None:
         """The accumulators get their next values, one after another where that is the same."""
-        loop = op.parent_op()
-        assert isinstance(loop, emitpy.ForOp)
         names = [self.expressions[accumulator].text for accumulator in loop.accumulators]
         pairs = [
             (name, value)

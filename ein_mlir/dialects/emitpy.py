@@ -707,6 +707,33 @@ class TupleOp(EmitPyOp):
 
 
 @irdl_op_definition
+class UnpackOp(EmitPyOp):
+    """``x, y = t``: the fields of a tuple, by name.
+
+    Example:
+    ```mlir
+    %x, %y = emitpy.unpack %carry : !emitpy.object -> tensor<?xf64>, tensor<i64>
+    ```
+    """
+
+    name = "emitpy.unpack"
+
+    record = operand_def(_VALUE)
+    fields = var_result_def(_VALUE)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$record attr-dict `:` type($record) `->` type($fields)"
+
+    def __init__(self, record: SSAValue | Operation, types: Sequence[Attribute]):
+        super().__init__(operands=[record], result_types=[types])
+
+    def verify_(self) -> None:
+        if not self.fields:
+            raise self._fail("at least one field is needed")
+
+
+@irdl_op_definition
 class BinaryOp(EmitPyOp):
     """An operator between two operands, arithmetic, comparing or logical.
 
@@ -816,13 +843,13 @@ class ConditionalOp(EmitPyOp):
 
 @irdl_op_definition
 class YieldOp(EmitPyOp):
-    """Ends the body of a loop: the values of the accumulators in the next step."""
+    """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
 
     name = "emitpy.yield"
 
     values = var_operand_def(_VALUE)
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(ForOp)))
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(DefOp, ForOp)))
 
     assembly_format = "($values^ `:` type($values))? attr-dict"
 
@@ -882,6 +909,48 @@ class ForOp(EmitPyOp):
             raise self._fail("the body must end in emitpy.yield")
         if list(terminator.values.types) != types or [r.type for r in self.res] != types:
             raise self._fail("initial values, yielded values and results must have the same types")
+
+
+@irdl_op_definition
+class DefOp(EmitPyOp):
+    """A local function, which may read the variables around it: what libraries loop with.
+
+    Example:
+    ```mlir
+    %step = emitpy.def {
+    ^bb0(%k: tensor<i64>, %acc: tensor<f64>):
+      %x = emitpy.subscript %a[%k] : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+      %0 = emitpy.binary %acc "+" %x : (tensor<f64>, tensor<f64>) -> tensor<f64>
+      emitpy.yield %0 : tensor<f64>
+    }
+    %s = emitpy.helper "jnp.fold"(%n, %step, %init)
+      : (!emitpy.object, !emitpy.object, tensor<f64>) -> tensor<f64>
+    ```
+    """
+
+    name = "emitpy.def"
+
+    body = region_def("single_block")
+    result = result_def(_OBJECT)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$body attr-dict"
+
+    def __init__(self, body: Region):
+        super().__init__(result_types=[OBJECT], regions=[body])
+
+    @property
+    def returned(self) -> SSAValue:
+        """What a call of the function gives."""
+        terminator = self.body.block.last_op
+        assert isinstance(terminator, YieldOp)
+        return terminator.values[0]
+
+    def verify_(self) -> None:
+        terminator = self.body.block.last_op
+        if not isinstance(terminator, YieldOp) or len(terminator.values) != 1:
+            raise self._fail("the body must end in emitpy.yield of one value")
 
 
 @irdl_op_definition
@@ -983,6 +1052,7 @@ EmitPy = Dialect(
         BinaryOp,
         CallOp,
         ConditionalOp,
+        DefOp,
         DelOp,
         ExternOp,
         ForOp,
@@ -995,6 +1065,7 @@ EmitPy = Dialect(
         SubscriptOp,
         TupleOp,
         UnaryOp,
+        UnpackOp,
         YieldOp,
     ],
     [DecoratorAttr, ObjectType],

@@ -23,20 +23,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+_NUMPY_NAMES = _words("""
+    abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
+    array bool broadcast_shapes broadcast_to cbrt ceil clip concatenate copysign cos cosh
+    divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
+    fmax fmin fmod full greater greater_equal iinfo inf int32 int64 isfinite isinf isnan
+    left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
+    logical_xor matmul max maximum min minimum mod multiply nan negative not_equal ones pad
+    pi power prod remainder repeat reshape right_shift rint sign sin sinh sqrt squeeze stack
+    subtract sum swapaxes take tan tanh tensordot transpose trunc uint32 uint64 where zeros
+""")
+
 LIBRARIES: dict[str, Library] = {
-    "np": Library(
-        "numpy",
-        _words("""
-            abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
-            array bool broadcast_shapes broadcast_to cbrt ceil clip concatenate copysign cos cosh
-            divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
-            fmax fmin fmod full greater greater_equal iinfo inf int32 int64 isfinite isinf isnan
-            left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
-            logical_xor matmul max maximum min minimum mod multiply nan negative not_equal ones pad
-            pi power prod remainder repeat reshape right_shift rint sign sin sinh sqrt squeeze stack
-            subtract sum swapaxes take tan tanh tensordot transpose trunc uint32 uint64 where zeros
-        """),
-    ),
+    "np": Library("numpy", _NUMPY_NAMES),
+    "jnp": Library("jax.numpy", _NUMPY_NAMES | _words("asarray") - _words("errstate")),
+    "lax": Library("jax.lax", _words("dynamic_slice_in_dim erf")),
 }
 """The name that emitted code gives a library -> the library."""
 

@@ -28,10 +28,11 @@ from ein_mlir.frontend.expr import (
 )
 from ein_mlir.frontend.host import is_array, is_numpy_scalar
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
+from ein_mlir.frontend.integers import add
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
-from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity
+from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity, size_of
 from ein_mlir.frontend.types import (
     Mismatch,
     Type,
@@ -310,7 +311,8 @@ def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
         if mismatch is not None:
             left, right = describe_pair(joined.type, part.expr.type)
             raise EinTypeError(f"concat: the vectors have different types: {left}, {right}{at()}")
-        joined = Concat(joined, part.expr)
+        length = add(size_of(joined, 0), size_of(part.expr, 0))
+        joined = Concat(joined, part.expr, length)
     return decode(joined)
 
 

@@ -247,12 +247,13 @@ class AssertEqual(Expr):
 
 
 class Concat(Expr):
-    """Two vectors end to end."""
+    """Two vectors end to end; ``length`` is the sum of their sizes."""
 
-    __slots__ = ()
+    __slots__ = ("length",)
 
-    def __init__(self, lhs: Expr, rhs: Expr):
+    def __init__(self, lhs: Expr, rhs: Expr, length: Expr):
         super().__init__(lhs.type, (lhs, rhs))
+        self.length = length
 
 
 class Record(Expr):

@@ -29,7 +29,7 @@ from ein_mlir.frontend.expr import (
     children,
     field_of,
 )
-from ein_mlir.frontend.integers import add, int_constant
+from ein_mlir.frontend.integers import int_constant
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.types import I64, RecordType, describe, resolve
 
@@ -47,18 +47,23 @@ def size_of(array: Expr, axis: int) -> Expr:
         if isinstance(array, Binder) and axis in array.known_sizes:
             size = array.known_sizes[axis]
             break
-        root, path = _path(array)
         if isinstance(array, Array) and axis < len(array.operands):
             size = array.operands[axis]
             break
+        if isinstance(array, Concat) and axis == 0:
+            size = array.length
+            break
+        root, path = _path(array)
         if isinstance(array, Array):
             asked.append((array, axis))
             array, axis = array.body, axis - len(array.operands)
         elif isinstance(array, Get):
             array, axis = array.array, axis + len(array.positions)
-        elif isinstance(array, Concat) and axis > 0:
+        elif isinstance(array, Concat):
             array = array.operands[0]
         elif isinstance(root, Fold) and _keeps_size(root, path, axis):
+            if not path:
+                asked.append((root, axis))
             array = _part(root.operands[1], path)
         else:
             size = _own_size(array, axis)
@@ -72,8 +77,6 @@ def size_of(array: Expr, axis: int) -> Expr:
 
 
 def _own_size(array: Expr, axis: int) -> Expr:
-    if isinstance(array, Concat):
-        return add(size_of(array.operands[0], 0), size_of(array.operands[1], 0))
     root, path = _path(array)
     if path and isinstance(root, Get):
         # All elements have the same sizes: ask the first, which needs no index.

@@ -29,7 +29,7 @@ from ein_mlir.passes.convert_yarr_to_python.sizes import Linear
 
 
 class NumpyLowering(PythonLowering):
-    """What NumPy does in its own way."""
+    """What NumPy does in its own way, and every library that has its functions under its names."""
 
     pass_name = "convert-yarr-to-numpy"
     tables = ScalarTables(
@@ -44,6 +44,10 @@ class NumpyLowering(PythonLowering):
         DecoratorAttr(StringAttr("np.errstate"), DictionaryAttr({"all": StringAttr("ignore")})),
     )
 
+    def name(self, function: str) -> str:
+        """``np.take``: what emitted code calls a function of the library."""
+        return f"{self.tables.prefix}.{function}"
+
     # New arrays
 
     def full(self, shape: SSAValue, value: SSAValue, type: TensorType[Attribute]) -> SSAValue:
@@ -53,17 +57,18 @@ class NumpyLowering(PythonLowering):
             keywords["dtype"] = self.scalars.dtype(type.element_type)
         function = _filling(value)
         if function is None:
-            return self.build.call("np.full", shape, value, type=type, keywords=keywords)
+            full = self.name("full")
+            return self.build.call(full, shape, value, type=type, keywords=keywords)
         if type.element_type != f64:
             keywords["dtype"] = self.scalars.dtype(type.element_type)
-        return self.build.call(function, shape, type=type, keywords=keywords)
+        return self.build.call(self.name(function), shape, type=type, keywords=keywords)
 
     def constant_array(self, numbers: Sequence[SSAValue], type: TensorType[Attribute]) -> SSAValue:
         """``np.array((1, 2, 3))``"""
         dtype = self.scalars.dtype(type.element_type)
         flat = yarr.tensor(type.element_type, [len(numbers)])
         array = self.build.call(
-            "np.array", self.build.tuple(numbers), type=flat, keywords={"dtype": dtype}
+            self.name("array"), self.build.tuple(numbers), type=flat, keywords={"dtype": dtype}
         )
         if type.get_num_dims() == 1:
             return array
@@ -72,7 +77,10 @@ class NumpyLowering(PythonLowering):
 
     def range(self, op: yarr.RangeOp) -> None:
         """``np.arange(n)``"""
-        self.bind(op.result, self.build.call("np.arange", self.value(op.size), type=op.result.type))
+        self.bind(
+            op.result,
+            self.build.call(self.name("arange"), self.value(op.size), type=op.result.type),
+        )
 
     def copy(self, value: SSAValue) -> SSAValue:
         """``a.copy()``; a scalar becomes a NumPy scalar, which nobody can change."""
@@ -86,40 +94,17 @@ class NumpyLowering(PythonLowering):
     def broadcast_shape(self, arrays: Sequence[SSAValue]) -> SSAValue:
         """``np.broadcast_shapes(a.shape, b.shape)``"""
         shapes = [self.build.attribute(array, "shape") for array in arrays]
-        return shapes[0] if len(shapes) == 1 else self.build.call("np.broadcast_shapes", *shapes)
+        return (
+            shapes[0]
+            if len(shapes) == 1
+            else self.build.call(self.name("broadcast_shapes"), *shapes)
+        )
 
     def broadcast_to(
         self, value: SSAValue, shape: SSAValue, type: TensorType[Attribute]
     ) -> SSAValue:
         """``np.broadcast_to(a, shape)``"""
-        return self.build.call("np.broadcast_to", value, shape, type=type, read_only=True)
-
-    def repeat(self, op: yarr.RepeatOp) -> None:
-        """``np.broadcast_to(a, (n, a.shape[1]))``, ``np.full((n, m), x)``: repeats along several
-        axes are one call.
-        """
-        sizes = dict[int, SSAValue]()
-        base = op.result
-        while isinstance(base.owner, yarr.RepeatOp):
-            sizes.setdefault(base.owner.axis.value.data, self.value(base.owner.size))
-            base = base.owner.array
-        value = self.value(base)
-        if self.is_scalar(value):
-            lengths = [
-                sizes[axis] if axis in sizes else self.build.literal(1)
-                for axis in range(yarr.rank_of(base))
-            ]
-            self.bind(op.result, self.full(self._shape(lengths), value, _type(op.result)))
-            return
-        lengths = [
-            sizes[axis] if axis in sizes else self.size_of(value, axis)
-            for axis in range(yarr.rank_of(base))
-        ]
-        shape = self._shape(lengths)
-        self.bind(op.result, self.broadcast_to(value, shape, _type(op.result)))
-
-    def _shape(self, lengths: Sequence[SSAValue]) -> SSAValue:
-        return lengths[0] if len(lengths) == 1 else self.build.tuple(lengths)
+        return self.build.call(self.name("broadcast_to"), value, shape, type=type, read_only=True)
 
     def transpose(self, op: yarr.TransposeOp) -> None:
         """``a.T``, ``np.transpose(a, (0, 2, 1))``"""
@@ -131,7 +116,8 @@ class NumpyLowering(PythonLowering):
         else:
             axes = self.build.literal(op.axes)
             self.bind(
-                op.result, self.build.call("np.transpose", array, axes, type=type_, view=True)
+                op.result,
+                self.build.call(self.name("transpose"), array, axes, type=type_, view=True),
             )
 
     # Indexing
@@ -149,23 +135,10 @@ class NumpyLowering(PythonLowering):
         if op.in_bounds is None:
             keywords["mode"] = self.build.literal("clip")
         positions = self.array(op.position)
-        taken = self.build.call("np.take", array, positions, type=op.result.type, keywords=keywords)
+        taken = self.build.call(
+            self.name("take"), array, positions, type=op.result.type, keywords=keywords
+        )
         self.bind(op.result, taken)
-
-    def _clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
-        """A scalar position, brought into bounds: ``min(max(p, 0), a.shape[1] - 1)``."""
-        known = literal_int(index)
-        if known is not None and known <= 0:
-            return self.build.literal(0)
-        if known is None:
-            index = self.build.call("max", index, self.build.literal(0))
-        return self.build.call("min", index, self._last(array, axis))
-
-    def _last(self, array: SSAValue, axis: int) -> SSAValue:
-        size = yarr.shape_of(array)[axis]
-        if size != yarr.DYNAMIC:
-            return self.build.literal(size - 1)
-        return self.build.binary(self.build.size(array, axis), "-", self.build.literal(1))
 
     def gather(self, op: yarr.GatherOp) -> None:
         """``a[np.clip(p, 0, a.shape[0] - 1), q]``"""
@@ -176,7 +149,7 @@ class NumpyLowering(PythonLowering):
                 keywords["mode"] = self.build.literal("clip")
             position = self.array(op.positions[0])
             taken = self.build.call(
-                "np.take", array, position, type=op.result.type, keywords=keywords
+                self.name("take"), array, position, type=op.result.type, keywords=keywords
             )
             self.bind(op.result, taken)
             return
@@ -196,59 +169,7 @@ class NumpyLowering(PythonLowering):
         if op.in_bounds is not None:
             return index
         zero, last = self.build.literal(0), self._last(array, axis)
-        return self.build.call("np.clip", index, zero, last, type=index.type)
-
-    def slice(self, op: yarr.SliceOp) -> None:
-        """``a[start:stop:step]``; a negative step reads the elements upwards, then reverses."""
-        if op.clip is not None:
-            self._clipped_slice(op)
-            return
-        axis, stride = op.axis.value.data, abs(op.step.value.data)
-        is_reversed = op.step.value.data < 0
-        start, size = self.sizes.of(op.start), self.sizes.of(op.size)
-        low = start - (size - 1) * stride if is_reversed else start
-        array = self.array(op.array)
-        bounds = self._bounds(low, low + size * stride, self._length(op.array, axis))
-        whole = all(bound is None for bound in bounds) and stride == 1
-        if not whole:
-            part = [bound or self.build.literal(None) for bound in bounds]
-            if stride != 1:
-                part.append(self.build.literal(stride))
-            array = self.build.at(array, axis, self.build.slice(*part), op.result.type)
-        if is_reversed:
-            none, back = self.build.literal(None), self.build.literal(-1)
-            reverse = self.build.slice(none, none, back)
-            array = self.build.at(array, axis, reverse, op.result.type)
-        self.bind(op.result, array)
-
-    def _clipped_slice(self, op: yarr.SliceOp) -> None:
-        """A helper: a view where all positions are in bounds, else a copy with repeated edges."""
-        axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
-        array, start, size = self.array(op.array), self.value(op.start), self.value(op.size)
-        sliced = self.build.helper(
-            "np.clipped_slice", array, axis, start, size, step, type=op.result.type, view=True
-        )
-        self.bind(op.result, sliced)
-
-    def _length(self, array: SSAValue, axis: int) -> Linear | None:
-        size = yarr.shape_of(array)[axis]
-        if size != yarr.DYNAMIC:
-            return self.sizes.constant(size)
-        return self.sizes.size(array, axis)
-
-    def _bounds(
-        self, low: Linear, stop: Linear, length: Linear | None
-    ) -> tuple[SSAValue | None, SSAValue | None]:
-        """The bounds of a slice upwards; None for the ends of the axis, -1 for one before it."""
-        first = None if low.known() == 0 else self.sizes.emit(low, self.build, self.value)
-        if length is None:
-            return first, self.sizes.emit(stop, self.build, self.value)
-        rest = (length - stop).known()
-        if rest == 0:
-            return first, None
-        if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.terms:
-            return first, self.build.literal(-rest)
-        return first, self.sizes.emit(stop, self.build, self.value)
+        return self.build.call(self.name("clip"), index, zero, last, type=index.type)
 
     # Joining and extending
 
@@ -259,7 +180,7 @@ class NumpyLowering(PythonLowering):
 
     def _concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
         keywords = {"axis": self.build.literal(axis)} if axis else {}
-        return self.build.call("np.concatenate", arrays, type=type, keywords=keywords)
+        return self.build.call(self.name("concatenate"), arrays, type=type, keywords=keywords)
 
     def pad(self, op: yarr.PadOp) -> None:
         """``np.pad(a, ((0, 0), (low, high)), mode="edge")``"""
@@ -273,14 +194,17 @@ class NumpyLowering(PythonLowering):
             width = self.build.tuple(widths)
         mode = {"mode": self.build.literal("edge")}
         self.bind(
-            op.result, self.build.call("np.pad", array, width, type=op.result.type, keywords=mode)
+            op.result,
+            self.build.call(self.name("pad"), array, width, type=op.result.type, keywords=mode),
         )
 
     def fill_empty(self, op: yarr.FillEmptyOp) -> None:
         """A helper: NumPy has no such function."""
         axis = self.build.literal(op.axis.value.data)
         array = self.array(op.array)
-        filled = self.build.helper("np.fill_empty", array, axis, type=op.result.type, view=True)
+        filled = self.build.helper(
+            self.name("fill_empty"), array, axis, type=op.result.type, view=True
+        )
         self.bind(op.result, filled)
 
     # Reductions
@@ -306,9 +230,9 @@ class NumpyLowering(PythonLowering):
     def _identity(self, method: str, element: Attribute) -> SSAValue:
         """What a minimum or maximum of nothing is."""
         if isinstance(element, Float32Type | Float64Type):
-            infinity = self.build.name("np.inf")
+            infinity = self.build.name(self.name("inf"))
             return infinity if method == "min" else self.build.unary("-", infinity)
-        limits = self.build.call("np.iinfo", self.scalars.dtype(element))
+        limits = self.build.call(self.name("iinfo"), self.scalars.dtype(element))
         return self.build.attribute(limits, "max" if method == "min" else "min")
 
     def einsum(self, op: yarr.EinsumOp) -> None:
@@ -318,27 +242,33 @@ class NumpyLowering(PythonLowering):
         arrays = [self.array(array) for array in op.arrays]
         text, type_ = op.subscripts.data, _type(op.result)
         inputs, output = yarr.split_subscripts(text)
-        product = _matrix_product(inputs, output)
+        product = matrix_product(inputs, output)
         if product is not None:
             lhs, rhs = (
                 self._matrix_transpose(array) if is_transposed else array
                 for array, is_transposed in zip(arrays, product, strict=True)
             )
-            self.bind(op.result, self.build.binary(lhs, "@", rhs, type_))
+            self.bind(op.result, self.matrix_multiply(lhs, rhs, type_))
             return
-        keywords = dict[str, SSAValue]()
-        if len(arrays) > 1:
-            keywords["optimize"] = self.build.literal(True)
-        subscripts = self.build.literal(text)
         result = self.build.call(
-            "np.einsum",
-            subscripts,
+            self.name("einsum"),
+            self.build.literal(text),
             *arrays,
             type=type_,
-            keywords=keywords,
+            keywords=self.einsum_keywords(arrays),
             view=len(arrays) == 1 and set(inputs[0]) == set(output),
         )
         self.bind(op.result, result)
+
+    def matrix_multiply(
+        self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``a @ b``"""
+        return self.build.binary(lhs, "@", rhs, type)
+
+    def einsum_keywords(self, arrays: Sequence[SSAValue]) -> dict[str, SSAValue]:
+        """``optimize=True`` where the order of products is a choice."""
+        return {"optimize": self.build.literal(True)} if len(arrays) > 1 else {}
 
     def _matrix_transpose(self, array: SSAValue) -> SSAValue:
         """The last two axes exchanged."""
@@ -349,56 +279,11 @@ class NumpyLowering(PythonLowering):
         axes = self.build.literal(-1), self.build.literal(-2)
         return self.build.method(array, "swapaxes", *axes, type=type_, view=True)
 
-    def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
-        """Neighbours are combined until one element is left, which takes log2(n) steps; the last
-        of an odd number waits for the next step.
-        """
-        arrays = [self.array(array) for array in op.arrays]
-        types = [
-            yarr.tensor(yarr.element_of(a), (yarr.DYNAMIC, *yarr.shape_of(a)[1:])) for a in arrays
-        ]
-        last = self.build.binary(self.build.size(arrays[0], 0), "-", self.build.literal(1))
-        positive = self.build.call("max", last, self.build.literal(0))
-        steps = self.build.method(positive, "bit_length")
-        body = Block(arg_types=[OBJECT, *types])
-        with self.build.emitting_into(body):
-            self._combine_pairs(op, body.args[1:])
-        self.build.source = op
-        loop = self.build.insert(emitpy.ForOp(steps, arrays, Region(body)))
-        for result, combined, identity in zip(op.res, loop.res, op.identities, strict=True):
-            default = self.array(identity)
-            combined.name_hint = result.name_hint
-            first = self.build.helper("np.first_or", combined, default, type=result.type, view=True)
-            self.bind(result, first)
-
-    def _combine_pairs(self, op: yarr.TreeReduceOp, arrays: Sequence[SSAValue]) -> None:
-        """One step: elements at even positions, those after them, and what is left over."""
-        none, two = self.build.literal(None), self.build.literal(2)
-        even = self.build.slice(none, self.build.literal(-1), two)
-        odd = self.build.slice(self.build.literal(1), none, two)
-        left = [self.build.subscript(array, [even], array.type) for array in arrays]
-        right = [self.build.subscript(array, [odd], array.type) for array in arrays]
-        block = op.body.block
-        for argument, value in zip(block.args, (*left, *right), strict=True):
-            self.bind(argument, value)
-        self.block(block)
-        terminator = block.last_op
-        assert isinstance(terminator, yarr.YieldOp)
-        self.build.source = op
-        combined = list[SSAValue]()
-        for array, value in zip(arrays, terminator.values, strict=True):
-            size = self.build.size(array, 0)
-            odd_one = self.build.binary(size, "%", two)
-            rest = self.build.slice(self.build.binary(size, "-", odd_one), none)
-            parts = (self.array(value), self.build.subscript(array, [rest], array.type))
-            combined.append(self._concatenate(self.build.tuple(parts), 0, _type(array)))
-        self.build.insert(emitpy.YieldOp(*combined))
-
 
 def _filling(value: SSAValue) -> str | None:
     """The function that makes arrays of a literal 0 or 1."""
     number = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
-    return {"0": "np.zeros", "0.0": "np.zeros", "1": "np.ones", "1.0": "np.ones"}.get(str(number))
+    return {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}.get(str(number))
 
 
 def _type(value: SSAValue) -> TensorType[Attribute]:
@@ -406,16 +291,16 @@ def _type(value: SSAValue) -> TensorType[Attribute]:
     return value.type
 
 
-def _matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:
+def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:
     """Whether each side of a product of vectors and matrices is transposed; None for no product.
 
     Matrices may have leading axes that both sides and the result share.
 
-    >>> _matrix_product(["ij", "jk"], "ik"), _matrix_product(["ij", "kj"], "ik")
+    >>> matrix_product(["ij", "jk"], "ik"), matrix_product(["ij", "kj"], "ik")
     ((False, False), (False, True))
-    >>> _matrix_product(["i", "ij"], "j"), _matrix_product(["ij", "ij"], "ij")
+    >>> matrix_product(["i", "ij"], "j"), matrix_product(["ij", "ij"], "ij")
     ((False, False), None)
-    >>> _matrix_product(["bij", "bkj"], "bik"), _matrix_product(["bi", "bi"], "b")
+    >>> matrix_product(["bij", "bkj"], "bik"), matrix_product(["bi", "bi"], "b")
     ((False, True), None)
     """
     if len(inputs) != 2 or not all(0 < len(set(side)) == len(side) for side in inputs):

@@ -20,16 +20,12 @@ from xdsl.pattern_rewriter import (
 )
 
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.assembly import single_operation
 
 Letters = tuple[str | None, ...]
 """What each axis of an array is called; None for an axis of size 1 that is repeated."""
 
 LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string.ascii_uppercase)
 """Names for axes, from i on."""
-
-MOST_TERMS = 8
-"""A product of sums is multiplied out up to this many terms."""
 
 PRODUCTS = ("arith.mulf", "arith.muli")
 SUMS = ("arith.addf", "arith.addi")
@@ -53,11 +49,23 @@ class Term:
     negative: bool = False
 
 
-def sum_of_products(value: SSAValue, letters: Letters) -> list[Term]:
+class _Names:
+    """Names of axes that are not in use yet."""
+
+    def __init__(self, used: Letters):
+        self._free = [letter for letter in LETTERS if letter not in used]
+
+    def fresh(self) -> str | None:
+        """Another name; None where there are no more."""
+        return self._free.pop(0) if self._free else None
+
+
+def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Term]:
     """The normal form of an array: a sum of products of arrays over named axes.
 
-    Closed under addition, negation and multiplication; transpositions and added axes are absorbed
-    into the names. Looks through an operation only where nothing else needs its result.
+    Closed under addition, negation and nested summation, and under products of terms that are no
+    sums. Transpositions and added axes are absorbed into the names. Looks through an operation only
+    where nothing else needs its result.
     """
     op = value.owner
     match op:
@@ -65,35 +73,68 @@ def sum_of_products(value: SSAValue, letters: Letters) -> list[Term]:
             inner: list[str | None] = [None] * len(letters)
             for axis, letter in zip(op.axes, letters, strict=True):
                 inner[axis] = letter
-            return sum_of_products(op.array, tuple(inner))
+            return sum_of_products(op.array, tuple(inner), names)
         case yarr.UnsqueezeOp():
-            return sum_of_products(
-                op.array, tuple(x for d, x in enumerate(letters) if d not in op.axes)
-            )
+            rest = tuple(x for d, x in enumerate(letters) if d not in op.axes)
+            return sum_of_products(op.array, rest, names)
         case yarr.ElementwiseOp() if value.has_one_use():
-            return _elementwise(op, letters) or [Term((Factor(value, letters),))]
+            return _elementwise(op, letters, names) or [Term((Factor(value, letters),))]
+        case yarr.EinsumOp() if value.has_one_use() and None not in letters:
+            return [_nested(op, letters, names) or Term((Factor(value, letters),))]
         case _:
             return [Term((Factor(value, letters),))]
 
 
-def _elementwise(op: yarr.ElementwiseOp, letters: Letters) -> list[Term] | None:
-    single = single_operation(op.body)
-    if single is None:
+def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> list[Term] | None:
+    body = op.body.block.first_op
+    if body is None or body.next_op is not op.body.block.last_op:
         return None
-    sides = [sum_of_products(arg, _named(arg, op.result, letters)) for arg in op.arguments]
-    if single.name in NEGATIONS:
+    sides = [
+        sum_of_products(operand, _named(operand, op.result, letters), names)
+        for operand in (op.arguments[op.body.block.args.index(o)] for o in body.operands)
+    ]
+    if body.name in NEGATIONS:
         return [_negated(term) for term in sides[0]]
-    if single.name in SUMS:
+    if body.name in SUMS:
         return [*sides[0], *sides[1]]
-    if single.name in DIFFERENCES:
+    if body.name in DIFFERENCES:
         return [*sides[0], *(_negated(term) for term in sides[1])]
-    if single.name in PRODUCTS and len(sides[0]) * len(sides[1]) <= MOST_TERMS:
-        return [
-            Term((*a.factors, *b.factors), a.negative != b.negative)
-            for a in sides[0]
-            for b in sides[1]
-        ]
+    if body.name in PRODUCTS:
+        return [_product(op, letters, sides)]
     return None
+
+
+def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) -> Term:
+    """A product of two terms; a side that is a sum is one factor, and not multiplied out."""
+    body = op.body.block.first_op
+    assert body is not None
+    factors = list[Factor]()
+    negative = False
+    for operand, terms in zip(body.operands, sides, strict=True):
+        if len(terms) == 1:
+            factors.extend(terms[0].factors)
+            negative ^= terms[0].negative
+        else:
+            argument = op.arguments[op.body.block.args.index(operand)]
+            factors.append(Factor(argument, _named(argument, op.result, letters)))
+    return Term(tuple(factors), negative)
+
+
+def _nested(op: yarr.EinsumOp, letters: Letters, names: _Names) -> Term | None:
+    """The factors of a contraction, whose summed axes get names of their own."""
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    renamed: dict[str, str | None] = dict(zip(output, letters, strict=True))
+    for letter in "".join(inputs):
+        if letter not in renamed:
+            renamed[letter] = names.fresh()
+    if None in renamed.values():
+        return None
+    return Term(
+        tuple(
+            Factor(array, tuple(renamed[letter] for letter in text))
+            for array, text in zip(op.arrays, inputs, strict=True)
+        )
+    )
 
 
 def _named(argument: SSAValue, result: SSAValue, letters: Letters) -> Letters:
@@ -217,12 +258,12 @@ class RaiseContraction(RewritePattern):
             return
         letters = LETTERS[: yarr.rank_of(op.array)]
         summed = frozenset(letters[axis] for axis in op.axes)
-        terms = sum_of_products(op.array, letters)
-        if not all(_worthwhile(term, summed) for term in terms):
+        terms = sum_of_products(op.array, letters, _Names(letters))
+        present = {x for term in terms for factor in term.factors for x in factor.letters if x}
+        if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
             return
         kept = [letter for letter in letters if letter not in summed]
-        if {x for term in terms for f in term.factors for x in f.letters if x} < set(letters):
-            return
+        summed = frozenset(present - set(kept))
         result = _Emitter(rewriter, summed, kept).total(terms)
         result.name_hint = op.result.name_hint
         rewriter.replace(op, (), [result])
@@ -254,8 +295,9 @@ class RaiseContractionsPass(ModulePass):
         %c = yarr.einsum "ik,kj->ij" %a, %b
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
-    Sums distribute over addition and negation; factors that share no summed axis are contracted
-    apart and multiplied, so that a sum of separable terms costs what its factors cost.
+    Sums distribute over addition and negation, and contractions nest; factors that share no summed
+    axis are contracted apart and multiplied, so that a sum of separable terms costs what its
+    factors cost.
     """
 
     name = "raise-contractions"

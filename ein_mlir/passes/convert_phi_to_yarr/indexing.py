@@ -4,6 +4,7 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 
 - an index ``i`` that ranges over exactly this dimension, and does not vary ``a`` or an earlier
   position: nothing is computed, the dimension becomes the axis ``i``;
+- an index that does vary it, where it ranges over exactly both dimensions: the diagonal;
 - a position that is affine in such an index: a slice with a step, clipped where it may leave the
   bounds;
 - a position that varies with no index: ``take`` with a scalar, which is a view;
@@ -13,10 +14,11 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from ein_mlir.analysis.size_equivalence import Term
@@ -121,8 +123,21 @@ def _as_axis(
         return False
     index = conversion.indices[argument]
     if index in reading.dims:
-        return False
+        return _as_diagonal(conversion, reading, number, index)
     reading.dims[reading.dims.index(number)] = index
+    return True
+
+
+def _as_diagonal(conversion: Conversion, reading: _Reading, number: int, index: Index) -> bool:
+    """``<axes + i, E>[i] = <axes + i, the diagonal of E along both>``, a view."""
+    if yarr.element_of(reading.value) == i1:
+        return False
+    letters = list(string.ascii_letters[: len(reading.dims)])
+    letters[reading.dims.index(number)] = letters[reading.dims.index(index)]
+    kept = [letter for letter, d in zip(letters, reading.dims, strict=True) if d != number]
+    subscripts = f"{''.join(letters)}->{''.join(kept)}"
+    reading.value = conversion.emit(yarr.EinsumOp(subscripts, [reading.value])).result
+    reading.dims.remove(number)
     return True
 
 

@@ -156,8 +156,7 @@ func.func @diagonal(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK-NEXT:     %n0 = yarr.size %a, 0 : tensor<?x?xf64>
 // CHECK-NEXT:     %n1 = yarr.size %a, 1 : tensor<?x?xf64>
 // CHECK-NEXT:     %n = yarr.assert_eq %n0, %n1, "index i: size of a along axis 0, size of a along axis 1"
-// CHECK-NEXT:     %i = yarr.range %n : tensor<?xi64>
-// CHECK-NEXT:     %x = yarr.gather %a[%i, %i] in_bounds : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+// CHECK-NEXT:     %x = yarr.einsum "aa->a" %a : (tensor<?x?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x : tensor<?xf64>
 // CHECK-NEXT:   }
 

@@ -85,3 +85,46 @@ func.func @minimum(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:     %s = yarr.reduce %p, [1] by { arith.minimumf } : tensor<?x?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %s : tensor<?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Contractions nest: one Einstein summation of three matrices.
+func.func @nested(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %0 = yarr.einsum "jk,kl->jl" %b, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.transpose %0, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.unsqueeze %1, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %3 = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %4 = yarr.elementwise { arith.mulf } %3, %2 : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %5 = yarr.reduce %4, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %5 : tensor<?x?xf64>
+}
+
+// CHECK:        func.func @nested(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.einsum "ik,kl,lj->ij" %a, %b, %c : (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %0 : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A square contracts an array with itself; a square of a difference is not multiplied out.
+func.func @squares(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.elementwise (%x = %a) : (tensor<?x?xf64>) -> tensor<?x?xf64> {
+    %p = arith.mulf %x, %x : f64
+    yarr.yield %p : f64
+  }
+  %1 = yarr.reduce %0, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %2 = yarr.elementwise { arith.subf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.elementwise (%x = %2) : (tensor<?x?xf64>) -> tensor<?x?xf64> {
+    %p = arith.mulf %x, %x : f64
+    yarr.yield %p : f64
+  }
+  %4 = yarr.reduce %3, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %1, %4 : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK:        func.func @squares(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:     %0 = yarr.einsum "ij,ij->i" %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %1 = yarr.elementwise { arith.subf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %2 = yarr.einsum "ij,ij->i" %1, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %0, %2 : tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT:   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_elements_may_be_numbers():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: array(3), "is a function, as in array(lambda i: ...), not int"),
+        (lambda: array(3), "is a function, as in array(lambda i: ...), not int"),  # pyright: ignore[reportCallIssue, reportArgumentType]
         (lambda: array(lambda: 1), "has at least one parameter"),
         (lambda: array(lambda *indices: 1), "names each of its parameters"),
         (lambda: array(lambda *, i: 1), "takes its parameters by position"),
@@ -80,8 +81,8 @@ def test_elements_may_be_numbers():
         (lambda: array(lambda i: None, size=3), "not None: is a `return` missing?"),
         (lambda: array(lambda i: np.ones(3), size=3), "not a NumPy array: wrap() it"),
         (lambda: array(lambda i: "x", size=3), "not str"),
-        (lambda: fold(0, lambda k: k), "the step of fold() has 2 parameters"),
-        (lambda: fold_sum(lambda i, j: i), "what fold_sum() combines has 1 parameter"),
+        (lambda: fold(0, lambda k: k), "the step of fold() has 2 parameters"),  # pyright: ignore[reportCallIssue, reportArgumentType]
+        (lambda: fold_sum(lambda i, j: i), "what fold_sum() combines has 1 parameter"),  # pyright: ignore[reportArgumentType]
     ],
 )
 def test_mistakes(make, message):
@@ -130,6 +131,10 @@ def test_records_of_literals():
     assert (result["x"].eval("naive"), result["y"].eval("naive")) == (1, 0)
 
 
+def _twice(k: Any, acc: Any) -> Any:
+    return acc, acc
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -146,8 +151,11 @@ def test_records_of_literals():
             "the accumulator acc changes its type: Vec[Float] before a step, Float after it",
         ),
         (lambda v, n: fold(0, lambda k, acc: v[k] > 0), "Int before a step, Bool after it"),
-        (lambda v, n: fold(0, lambda k, acc: (acc, acc), count=1), "tuple[Int, Int] after it"),
-        (lambda v, n: fold(2**40, lambda k, acc: acc + np.int32(1), count=1), "does not fit Int"),
+        (lambda v, n: fold(0, _twice, count=1), "tuple[Int, Int] after it"),
+        (
+            lambda v, n: fold(2**40, lambda k, acc: acc + wrap(np.int32(1)), count=1),
+            "does not fit Int",
+        ),
         (lambda v, n: fold(0.5, lambda k, acc: acc + n[k]), "Float + Int: operands must have"),
     ],
 )
@@ -256,6 +264,15 @@ def test_where_mistakes(v, a, branches, message):
     with pytest.raises(EinTypeError) as error:
         where(v[0] > 0, *branches(v, a))
     assert message in str(error.value)
+
+
+def test_sizes_of_long_and_doubled_concatenations():
+    v = wrap(np.ones(1))
+    doubled = v
+    for _ in range(40):
+        doubled = concat(doubled, doubled)
+    assert doubled.size().eval("naive") == 2**40
+    assert concat(*[v] * 2000).size().eval("naive") == 2000
 
 
 def test_concat(v, a, n):

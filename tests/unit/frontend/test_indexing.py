@@ -30,7 +30,7 @@ def test_computed_bounds_clip(start, stop, step):
     data = np.arange(5)
     a, bounds = wrap(data, "a"), wrap(np.array([start, stop]), "bounds")
     low, high = (0, 5) if step > 0 else (-1, 4)
-    positions = range(*(min(max(bound, low), high) for bound in (start, stop)), step)
+    positions = range(min(max(start, low), high), min(max(stop, low), high), step)
     expected = [data[k] for k in positions]
     np.testing.assert_array_equal(a[bounds[0] : bounds[1] : step].eval("naive"), expected)
 

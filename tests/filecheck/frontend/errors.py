@@ -1,0 +1,39 @@
+# RUN: python %s | filecheck %s
+
+# ruff: noqa: E501
+# Errors say what was written, what was expected, and where.
+
+import numpy as np
+
+from ein_mlir import EinError, array, fold, where, wrap
+
+a, n = wrap(np.ones((2, 3)), "a"), wrap(np.arange(3), "n")
+
+
+def show(mistake):
+    try:
+        mistake()
+    except EinError as error:
+        print(type(error).__name__, error, sep=": ")
+
+
+show(lambda: a[0, 0] + n[0])
+# CHECK: EinTypeError: Float + Int: operands must have one type; write `x.float()` for the right operand x (at {{.*}}errors.py:{{[0-9]+}})
+
+show(lambda: array(lambda i: n[i] if n[i] > 0 else 0))
+# CHECK: EinTypeError: {{.*}}this Bool is staged: write where(condition, a, b) to choose
+
+show(lambda: array(lambda i, j: a[i, j + 1]))
+# CHECK: SizeInferenceError: cannot infer the size of index j: no array is indexed by j itself, as in a[j]; it was only seen in: a along axis 1, at a computed position ({{.*}}errors.py:{{[0-9]+}}); give the size: array(lambda j: ..., size=n)
+
+show(lambda: array(lambda i: array(lambda j: n[j], size=i), size=3))
+# CHECK: EinValueError: size of index j depends on the index i; sizes and counts must not depend on an index
+
+show(lambda: fold({"best": 0, "at": 0}, lambda k, s: {"best": a[0, k], "at": a[0, k] > s["best"]}))
+# CHECK: EinTypeError: fold: the accumulator s['at'] changes its type: Int before a step, Bool after it
+
+show(lambda: a[0, 0, 0])
+# CHECK: EinTypeError: 3 positions are too many for a, which has rank 2 (Vec[Vec[Float]])
+
+show(lambda: where(a[0, 0] > 0, a[0], 1))
+# CHECK: EinTypeError: where: the branches have different types: Vec[Float] and Int

@@ -210,7 +210,7 @@ def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
     if not isa(type_, TupleType):
         return element_of(type_, depth)
     fields = [row for field in type_.types if (row := row_of(field, depth)) is not None]
-    return tuple_of(fields) if fields and len(fields) == len(type_.types) else None
+    return tuple_of(fields) if len(fields) == len(type_.types) else None
 
 
 def rank_of(type_: Attribute) -> int:

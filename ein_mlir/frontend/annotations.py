@@ -50,7 +50,7 @@ def scalar_type(dtype: object = float) -> Attribute:
 def vector_type(dtype: object = float) -> Attribute:
     """The phi type of vectors of scalars.
 
-    >>> print(vector_type(np.float32))
+    >>> print(vector_type("f32"))
     !phi.vec<f32>
     """
     return ndarray_type(1, dtype)

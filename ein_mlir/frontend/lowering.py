@@ -270,11 +270,14 @@ def _where_written(scope: _Scope, node: Expr) -> _Scope:
     return scope
 
 
-def _outside_comprehensions(scope: _Scope, size: Expr) -> _Scope:
-    """Where a size used in a scope may stand: further out, as long as only indices are left."""
+def _outermost(scope: _Scope, size: Expr) -> _Scope:
+    """Where a size used in a scope stands: out of all bodies whose variables it does not need.
+
+    So sizes are compared once, before the work that relies on them.
+    """
     while (
         scope.parent is not None
-        and isinstance(scope.binder, Array)
+        and scope.binder is not None
         and size.free.isdisjoint(scope.binder.variables)
     ):
         scope = scope.parent
@@ -294,7 +297,7 @@ def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder,
         scope = places[node] = _where_written(places[node], node)
         sizes = _size_operands(node)
         for position, operand in enumerate(graph.operands[node]):
-            outer = _outside_comprehensions(scope, operand) if position < sizes else scope
+            outer = _outermost(scope, operand) if position < sizes else scope
             use(operand, outer)
         if isinstance(node, Binder):
             bodies[node] = _Scope(scope, node)

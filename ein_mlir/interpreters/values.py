@@ -114,14 +114,26 @@ def _column(value: Value, field: int, rank: int) -> Value:
 
 def in_rows(value: Value) -> Vector:
     """The vector of records that a record of vectors stands for; a vector as it is."""
-    if isinstance(value, Vector):
-        return value
-    columns = [in_rows(column) for column in cast(tuple[Value, ...], value)]
-    sizes = sorted({len(column) for column in columns})
+    sizes = sorted({len(vector) for vector in _vectors(value)})
     if len(sizes) != 1:
         raise ValueError(f"the fields of a record of vectors have different sizes {sizes}")
-    rows = tuple(zip(*(column.elements for column in columns), strict=True))
-    return Vector(rows, tuple(column.sample for column in columns))
+    return Vector(tuple(_row(value, k) for k in range(sizes[0])), _row(value, None))
+
+
+def _vectors(value: Value) -> Iterator[Vector]:
+    """The vectors of a (nested) record of vectors."""
+    if isinstance(value, Vector):
+        yield value
+    elif isinstance(value, tuple):
+        for column in value:
+            yield from _vectors(column)
+
+
+def _row(value: Value, position: int | None) -> Value:
+    """A record of a record of vectors: the one at a position, or the sample."""
+    if isinstance(value, Vector):
+        return value.sample if position is None else value.elements[position]
+    return tuple(_row(column, position) for column in cast(tuple[Value, ...], value))
 
 
 # From Python ------------------------------------------------------------------------------------

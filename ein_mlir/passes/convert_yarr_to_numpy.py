@@ -15,20 +15,20 @@ from xdsl.dialects.builtin import (
     f64,
     i1,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from ein_mlir.backends import numpy as tables
 from ein_mlir.dialects import emitpy, yarr
-from ein_mlir.dialects.emitpy import OBJECT, DecoratorAttr
-from ein_mlir.passes.convert_yarr_to_python.builder import is_object, literal_int
-from ein_mlir.passes.convert_yarr_to_python.lowering import PythonLowering, convert_module
+from ein_mlir.dialects.emitpy import DecoratorAttr
+from ein_mlir.passes.convert_yarr_to_python.builder import is_object
+from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import ScalarTables
-from ein_mlir.passes.convert_yarr_to_python.sizes import Linear
+from ein_mlir.passes.convert_yarr_to_python.slicing import SlicingLowering
 
 
-class NumpyLowering(PythonLowering):
+class NumpyLowering(SlicingLowering):
     """What NumPy does in its own way, and every library that has its functions under its names."""
 
     pass_name = "convert-yarr-to-numpy"
@@ -128,7 +128,7 @@ class NumpyLowering(PythonLowering):
         if not yarr.rank_of(op.position):
             index = self.value(op.position)
             if op.in_bounds is None:
-                index = self._clipped(index, array, axis)
+                index = self.clipped(index, array, axis)
             self.bind(op.result, self.build.at(array, axis, index, op.result.type))
             return
         keywords = {"axis": self.build.literal(axis)}
@@ -164,21 +164,17 @@ class NumpyLowering(PythonLowering):
     ) -> SSAValue:
         if not yarr.rank_of(position):
             index = self.value(position)
-            return index if op.in_bounds is not None else self._clipped(index, array, axis)
+            return index if op.in_bounds is not None else self.clipped(index, array, axis)
         index = self.array(position)
         if op.in_bounds is not None:
             return index
-        zero, last = self.build.literal(0), self._last(array, axis)
+        zero, last = self.build.literal(0), self.last(array, axis)
         return self.build.call(self.name("clip"), index, zero, last, type=index.type)
 
     # Joining and extending
 
-    def concat(self, op: yarr.ConcatOp) -> None:
+    def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
         """``np.concatenate((a, b), axis=1)``"""
-        arrays = self.build.tuple([self.array(array) for array in op.arrays])
-        self.bind(op.result, self._concatenate(arrays, op.axis.value.data, _type(op.result)))
-
-    def _concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
         keywords = {"axis": self.build.literal(axis)} if axis else {}
         return self.build.call(self.name("concatenate"), arrays, type=type, keywords=keywords)
 

@@ -60,6 +60,12 @@ def _print_size_equivalence() -> type[ModulePass]:
     return PrintSizeEquivalencePass
 
 
+def _remove_proven_assertions() -> type[ModulePass]:
+    from ein_mlir.passes.remove_proven_assertions import RemoveProvenAssertionsPass
+
+    return RemoveProvenAssertionsPass
+
+
 def _raise_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_reductions import RaiseReductionsPass
 
@@ -119,6 +125,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "outline": _outline,
     "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
+    "remove-proven-assertions": _remove_proven_assertions,
     "raise-contractions": _raise_contractions,
 }
 """Flag of a pass -> the loader of its class."""

@@ -17,10 +17,12 @@ class Memory:
     """For each value, the roots that its memory may be part of: arguments and fresh arrays.
 
     A loop's accumulator is a root of its own while in its loop; behind the loop it is what the
-    initial and the yielded values are.
+    initial and the yielded values are. ``scalars_are_views`` says that a scalar read from an array
+    is a view of it, as in PyTorch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, scalars_are_views: bool = False) -> None:
+        self._scalars_are_views = scalars_are_views
         self._roots: dict[SSAValue, Roots] = {}
         self._overlapping: set[SSAValue] = set()
 
@@ -51,6 +53,8 @@ class Memory:
                 return self._union((op.object,)) if _has_memory(value.type) else Roots()
             case emitpy.SubscriptOp():
                 return self._subscript(op)
+            case emitpy.AugmentOp() | emitpy.CallIntoOp():
+                return self._union((op.target,))
             case emitpy.MethodOp() if op.view is not None:
                 return self._union((op.receiver, *op.arguments))
             case emitpy.CallLikeOp() if op.view is not None:
@@ -67,7 +71,8 @@ class Memory:
         if any(isa(i.type, TensorType) and i.type.get_num_dims() for i in op.indices):
             return Roots((op.result,))
         if isa(op.result.type, TensorType) and not isa(op.object.type, TupleType):
-            return self._union((op.object,)) if op.result.type.get_num_dims() else Roots()
+            is_view = op.result.type.get_num_dims() or self._scalars_are_views
+            return self._union((op.object,)) if is_view else Roots()
         return self._union((op.object,)) if _has_memory(op.result.type) else Roots()
 
     def _loop(self, op: emitpy.ForOp) -> None:

@@ -12,8 +12,9 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
     equal operations on equal Ints are equal
 
-Records carry a term for each field. An assertion counts as true: whoever uses an equality must
-keep the assertion (``convert-phi-to-yarr`` turns each into one that is never dropped).
+Records carry a term for each field. An assertion counts as true, but for one in a loop, which may
+run zero times: whoever uses an equality must keep the assertion (``convert-phi-to-yarr`` turns each
+into one that is never dropped).
 """
 
 from __future__ import annotations
@@ -58,9 +59,11 @@ class SizeEquivalence:
     """Classes of provably equal sizes in an operation's regions (usually a ``func.func``).
 
     ``same`` answers in near constant time; building is near linear in the number of operations.
+    Without ``assertions``, none counts until ``assume`` is told of it.
     """
 
-    def __init__(self, root: Operation):
+    def __init__(self, root: Operation, *, assertions: bool = True):
+        self._assertions = assertions
         self._classes: DisjointSet[Term | int] = DisjointSet()
         self._known: set[Term | int] = set()
         self._congruent: dict[tuple[object, ...], Term] = {}
@@ -80,6 +83,11 @@ class SizeEquivalence:
     def same(self, a: Term | SSAValue, b: Term | SSAValue) -> bool:
         """Whether two sizes are provably equal."""
         return self._find(_term(a)) == self._find(_term(b))
+
+    def assume(self, op: phi.AssertEqOp) -> None:
+        """Count an assertion as true, unless it is in a loop."""
+        if not in_loop(op):
+            self._union(Term(op.lhs), Term(op.rhs))
 
     def representative(self, term: Term) -> object:
         """A hashable value that is the same for provably equal sizes, and for no others."""
@@ -102,7 +110,8 @@ class SizeEquivalence:
                 self._union(Term(op.result), Term(op.array, (), op.axis.value.data))
             case phi.AssertEqOp():
                 self._union(Term(op.result), Term(op.lhs))
-                self._union(Term(op.result), Term(op.rhs))
+                if self._assertions:
+                    self.assume(op)
             case phi.GetOp():
                 depth = len(op.positions)
                 for path, axis in _terms_of(op.result.type):
@@ -156,6 +165,14 @@ class SizeEquivalence:
                 for term in (after, *before, Term(op.result, path, axis)):
                     changed |= self._union(start, term)
         return changed
+
+
+def in_loop(op: Operation) -> bool:
+    """Whether an operation is in the body of a fold or a reduction, which may run zero times."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, phi.FoldOp | phi.ReduceOp):
+        parent = parent.parent_op()
+    return parent is not None
 
 
 def _term(a: Term | SSAValue) -> Term:

@@ -41,4 +41,16 @@ class Unsigned:
     form: Operator | Call
 
 
-Form: TypeAlias = Operator | Unary | Call | Helper | Unsigned
+@dataclass(frozen=True)
+class Division:
+    """``x // 3``; a helper where the divisor may be one for which the library's operator fails."""
+
+    operator: Operator
+    helper: Helper
+
+    def by(self, divisor: int | None) -> Operator | Helper:
+        """The form for a divisor, which may not be known."""
+        return self.helper if divisor in (None, 0, -1) else self.operator
+
+
+Form: TypeAlias = Operator | Unary | Call | Helper | Unsigned | Division

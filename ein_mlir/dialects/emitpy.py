@@ -62,6 +62,7 @@ from xdsl.ir import (
 )
 from xdsl.irdl import (
     IRDLOperation,
+    ParsePropInAttrDict,
     base,
     irdl_attr_definition,
     irdl_op_definition,
@@ -88,7 +89,13 @@ from xdsl.irdl.declarative_assembly_format import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
+from xdsl.traits import (
+    HasParent,
+    IsTerminator,
+    MemoryWriteEffect,
+    Pure,
+    RecursiveMemoryEffect,
+)
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
@@ -99,6 +106,7 @@ from ein_mlir.dialects.assembly import (
 )
 from ein_mlir.dialects.emitpy_names import (
     ATTRIBUTES,
+    AUGMENTED_OPERATORS,
     BINARY_OPERATORS,
     BUILTINS,
     EXCEPTIONS,
@@ -842,6 +850,88 @@ class ConditionalOp(EmitPyOp):
 
 
 @irdl_op_definition
+class AugmentOp(EmitPyOp):
+    """``a += b``: an operator whose result overwrites its left operand, an array.
+
+    The result is that array with its new elements; no value that shares its memory may be read
+    afterwards in another way.
+
+    Example:
+    ```mlir
+    %c = emitpy.augment %a "+" %b : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    ```
+    """
+
+    name = "emitpy.augment"
+
+    target = operand_def(TensorType)
+    operator = prop_def(StringAttr)
+    value = operand_def(_VALUE)
+    result = result_def(TensorType)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = "$target $operator $value attr-dict `:` functional-type(operands, results)"
+
+    def __init__(self, target: SSAValue | Operation, operator: str, value: SSAValue | Operation):
+        super().__init__(
+            operands=[target, value],
+            result_types=[SSAValue.get(target).type],
+            properties={"operator": StringAttr(operator)},
+        )
+
+    def verify_(self) -> None:
+        if self.operator.data not in AUGMENTED_OPERATORS:
+            raise self._fail(_unknown("augmented operator", self.operator.data))
+        if self.target.type != self.result.type:
+            raise self._fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")
+
+
+@irdl_op_definition
+class CallIntoOp(CallLikeOp):
+    """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
+
+    The result is that array with its new elements; no value that shares its memory may be read
+    afterwards in another way.
+
+    Example:
+    ```mlir
+    %c = emitpy.call_into %b "np.abs"(%a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    ```
+    """
+
+    name = "emitpy.call_into"
+
+    target = operand_def(TensorType)
+    callee = prop_def(StringAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = (
+        "$target $callee `` custom<Arguments>($arguments, $keywords) attr-dict "
+        "`:` functional-type(operands, results)"
+    )
+    irdl_options = (ParsePropInAttrDict(),)
+
+    def __init__(
+        self,
+        target: SSAValue | Operation,
+        callee: str,
+        operands: Sequence[SSAValue | Operation],
+    ):
+        result_type = SSAValue.get(target).type
+        properties = {"callee": StringAttr(callee)}
+        super().__init__(properties, operands, result_type, fixed_operands=(target,))
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not is_library_name(self.callee.data):
+            raise self._fail(_unknown("function", self.callee.data))
+        if self.target.type != self.result.type:
+            raise self._fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")
+
+
+@irdl_op_definition
 class YieldOp(EmitPyOp):
     """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
 
@@ -1049,7 +1139,9 @@ EmitPy = Dialect(
     "emitpy",
     [
         AttrOp,
+        AugmentOp,
         BinaryOp,
+        CallIntoOp,
         CallOp,
         ConditionalOp,
         DefOp,

@@ -27,7 +27,7 @@ _NUMPY_NAMES = _words("""
     abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
     array bool broadcast_shapes broadcast_to cbrt ceil clip concatenate copysign cos cosh
     divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
-    fmax fmin fmod full greater greater_equal iinfo inf int32 int64 isfinite isinf isnan
+    fmax fmin fmod full greater greater_equal iinfo inf int32 int64 invert isfinite isinf isnan
     left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
     logical_xor matmul max maximum min minimum mod multiply nan negative not_equal ones pad
     pi power prod remainder repeat reshape right_shift rint sign sin sinh sqrt squeeze stack
@@ -37,6 +37,15 @@ _NUMPY_NAMES = _words("""
 LIBRARIES: dict[str, Library] = {
     "np": Library("numpy", _NUMPY_NAMES),
     "jnp": Library("jax.numpy", _NUMPY_NAMES | _words("asarray") - _words("errstate")),
+    "torch": Library(
+        "torch",
+        _words("""
+            abs acos acosh arange asin asinh atan atan2 atanh bool broadcast_shapes broadcast_to cat
+            ceil copysign cos cosh einsum erf exp exp2 expm1 float32 float64 floor fmax fmin fmod
+            full inf int32 int64 log log10 log1p log2 maximum minimum nan ones pow round rsqrt sign
+            sin sinh sqrt tan tanh tensor trunc where zeros
+        """),
+    ),
     "lax": Library("jax.lax", _words("dynamic_slice_in_dim erf")),
 }
 """The name that emitted code gives a library -> the library."""
@@ -45,12 +54,12 @@ BUILTINS = _words("bool float int len max min tuple")
 """The builtin functions that emitpy may call."""
 
 METHODS = _words("""
-    all any astype bit_length copy max min prod ravel repeat reshape sum swapaxes take transpose
-    view
+    all any astype bit_length clamp clone copy index_select max min permute prod ravel repeat
+    reshape squeeze sum swapaxes take to transpose view
 """)
 """The methods that emitpy may call."""
 
-ATTRIBUTES = _words("T dtype max min ndim shape size")
+ATTRIBUTES = _words("T device dtype max min ndim shape size")
 """The attributes that emitpy may read."""
 
 EXCEPTIONS = _words("ValueError")
@@ -74,6 +83,9 @@ PRECEDENCE: dict[str, int] = {
 
 BINARY_OPERATORS = frozenset(PRECEDENCE) - {"not", "u-", "u~"}
 """The operators between two operands."""
+
+AUGMENTED_OPERATORS = _words("+ - * / // % ** @ << >> & | ^")
+"""The operators that ``=`` can follow."""
 
 UNARY_OPERATORS = _words("- ~ not")
 """The operators in front of one operand."""

@@ -43,12 +43,15 @@ class PythonLowering(ABC):
 
     pass_name: ClassVar[str]
     tables: ClassVar[ScalarTables]
+    scalar_rules: ClassVar[type[Scalars]] = Scalars
     decorators: ClassVar[Sequence[emitpy.DecoratorAttr]] = ()
     """The decorators of a function that does arithmetic."""
+    scalars_are_views: ClassVar[bool] = False
+    """Whether the only element that an index leaves is a view of its array."""
 
     def __init__(self, source: Block):
         self.build = PythonBuilder()
-        self.scalars = Scalars(self.build, self.tables)
+        self.scalars = self.scalar_rules(self.build, self.tables)
         self.sizes = Sizes(source)
         self._values: dict[SSAValue, SSAValue] = {}
         self._rules: dict[type[Operation], Callable[[Any], None]] = {
@@ -80,6 +83,9 @@ class PythonLowering(ABC):
         }
 
     # Traversal
+
+    def prologue(self, arguments: Sequence[SSAValue]) -> None:  # noqa: B027
+        """What a function starts with, given its arguments."""
 
     def block(self, block: Block) -> None:
         """Translate the operations of a block, but for ``yarr.yield``."""
@@ -337,7 +343,7 @@ class PythonLowering(ABC):
 
     def return_(self, op: func.ReturnOp) -> None:
         """``return a, b``, where nothing is an argument, or part of one, or of another result."""
-        memory, returned = Memory(), set[SSAValue]()
+        memory, returned = Memory(self.scalars_are_views), set[SSAValue]()
         results = [
             self._own(self.array(value), value.type, memory, returned) for value in op.arguments
         ]
@@ -476,6 +482,7 @@ def convert_function(function: func.FuncOp, lowering: type[PythonLowering]) -> N
         new.name_hint = old.name_hint
         rules.bind(old, new)
     with rules.build.emitting_into(target):
+        rules.prologue(target.args)
         rules.block(source)
     if lowering.decorators and _computes(source):
         function.attributes[emitpy.DECORATORS] = ArrayAttr(lowering.decorators)

@@ -28,7 +28,15 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ein_mlir.backends.forms import Call, Form, Helper, Operator, Unary, Unsigned
+from ein_mlir.backends.forms import (
+    Call,
+    Division,
+    Form,
+    Helper,
+    Operator,
+    Unary,
+    Unsigned,
+)
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.convert_yarr_to_python.builder import (
@@ -160,6 +168,8 @@ class Scalars:
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
         """A form of the tables."""
+        if isinstance(form, Division):
+            form = form.by(literal_int(operands[1]))
         if all(map(is_object, operands)):
             python = self._python_arithmetic(form, operands, element)
             if python is not None:
@@ -172,12 +182,24 @@ class Scalars:
             case Unary(symbol):
                 return self.build.unary(symbol, operands[0], type_)
             case Call(function):
-                return self.build.call(function, *operands, type=type_)
+                return self.call(function, operands, type_)
             case Helper(function):
-                typed = [self.typed(v, element) for v in operands]
+                typed = self._all_typed(operands, element)
                 return self.build.helper(function, *typed, type=type_)
             case Unsigned(inner):
                 return self._unsigned(inner, operands, element)
+
+    def call(
+        self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
+    ) -> SSAValue:
+        """A call of the library, which may take weak numbers beside its own values."""
+        return self.build.call(function, *operands, type=type)
+
+    def _all_typed(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
+        """Give weak operands the type of the others, or an element type if all are weak."""
+        partners = (yarr.element_of(v) for v in operands if not is_object(v))
+        element = next(partners, element)
+        return [self.typed(v, element) for v in operands]
 
     def _type_one(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
         """Give one weak operand, no literal if possible, the type that the others then take."""

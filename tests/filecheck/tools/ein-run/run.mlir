@@ -1,5 +1,4 @@
-// RUN: python -c "import numpy; numpy.save('%t.a.npy', numpy.arange(3.0)); numpy.savez('%t.ab.npz', a=numpy.arange(3.0), b=numpy.ones(3)); numpy.save('%t.f32.npy', numpy.ones(3, 'f4'))"
-// RUN: ein-run %s --entry scale --input %t.a.npy 2.5 | filecheck %s --check-prefix=PRINTED
+// RUN: python -c "import numpy; numpy.save('%t.a.npy', numpy.arange(3.0)); numpy.savez('%t.ab.npz', a=numpy.arange(3.0), b=numpy.ones(3)); numpy.save('%t.f32.npy', numpy.ones(3, 'f4'))" && ein-run %s --entry scale --input %t.a.npy 2.5 | filecheck %s --check-prefix=PRINTED
 // RUN: ein-run %s --entry scale --backend naive --input %t.a.npy 2.5 | filecheck %s --check-prefix=PRINTED
 // RUN: ein-run %s --entry scale --input %t.a.npy 2.5 --output %t.out.npy && python -c "import numpy; print(numpy.load('%t.out.npy'))" | filecheck %s --check-prefix=PRINTED
 // RUN: ein-run %s --entry both --input %t.ab.npz --output %t.out.npz && python -c "import numpy; print(dict(numpy.load('%t.out.npz')))" | filecheck %s --check-prefix=SEVERAL

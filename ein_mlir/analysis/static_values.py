@@ -1,0 +1,142 @@
+"""Which values must be known before a program is traced: sizes, counts, and what they depend on.
+
+JAX compiles a program for fixed shapes. Sizes of arrays are known then, but a size that is computed
+from a number is not, unless the number is. Backwards from every size, count and assertion::
+
+    func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+      %two = arith.constant dense<2> : tensor<i64>
+      %m = yarr.elementwise { arith.muli } %n, %two : ...   // static, since it is a size
+      %r = yarr.range %m : tensor<?xi64>                    // a size must be static
+      ...
+
+the analysis finds ``%m``, then ``%two`` and ``%n``: the argument ``n`` is static. The size of an
+array says nothing about its elements. A loop whose counter or accumulators must be static is
+unrolled; its count must be static anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DenseArrayBase, TupleType, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import yarr
+
+Path = tuple[int, ...]
+"""An argument of a function by its number, then fields of records in each other."""
+
+
+class StaticValues:
+    """The static values of a yarr function, given by its block."""
+
+    def __init__(self, block: Block):
+        self._values = set[SSAValue]()
+        self._arguments = set[Path]()
+        self._unrolled = set[Operation]()
+        self._pending = list[SSAValue]()
+        for op in block.walk():
+            self._demand(_sizes_of(op))
+        while self._pending:
+            self._follow(self._pending.pop())
+
+    def __contains__(self, value: SSAValue) -> bool:
+        return value in self._values
+
+    @property
+    def arguments(self) -> Sequence[Path]:
+        """The arguments, and fields of arguments, whose values must be known."""
+        return sorted(self._arguments)
+
+    def is_unrolled(self, op: yarr.FoldOp) -> bool:
+        """Whether a step of a loop must know which step it is, or an accumulator's value."""
+        return op in self._unrolled
+
+    def _demand(self, values: Iterable[SSAValue]) -> None:
+        for value in values:
+            if value not in self._values:
+                self._values.add(value)
+                self._pending.append(value)
+
+    def _follow(self, value: SSAValue) -> None:
+        """Demand what a value is computed from."""
+        if isinstance(value, BlockArgument):
+            self._follow_argument(value)
+            return
+        assert isinstance(value, OpResult)
+        op = value.op
+        match op:
+            case yarr.SizeOp():
+                pass
+            case yarr.FoldOp():
+                self._unroll(op)
+                self._demand_accumulator(op, value.index)
+            case yarr.ProjOp():
+                self._follow_field(op)
+            case _:
+                self._demand(op.operands)
+
+    def _follow_argument(self, value: BlockArgument) -> None:
+        op = value.block.parent_op()
+        match op:
+            case func.FuncOp():
+                self._demand_leaves((value.index,), value.type)
+            case yarr.FoldOp():
+                self._unroll(op)
+                if value.index:
+                    self._demand_accumulator(op, value.index - 1)
+            case yarr.TreeReduceOp():
+                self._demand(op.operands)
+            case _:
+                pass
+
+    def _follow_field(self, op: yarr.ProjOp) -> None:
+        """The field alone, where the record is an argument or put together in the program."""
+        path, record = [op.field.value.data], op.record
+        while isinstance(record.owner, yarr.ProjOp):
+            path.insert(0, record.owner.field.value.data)
+            record = record.owner.record
+        if isinstance(record.owner, yarr.TupleOp):
+            self._demand((record.owner.fields[path[0]],))
+        elif isinstance(record, BlockArgument):
+            self._demand_leaves((record.index, *path), op.result.type)
+        else:
+            self._demand((record,))
+
+    def _demand_leaves(self, path: Path, type_: Attribute) -> None:
+        if not isa(type_, TupleType):
+            self._arguments.add(path)
+            return
+        for number, field in enumerate(type_.types):
+            self._demand_leaves((*path, number), field)
+
+    def _unroll(self, op: yarr.FoldOp) -> None:
+        self._unrolled.add(op)
+
+    def _demand_accumulator(self, op: yarr.FoldOp, number: int) -> None:
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        step = terminator.values[number]
+        self._demand((op.inits[number], op.accumulators[number], step, op.res[number]))
+
+
+def _sizes_of(op: Operation) -> Sequence[SSAValue]:
+    """The operands of an operation that its shape, its trip count or an error depends on."""
+    match op:
+        case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
+            return (op.size,)
+        case yarr.PadOp():
+            return (op.low, op.high)
+        case yarr.FoldOp():
+            return (op.count,)
+        case yarr.AssertEqOp() | yarr.AssertSizeOp():
+            return op.operands
+        case _:
+            return ()
+
+
+def path_attribute(path: Path) -> DenseArrayBase:
+    """A path as an attribute."""
+    return DenseArrayBase.from_list(i64, path)

@@ -1,0 +1,106 @@
+"""Helper functions that emitted JAX programs carry with them, where JAX has no function.
+
+They are ordinary functions, and tested as such. The printer copies the source of those that a
+program needs in front of it, so they use nothing but each other and what this module imports.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from typing import Any
+
+import jax.lax as lax
+import jax.numpy as jnp
+
+
+def fold(count: Any, step: Any, init: Any) -> Any:
+    """``step`` applied to each number below ``count`` in turn, with what the last one returned.
+
+    A loop of no steps is not traced. One whose accumulator changes its shape is unrolled.
+    """
+    if count == 0:
+        return init
+    try:
+        return lax.fori_loop(0, count, step, init)
+    except TypeError:
+        for k in range(count):
+            init = step(jnp.asarray(k), init)
+        return init
+
+
+def fill_empty(array: Any, axis: int) -> Any:
+    """The array, or where the axis is empty, one zero along it."""
+    if array.shape[axis]:
+        return array
+    shape = list(array.shape)
+    shape[axis] = 1
+    return jnp.zeros(shape, array.dtype)
+
+
+def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+    """``size`` elements along an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    array, every = fill_empty(array, axis), (slice(None),) * axis
+    if step < 0:
+        upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
+        return upwards[(*every, slice(None, None, -1))]
+    length = array.shape[axis]
+    if size == 0 or (start >= 0 and start + (size - 1) * step < length):
+        return array[(*every, slice(start, start + size * step, step))]
+    if step > 1:
+        return clipped_take(array, axis, start, size, step)
+    below = min(max(-start, 0), size)
+    above = min(max(start + size - length, 0), size)
+    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
+    inside = array[(*every, slice(start + below, max(start + size - above, 0)))]
+    parts = (jnp.repeat(first, below, axis), inside, jnp.repeat(last, above, axis))
+    return jnp.concatenate(parts, axis)
+
+
+def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+    """What ``clipped_slice`` gives, for a start that is not known when the program is traced."""
+    positions = start + step * jnp.arange(size)
+    return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+
+
+def first_or(array: Any, default: Any) -> Any:
+    """The first element along the leading axis, or the default where there is none."""
+    return array[0] if array.shape[0] else default
+
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """``x // y`` on ints; 0 where y is 0."""
+    return jnp.where(y == 0, 0, x // jnp.where(y == 0, 1, y))
+
+
+def floor_remainder(x: Any, y: Any) -> Any:
+    """``x % y`` on ints; 0 where y is 0."""
+    return jnp.where(y == 0, 0, x % jnp.where(y == 0, 1, y))
+
+
+def truncated_divide(x: Any, y: Any) -> Any:
+    """``x / y`` on ints, rounded towards zero; 0 where y is 0."""
+    quotient = floor_divide(x, y)
+    return quotient + ((floor_remainder(x, y) != 0) & ((x < 0) != (y < 0)))
+
+
+def truncated_remainder(x: Any, y: Any) -> Any:
+    """The remainder of ``truncated_divide``, with the sign of x; 0 where y is 0."""
+    return jnp.where(y == 0, 0, jnp.fmod(x, jnp.where(y == 0, 1, y)))
+
+
+def int_power(base: Any, exponent: Any) -> Any:
+    """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
+    power = base ** jnp.maximum(exponent, 0)
+    inverse = jnp.where(jnp.abs(base) == 1, jnp.where(exponent % 2 == 0, 1, base), 0)
+    return jnp.where(exponent < 0, inverse, power)
+
+
+def to_int(x: Any, dtype: Any) -> Any:
+    """The integer part of floats; the least integer where it does not fit, and for NaN."""
+    least = jnp.iinfo(dtype).min
+    return jnp.where((x >= least) & (x < -float(least)), x, least).astype(dtype)
+
+
+def round_half_away(x: Any) -> Any:
+    """The nearest whole number; of two, the one further from zero."""
+    whole = jnp.trunc(x)
+    return whole + jnp.copysign(jnp.abs(x - whole) >= 0.5, x).astype(whole.dtype)

@@ -1,0 +1,205 @@
+"""Helper functions that emitted PyTorch programs carry with them, where PyTorch has no function.
+
+They are ordinary functions, and tested as such. The printer copies the source of those that a
+program needs in front of it, so they use nothing but each other and what this module imports. None
+changes a tensor in place, so that gradients flow through all of them.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import math
+from typing import Any
+
+import torch
+
+# Indexing
+
+
+def fill_empty(array: Any, axis: int) -> Any:
+    """The array, or where the axis is empty, one zero along it."""
+    if array.shape[axis]:
+        return array
+    return array.new_zeros([1 if k == axis else n for k, n in enumerate(array.shape)])
+
+
+def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
+    """``size`` elements along an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    array = fill_empty(array, axis)
+    last = array.shape[axis] - 1
+    positions = torch.arange(size, device=array.device) * step + start
+    return array.index_select(axis, positions.clamp(0, last))
+
+
+def pad_edges(array: Any, axis: int, low: Any, high: Any) -> Any:
+    """Copies of the first element in front of an array, and of the last one behind it."""
+    every = (slice(None),) * axis
+    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
+    before, after = ([-1] * axis + [n] + [-1] * (array.ndim - axis - 1) for n in (low, high))
+    return torch.cat((first.expand(before), array, last.expand(after)), axis)
+
+
+def first_or(array: Any, default: Any) -> Any:
+    """The first element along the leading axis, or the default where there is none."""
+    return array[0] if array.shape[0] else default
+
+
+# Reductions
+
+
+def filled_reduction(array: Any, axes: tuple[int, ...], value: Any) -> Any:
+    """What a reduction along axes is where it reduces nothing: the value, everywhere."""
+    shape = [n for k, n in enumerate(array.shape) if k not in axes]
+    return array.new_full(shape, value)
+
+
+def amin(array: Any, axes: tuple[int, ...]) -> Any:
+    """The least element along axes; the greatest value of the type where there is none."""
+    if all(array.shape[axis] for axis in axes):
+        return array.amin(axes)
+    is_float = array.dtype.is_floating_point
+    return filled_reduction(array, axes, math.inf if is_float else torch.iinfo(array.dtype).max)
+
+
+def amax(array: Any, axes: tuple[int, ...]) -> Any:
+    """The greatest element along axes; the least value of the type where there is none."""
+    if all(array.shape[axis] for axis in axes):
+        return array.amax(axes)
+    is_float = array.dtype.is_floating_point
+    return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
+
+
+def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
+    """``torch.einsum`` on ints, for which only the CPU has a product of matrices."""
+    if arrays[0].device.type == "cpu":
+        return torch.einsum(subscripts, *arrays)
+    inputs, output = subscripts.split("->")
+    letters = output + "".join(sorted({*inputs} - {*output, ","}))
+    factors = []
+    for term, array in zip(inputs.split(","), arrays, strict=True):
+        own = "".join(letter for letter in letters if letter in term)
+        aligned = torch.einsum(f"{term}->{own}", array)  # transposes, takes diagonals
+        factors.append(aligned[tuple(slice(None) if k in own else None for k in letters)])
+    product = math.prod(factors[1:], start=factors[0])
+    summed = tuple(range(len(output), len(letters)))
+    return product.sum(summed, dtype=product.dtype) if summed else product
+
+
+# Integers
+
+
+def floor_divide(x: Any, y: Any) -> Any:
+    """``x // y`` on ints; 0 where y is 0."""
+    is_special = (y == 0) | (y == -1)
+    return torch.where(is_special, x * y, x // torch.where(is_special, 1, y))
+
+
+def floor_modulo(x: Any, y: Any) -> Any:
+    """``x % y`` on ints; 0 where y is 0."""
+    is_special = (y == 0) | (y == -1)
+    return torch.where(is_special, 0, x % torch.where(is_special, 1, y))
+
+
+def ceil_divide(x: Any, y: Any) -> Any:
+    """``x / y`` on ints, rounded up; 0 where y is 0."""
+    return floor_divide(x, y) + (floor_modulo(x, y) != 0)
+
+
+def truncated_divide(x: Any, y: Any) -> Any:
+    """``x / y`` on ints, rounded towards zero; 0 where y is 0."""
+    return floor_divide(x, y) + ((floor_modulo(x, y) != 0) & ((x < 0) != (y < 0)))
+
+
+def truncated_modulo(x: Any, y: Any) -> Any:
+    """The remainder of the division rounded towards zero; 0 where y is 0."""
+    return torch.where(y == 0, 0, x - truncated_divide(x, y) * y)
+
+
+def unsigned_less(x: Any, y: Any) -> Any:
+    """``x < y`` on the bits of ints, read as unsigned ones."""
+    lowest = torch.iinfo(x.dtype).min
+    return (x ^ lowest) < (y ^ lowest)
+
+
+def unsigned_less_equal(x: Any, y: Any) -> Any:
+    """``x <= y`` on the bits of ints, read as unsigned ones."""
+    return ~unsigned_less(y, x)
+
+
+def unsigned_greater(x: Any, y: Any) -> Any:
+    """``x > y`` on the bits of ints, read as unsigned ones."""
+    return unsigned_less(y, x)
+
+
+def unsigned_greater_equal(x: Any, y: Any) -> Any:
+    """``x >= y`` on the bits of ints, read as unsigned ones."""
+    return ~unsigned_less(x, y)
+
+
+def unsigned_minimum(x: Any, y: Any) -> Any:
+    """The smaller of the bits of ints, read as unsigned ones."""
+    return torch.where(unsigned_less(x, y), x, y)
+
+
+def unsigned_maximum(x: Any, y: Any) -> Any:
+    """The larger of the bits of ints, read as unsigned ones."""
+    return torch.where(unsigned_less(x, y), y, x)
+
+
+def unsigned_shift_right(x: Any, distance: Any) -> Any:
+    """``x >> distance`` with zeros from the left."""
+    bits = torch.iinfo(x.dtype).bits
+    rest = x >> distance & ~(torch.full_like(x, -1) << (bits - distance))
+    return torch.where(distance == 0, x, torch.where((distance > 0) & (distance < bits), rest, 0))
+
+
+def unsigned_divide(x: Any, y: Any) -> Any:
+    """``x // y`` on the bits of ints, read as unsigned ones; 0 where y is 0.
+
+    Half of x is no negative number; twice its quotient is the quotient or one less. A y with the
+    highest bit goes into x once or never.
+    """
+    one = torch.ones_like(x)
+    quotient = floor_divide(unsigned_shift_right(x, one), y) * 2
+    quotient = quotient + unsigned_greater_equal(x - quotient * y, y)
+    quotient = torch.where(y < 0, unsigned_greater_equal(x, y).to(x.dtype), quotient)
+    return torch.where(y == 0, 0, quotient)
+
+
+def unsigned_modulo(x: Any, y: Any) -> Any:
+    """The remainder of `unsigned_divide`; 0 where y is 0."""
+    return torch.where(y == 0, 0, x - unsigned_divide(x, y) * y)
+
+
+def unsigned_to_float(x: Any, dtype: Any) -> Any:
+    """The float nearest to the bits of ints, read as unsigned ones.
+
+    Half of a number with the highest bit is rounded right if it keeps the bit that falls off.
+    """
+    half = unsigned_shift_right(x, torch.ones_like(x)) | (x & 1)
+    return torch.where(x < 0, half.to(dtype) * 2, x.to(dtype))
+
+
+def float_to_unsigned(x: Any) -> Any:
+    """The integer part as the bits of an unsigned int of 64 bits."""
+    high = x >= 2.0**63
+    lower = torch.where(high, x - 2.0**63, x).to(torch.int64)
+    return torch.where(high, lower ^ torch.iinfo(torch.int64).min, lower)
+
+
+# Floats
+
+
+def cbrt(x: Any) -> Any:
+    """The cube root."""
+    return torch.copysign(torch.abs(x) ** (1 / 3), x)
+
+
+def sign_of(x: Any) -> Any:
+    """-1, 0 or 1; NaN for NaN."""
+    return torch.where(x != x, x, torch.sign(x))
+
+
+def round_half_away(x: Any) -> Any:
+    """The nearest whole number; of two, the one further from zero."""
+    whole = torch.trunc(x)
+    return whole + torch.copysign((torch.abs(x - whole) >= 0.5).to(x.dtype), x)

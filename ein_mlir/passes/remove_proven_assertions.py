@@ -1,0 +1,51 @@
+"""``remove-proven-assertions``: sizes that are provably equal are not compared."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.size_equivalence import SizeEquivalence
+from ein_mlir.dialects import phi
+
+
+def remove_proven_assertions(function: func.FuncOp) -> None:
+    """``assert_eq a, b  -->  a`` where the program, or an assertion before, proves them equal."""
+    sizes = SizeEquivalence(function, assertions=False)
+    for op in list(function.walk()):
+        if isinstance(op, phi.AssertEqOp):
+            if sizes.same(op.lhs, op.rhs):
+                Rewriter.replace_op(op, (), (op.lhs,))
+            else:
+                sizes.assume(op)
+
+
+class RemoveProvenAssertionsPass(ModulePass):
+    """Removes assertions that the sizes of arrays, or assertions before, prove.
+
+    Before::
+
+        %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+        %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+        %i = phi.assert_eq %n, %m, "index i: size of a along axis 0, size of a along axis 1"
+        %j = phi.assert_eq %m, %n, "index j: size of a along axis 1, size of a along axis 0"
+
+    After, with ``%j`` replaced by ``%m``::
+
+        %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+        %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+        %i = phi.assert_eq %n, %m, "index i: size of a along axis 0, size of a along axis 1"
+
+    The equivalence is that of ``ein_mlir.analysis.size_equivalence``. An assertion in a loop proves
+    nothing, since the loop may run zero times.
+    """
+
+    name = "remove-proven-assertions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                remove_proven_assertions(function)

@@ -1,0 +1,265 @@
+"""``reuse-buffers``: elementwise operations write into arrays that nobody needs any more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.shared_memory import Memory, Roots
+from ein_mlir.backends.numpy import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy_names import AUGMENTED_OPERATORS
+
+COMMUTATIVE = frozenset("+*&|^")
+"""Operators whose operands may change places."""
+
+
+def reuse_buffers(function: func.FuncOp) -> None:
+    """Rewrite the elementwise operations of a function that can overwrite an operand."""
+    for op, operand in ReusePlan(function).targets.items():
+        (result,) = op.results
+        replacement = _in_place(op, operand)
+        replacement.location = op.location
+        replacement.result.name_hint = result.name_hint
+        Rewriter.replace_op(op, replacement)
+
+
+# What can be overwritten ----------------------------------------------------------------------
+
+
+class ReusePlan:
+    """Decides, in the order of execution, which operand each operation may overwrite.
+
+    A block owns the arrays that are made in it, also in loops in it, and the accumulators of its
+    loop that are its alone (see ``_own_accumulators``). An operation may overwrite an array that
+    its block owns, whole, and that nobody reads afterwards, directly or through a view. Its result
+    then stands for the same memory.
+    """
+
+    def __init__(self, function: func.FuncOp):
+        self.targets: dict[Operation, int] = {}
+        """The operand that each operation is to overwrite."""
+        self._memory = Memory()
+        self._parts = _parts(function, self._memory)
+        self._reused: dict[SSAValue, Roots] = {}
+        self._owned = set[SSAValue]()
+        self._last_reads = list[dict[SSAValue, int]]()
+        self._block(function.body.block)
+
+    def _block(self, block: Block) -> None:
+        """Decide for the operations of a block, and of the loops in it."""
+        self._last_reads.append(self._reads_of(block))
+        for position, op in enumerate(block.ops):
+            if isinstance(op, emitpy.ForOp):
+                self._own_accumulators(op, position)
+                self._block(op.body.block)
+            elif _is_elementwise(op):
+                self._choose(op, position)
+        self._last_reads.pop()
+
+    def _roots(self, value: SSAValue) -> Roots:
+        """The arrays that a value may be, or be part of, given what was decided so far."""
+        roots = self._memory.roots(value)
+        return Roots().union(*(self._reused.get(root, (root,)) for root in roots))
+
+    def _reads_of(self, block: Block) -> dict[SSAValue, int]:
+        """The last operation of a block that reads each array, itself or in its regions."""
+        last = dict[SSAValue, int]()
+        for position, op in enumerate(block.ops):
+            for inner in op.walk():
+                for operand in inner.operands:
+                    last.update(dict.fromkeys(self._roots(operand), position))
+        return last
+
+    def _choose(self, op: Operation, position: int) -> None:
+        """Let an operation overwrite an operand, an accumulator first."""
+        choices = [k for k in range(len(op.operands)) if self._is_free(op, k, position)]
+        if not choices:
+            return
+        operand = min(choices, key=lambda k: self._roots(op.operands[k]).isdisjoint(self._owned))
+        self.targets[op] = operand
+        roots = self._roots(op.operands[operand])
+        self._reused[op.results[0]] = roots
+        for last in self._last_reads:
+            read = last.get(op.results[0], -1)
+            last.update({root: max(read, last.get(root, -1)) for root in roots})
+
+    def _is_free(self, op: Operation, operand: int, position: int) -> bool:
+        """Whether an operation may overwrite an operand."""
+        target = op.operands[operand]
+        roots = self._roots(target)
+        return (
+            target.type == op.results[0].type
+            and self._is_owned(target, position, op.parent)
+            and all(v is target or roots.isdisjoint(self._roots(v)) for v in op.operands)
+        )
+
+    def _is_owned(self, value: SSAValue, position: int, block: Block | None) -> bool:
+        """Whether a value is an array that a block owns and does not read after a position."""
+        last = self._last_reads[-1]
+        return (
+            _is_array(value)
+            and value not in self._parts
+            and all(
+                last.get(root, -1) <= position
+                and (root in self._owned if _is_argument_of(root, block) else _within(root, block))
+                for root in self._roots(value)
+            )
+        )
+
+    def _own_accumulators(self, loop: emitpy.ForOp, position: int) -> None:
+        """Note the accumulators whose memory no other value shares, in any step.
+
+        Before the loop its initial value is owned, and is not read any more. In each step the next
+        value is an array made in that step, or what an accumulator of this kind was; and nothing
+        else that the step hands on shares its memory.
+        """
+        inits, steps = self._counted(loop.inits), self._counted(_yielded(loop))
+        read_inside = self._reads_of(loop.body.block).keys()
+        owned = {
+            accumulator
+            for accumulator, init in zip(loop.accumulators, loop.inits, strict=True)
+            if self._is_owned(init, position, loop.parent)
+            and all(inits[root] == 1 and root not in read_inside for root in self._roots(init))
+        }
+        before = None
+        while owned != before:
+            before = frozenset(owned)
+            owned = {
+                accumulator
+                for accumulator, step in zip(loop.accumulators, _yielded(loop), strict=True)
+                if accumulator in before
+                and step not in self._parts
+                and all(
+                    steps[root] == 1
+                    and (root in before or _is_made_within(root, loop.body.block))
+                    for root in self._roots(step)
+                )
+            }
+        self._owned |= owned
+
+    def _counted(self, values: Sequence[SSAValue]) -> Counter[SSAValue]:
+        """How many of some values each array is part of."""
+        return Counter(root for value in values for root in self._roots(value))
+
+
+def _parts(function: func.FuncOp, memory: Memory) -> set[SSAValue]:
+    """The values that may be part of an array, or belong to the caller, in any step of a loop."""
+    becomes = dict[SSAValue, list[SSAValue]]()
+    work = list[SSAValue](function.body.block.args)
+    for op in function.walk():
+        if isinstance(op, emitpy.ForOp):
+            accumulators = zip(op.inits, _yielded(op), op.accumulators, op.res, strict=True)
+            for init, step, accumulator, result in accumulators:
+                for value in (init, step):
+                    becomes.setdefault(value, []).extend((accumulator, result))
+        else:
+            work += (r for r in op.results if memory.roots(r) != {r} or memory.is_overlapping(r))
+    found = set[SSAValue]()
+    while work:
+        value = work.pop()
+        if value not in found:
+            found.add(value)
+            work += becomes.get(value, ())
+    return found
+
+
+def _yielded(loop: emitpy.ForOp) -> Sequence[SSAValue]:
+    terminator = loop.body.block.last_op
+    assert isinstance(terminator, emitpy.YieldOp)
+    return terminator.values
+
+
+def _is_array(value: SSAValue) -> bool:
+    return isa(value.type, TensorType) and value.type.get_num_dims() > 0
+
+
+def _is_argument_of(root: SSAValue, block: Block | None) -> bool:
+    return isinstance(root, BlockArgument) and root.block is block
+
+
+def _is_made_within(root: SSAValue, block: Block) -> bool:
+    """Whether an array is made by an operation of a block, or of a loop in it."""
+    return not _is_argument_of(root, block) and _within(root, block)
+
+
+def _within(root: SSAValue, block: Block | None) -> bool:
+    current = root.block if isinstance(root, BlockArgument) else root.owner.parent
+    while current is not None and current is not block:
+        current = current.parent_block()
+    return current is not None
+
+
+# The operations -------------------------------------------------------------------------------
+
+
+def _is_elementwise(op: Operation) -> bool:
+    """Whether an operation is a ufunc of NumPy, in one form or another."""
+    match op:
+        case emitpy.BinaryOp():
+            return op.operator.data in OPERATOR_UFUNCS
+        case emitpy.UnaryOp():
+            return op.operator.data in UNARY_UFUNCS
+        case emitpy.CallOp():
+            return op.callee.data in UFUNCS and op.keywords is None
+        case _:
+            return False
+
+
+def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallIntoOp:
+    """The operation that overwrites an operand."""
+    target = op.operands[operand]
+    match op:
+        case emitpy.BinaryOp():
+            operator = op.operator.data
+            if operator in AUGMENTED_OPERATORS and (operand == 0 or operator in COMMUTATIVE):
+                return emitpy.AugmentOp(target, operator, op.operands[1 - operand])
+            return emitpy.CallIntoOp(target, OPERATOR_UFUNCS[operator], op.operands)
+        case emitpy.UnaryOp():
+            return emitpy.CallIntoOp(target, UNARY_UFUNCS[op.operator.data], op.operands)
+        case emitpy.CallOp():
+            return emitpy.CallIntoOp(target, op.callee.data, op.arguments)
+        case _:
+            raise AssertionError(op.name)
+
+
+class ReuseBuffersPass(ModulePass):
+    """Lets elementwise operations of NumPy overwrite operands of the same type that are dead.
+
+    Before::
+
+        func.func @f(%a: tensor<?xf64>) -> tensor<?xf64> {
+          %b = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+          %c = emitpy.binary %b "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+          %d = emitpy.call "np.abs"(%c) : (tensor<?xf64>) -> tensor<?xf64>
+          func.return %d : tensor<?xf64>
+        }
+
+    After::
+
+        func.func @f(%a: tensor<?xf64>) -> tensor<?xf64> {
+          %b = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+          %c = emitpy.augment %b "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+          %d = emitpy.call_into %c "np.abs"(%c) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+          func.return %d : tensor<?xf64>
+        }
+
+    Operands of the same type have the same shape: that is what sizes that are not written mean in
+    the array calculus. A pass that merges equal values, such as ``cse``, must run before: two
+    arrays of zeros are different once one of them is overwritten.
+    """
+
+    name = "reuse-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                reuse_buffers(function)

@@ -18,7 +18,10 @@ from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
+    "struct-of-arrays",
     "canonicalize",
+    "outline",
+    "remove-proven-assertions",
     "raise-reductions",
     "canonicalize",
 )

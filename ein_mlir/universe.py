@@ -96,6 +96,18 @@ def _emitpy_free_early() -> type[ModulePass]:
     return EmitpyFreeEarlyPass
 
 
+def _reuse_buffers() -> type[ModulePass]:
+    from ein_mlir.passes.reuse_buffers import ReuseBuffersPass
+
+    return ReuseBuffersPass
+
+
+def _convert_yarr_to_jax() -> type[ModulePass]:
+    from ein_mlir.passes.convert_yarr_to_jax import ConvertYarrToJaxPass
+
+    return ConvertYarrToJaxPass
+
+
 def _python() -> type[Target]:
     from ein_mlir.backends.python_printer import PythonTarget
 
@@ -118,6 +130,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-yarr-to-numpy": _convert_yarr_to_numpy,
+    "convert-yarr-to-jax": _convert_yarr_to_jax,
     "emitpy-free-early": _emitpy_free_early,
     "convert-phi-to-yarr": _convert_phi_to_yarr,
     "inline-calls": _inline_calls,
@@ -127,6 +140,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-reductions": _raise_reductions,
     "remove-proven-assertions": _remove_proven_assertions,
     "raise-contractions": _raise_contractions,
+    "reuse-buffers": _reuse_buffers,
 }
 """Flag of a pass -> the loader of its class."""
 

@@ -118,3 +118,33 @@ REDUCTIONS: dict[str, str] = {
     "arith.ori": "any",
 }
 """The method that reduces with each operation."""
+
+OPERATOR_UFUNCS: dict[str, str] = {
+    "+": "np.add",
+    "-": "np.subtract",
+    "*": "np.multiply",
+    "/": "np.divide",
+    "//": "np.floor_divide",
+    "%": "np.remainder",
+    "**": "np.power",
+    "<<": "np.left_shift",
+    ">>": "np.right_shift",
+    "&": "np.bitwise_and",
+    "|": "np.bitwise_or",
+    "^": "np.bitwise_xor",
+    "==": "np.equal",
+    "!=": "np.not_equal",
+    "<": "np.less",
+    "<=": "np.less_equal",
+    ">": "np.greater",
+    ">=": "np.greater_equal",
+}
+"""The function that each elementwise operator calls on arrays."""
+
+UNARY_UFUNCS: dict[str, str] = {"-": "np.negative", "~": "np.invert"}
+"""The function that each operator in front of an array calls."""
+
+UFUNCS: frozenset[str] = frozenset(
+    ("np.clip", *(form.function for form in SCALARS.values() if isinstance(form, Call)))
+)
+"""The functions that work element by element and take ``out=``."""

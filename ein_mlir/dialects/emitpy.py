@@ -161,6 +161,9 @@ class DecoratorAttr(ParametrizedAttribute):
 DECORATORS = "emitpy.decorators"
 """The attribute of a function that holds its decorators."""
 
+STATIC_ARGUMENTS = "emitpy.static_arguments"
+"""The attribute of a function that holds the arguments which must be known when it is traced."""
+
 
 def _unknown(kind: str, name: str) -> str:
     return f"'{name}' is no {kind} that emitpy knows (see emitpy_names)"

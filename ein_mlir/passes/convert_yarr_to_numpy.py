@@ -131,27 +131,29 @@ class NumpyLowering(SlicingLowering):
                 index = self.clipped(index, array, axis)
             self.bind(op.result, self.build.at(array, axis, index, op.result.type))
             return
+        positions, in_bounds = self.array(op.position), op.in_bounds is not None
+        self.bind(op.result, self.taken(array, axis, positions, _type(op.result), in_bounds))
+
+    def taken(
+        self,
+        array: SSAValue,
+        axis: int,
+        positions: SSAValue,
+        type: TensorType[Attribute],
+        in_bounds: bool,
+    ) -> SSAValue:
+        """``np.take(a, p, axis=1, mode="clip")``"""
         keywords = {"axis": self.build.literal(axis)}
-        if op.in_bounds is None:
+        if not in_bounds:
             keywords["mode"] = self.build.literal("clip")
-        positions = self.array(op.position)
-        taken = self.build.call(
-            self.name("take"), array, positions, type=op.result.type, keywords=keywords
-        )
-        self.bind(op.result, taken)
+        return self.build.call(self.name("take"), array, positions, type=type, keywords=keywords)
 
     def gather(self, op: yarr.GatherOp) -> None:
         """``a[np.clip(p, 0, a.shape[0] - 1), q]``"""
         array = self.array(op.array)
         if len(op.positions) == 1 and yarr.rank_of(op.positions[0]):
-            keywords = {"axis": self.build.literal(0)}
-            if op.in_bounds is None:
-                keywords["mode"] = self.build.literal("clip")
-            position = self.array(op.positions[0])
-            taken = self.build.call(
-                self.name("take"), array, position, type=op.result.type, keywords=keywords
-            )
-            self.bind(op.result, taken)
+            positions, in_bounds = self.array(op.positions[0]), op.in_bounds is not None
+            self.bind(op.result, self.taken(array, 0, positions, _type(op.result), in_bounds))
             return
         indices = [
             self._gather_index(op, array, axis, position)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Attribute, Block, Operation, OperationInvT, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OperationInvT, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
@@ -97,6 +97,16 @@ class PythonBuilder:
     def tuple(self, fields: Sequence[SSAValue], type: Attribute = OBJECT) -> SSAValue:
         """``(a, b)``."""
         return self.insert(emitpy.TupleOp(fields, type)).result
+
+    def unpack(self, record: SSAValue, types: Sequence[Attribute]) -> Sequence[SSAValue]:
+        """``x, y = t``"""
+        return self.insert(emitpy.UnpackOp(record, types)).fields
+
+    def define(self, body: Region, name: str) -> SSAValue:
+        """A local function."""
+        function = self.insert(emitpy.DefOp(body)).result
+        function.name_hint = name
+        return function
 
     def binary(
         self, lhs: SSAValue, operator: str, rhs: SSAValue, type: Attribute = OBJECT

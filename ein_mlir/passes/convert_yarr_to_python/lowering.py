@@ -223,7 +223,7 @@ class PythonLowering(ABC):
         """The operations of the body, each on whole arrays."""
         block = op.body.block
         for argument, operand in zip(block.args, op.arguments, strict=True):
-            self._values[argument] = self.value(operand)
+            self._values[argument] = self.operand(operand)
             if yarr.element_of(operand) == i64:
                 self.sizes.define(argument, self.sizes.of(operand))
         for inner in block.ops:
@@ -236,6 +236,10 @@ class PythonLowering(ABC):
         self.bind(op.result, self._spread(op, result))
         if not yarr.rank_of(op.result) and result.type == i64:
             self.sizes.define(op.result, self.sizes.of(result))
+
+    def operand(self, value: SSAValue) -> SSAValue:
+        """The translation of what an elementwise operation is applied to."""
+        return self.value(value)
 
     def scalar(self, op: Operation) -> None:
         """An operation of a body."""

@@ -1,0 +1,302 @@
+"""``convert-yarr-to-jax``: whole-array operations become calls of ``jax.numpy``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, ModuleOp, TensorType, f32
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.static_values import StaticValues, path_attribute
+from ein_mlir.backends import jax as tables
+from ein_mlir.backends.forms import Form, Helper, Operator
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.convert_yarr_to_numpy import NumpyLowering
+from ein_mlir.passes.convert_yarr_to_python.builder import is_object, literal_int
+from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
+from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
+
+
+class JaxScalars(Scalars):
+    """Scalars are traced arrays of rank 0: Python cannot decide on them, and nothing raises."""
+
+    def __init__(self, *arguments: object):
+        super().__init__(*arguments)  # pyright: ignore[reportArgumentType]
+        self._rules[arith.FPToSIOp] = self._to_int
+
+    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        """Divisions of ints by what may be 0 are helpers."""
+        if (
+            isinstance(form, Operator)
+            and form.symbol in tables.INTEGER_DIVISION
+            and isinstance(element, IntegerType)
+            and not literal_int(operands[1])
+        ):
+            form = Helper(tables.INTEGER_DIVISION[form.symbol])
+        return super().apply(form, operands, element)
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``jnp.where(c, x, y)``; ``x if c else y`` only where the condition is Python's."""
+        condition, *values = operands
+        element = op.result.type
+        if is_object(condition):
+            return super()._select(op, operands)
+        if all(map(is_object, values)) and not self.is_default(element):
+            values[0] = self.typed(values[0], element)
+        type_ = self.result_type(operands, element)
+        return self.build.call("jnp.where", condition, *values, type=type_)
+
+    def _to_int(self, op: arith.FPToSIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """What does not fit is the least integer."""
+        element = op.result.type
+        value = self.typed(operands[0], op.input.type)
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.helper("jnp.to_int", value, self.dtype(element), type=type_)
+
+
+class HostLowering(NumpyLowering):
+    """Computes static values with NumPy, beside the rules of JAX for the other values."""
+
+    pass_name = "convert-yarr-to-jax"
+
+    def __init__(self, source: Block, rules: JaxLowering):
+        super().__init__(source)
+        self.build, self.sizes, self._values = rules.build, rules.sizes, rules.values
+        self.scalars = Scalars(self.build, self.tables)
+
+
+class JaxLowering(NumpyLowering):
+    """What differs from NumPy, of which ``jax.numpy`` has the functions and methods.
+
+    Sizes, and what they are computed from, are known when JAX traces the program (see
+    ``static_values``): they stay Python and NumPy numbers. All other numbers are traced.
+    """
+
+    pass_name = "convert-yarr-to-jax"
+    tables = ScalarTables(
+        prefix="jnp",
+        dtypes=tables.DTYPES,
+        unsigned_dtypes=tables.UNSIGNED_DTYPES,
+        scalars=tables.SCALARS,
+        comparisons=tables.COMPARISONS,
+        float_comparisons=tables.FLOAT_COMPARISONS,
+    )
+    scalar_rules = JaxScalars
+    decorators = ()
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.static = StaticValues(source)
+        self.host = HostLowering(source, self)
+
+    @property
+    def values(self) -> dict[SSAValue, SSAValue]:
+        """The translations of values."""
+        return self._values
+
+    # Static values
+
+    def operation(self, op: Operation) -> None:
+        """Operations that make static values, and assertions, are left to the host."""
+        if isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) or (
+            not isinstance(op, yarr.FoldOp) and any(result in self.static for result in op.results)
+        ):
+            self.host.operation(op)
+        else:
+            super().operation(op)
+
+    def operand(self, value: SSAValue) -> SSAValue:
+        """Arithmetic on NumPy numbers would be NumPy's."""
+        return self._traced(value, super().operand(value))
+
+    def array(self, value: SSAValue) -> SSAValue:
+        """An array of JAX, whatever it was made by."""
+        return self._traced(value, super().array(value))
+
+    def _traced(self, value: SSAValue, lowered: SSAValue) -> SSAValue:
+        if value not in self.static or is_object(lowered):
+            return lowered
+        return self.build.call("jnp.asarray", lowered, type=lowered.type)
+
+    def proj(self, op: yarr.ProjOp) -> None:
+        """A field as it was put into a record."""
+        if isinstance(op.record.owner, yarr.TupleOp):
+            self.bind(op.result, self.value(op.record.owner.fields[op.field.value.data]))
+        else:
+            super().proj(op)
+
+    def _is_known(self, value: SSAValue) -> bool:
+        """Whether a number is known when the program is traced."""
+        return value in self.static or is_object(self.value(value))
+
+    # Arrays cannot be changed
+
+    def copy(self, value: SSAValue) -> SSAValue:
+        """The value itself."""
+        return value
+
+    # Indexing
+
+    def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
+        """``jnp.clip(p, 0, a.shape[1] - 1)``"""
+        if is_object(index):
+            return super().clipped(index, array, axis)
+        zero, last = self.build.literal(0), self.last(array, axis)
+        return self.build.call("jnp.clip", index, zero, last, type=index.type)
+
+    def taken(
+        self,
+        array: SSAValue,
+        axis: int,
+        positions: SSAValue,
+        type: TensorType[Attribute],
+        in_bounds: bool,
+    ) -> SSAValue:
+        """``jnp.take(a, p, axis=1, mode="clip")``: without a mode, it would check each position."""
+        return super().taken(array, axis, positions, type, in_bounds=False)
+
+    def slice(self, op: yarr.SliceOp) -> None:
+        """A slice whose start is traced takes its elements instead."""
+        start = self.sizes.of(op.start)
+        if all(map(self._is_known, start.terms)):
+            super().slice(op)
+            return
+        axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
+        array, size = self.array(op.array), self.value(op.size)
+        taken = self.build.helper(
+            "jnp.clipped_take", array, axis, self.value(op.start), size, step, type=op.result.type
+        )
+        self.bind(op.result, taken)
+
+    # Contractions
+
+    def matrix_multiply(
+        self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``a @ b``, in full precision: GPUs would round f32 to fewer bits."""
+        if type.element_type != f32:
+            return super().matrix_multiply(lhs, rhs, type)
+        return self.build.call("jnp.matmul", lhs, rhs, type=type, keywords=self._precision())
+
+    def einsum_keywords(self, arrays: Sequence[SSAValue]) -> dict[str, SSAValue]:
+        """JAX orders products by itself."""
+        return self._precision() if yarr.element_of(arrays[0]) == f32 else {}
+
+    def _precision(self) -> dict[str, SSAValue]:
+        return {"precision": self.build.literal("highest")}
+
+    # Loops
+
+    def fold(self, op: yarr.FoldOp) -> None:
+        """``fold(n, step, init)``, with a local function; a loop over static values is unrolled."""
+        if self.static.is_unrolled(op):
+            self._unrolled(op)
+        elif op.inits:
+            self._rolled(op)
+
+    def _rolled(self, op: yarr.FoldOp) -> None:
+        inits = [self.array(init) for init in op.inits]
+        is_single = len(inits) == 1
+        carry = inits[0] if is_single else self.build.tuple(inits)
+        step = self._step(op, carry.type)
+        self.build.source = op
+        result = self.build.helper(
+            "jnp.fold", self.value(op.count), step, carry, type=carry.type, view=True
+        )
+        results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
+        for old, new in zip(op.res, results, strict=True):
+            self.bind(old, new)
+
+    def _step(self, op: yarr.FoldOp, carry_type: Attribute) -> SSAValue:
+        """``def step(k, x): return ...``"""
+        is_single = carry_type != OBJECT
+        body = Block(arg_types=[yarr.SIZE_TYPE, carry_type])
+        counter, carry = body.args
+        counter.name_hint = op.counter.name_hint or "k"
+        carry.name_hint = op.accumulators[0].name_hint if is_single else "carry"
+        self._values[op.counter] = counter
+        with self.build.emitting_into(body):
+            types = [accumulator.type for accumulator in op.accumulators]
+            parts = [carry] if is_single else self.build.unpack(carry, types)
+            for accumulator, part in zip(op.accumulators, parts, strict=True):
+                part.name_hint = part.name_hint or accumulator.name_hint
+                self._values[accumulator] = part
+            self.block(op.body.block)
+            terminator = op.body.block.last_op
+            assert isinstance(terminator, yarr.YieldOp)
+            values = [self.array(value) for value in terminator.values]
+            self.build.insert(emitpy.YieldOp(values[0] if is_single else self.build.tuple(values)))
+        return self.build.define(Region(body), "step")
+
+    def _unrolled(self, op: yarr.FoldOp) -> None:
+        """``for k in range(n):``, with NumPy's numbers for static accumulators."""
+        inits = [self._held(init, a) for init, a in zip(op.inits, op.accumulators, strict=True)]
+        body = Block(arg_types=[OBJECT, *(init.type for init in op.inits)])
+        for old, new in zip(op.body.block.args, body.args, strict=True):
+            new.name_hint = old.name_hint
+            self._values[old] = new
+        with self.build.emitting_into(body):
+            self.block(op.body.block)
+            terminator = op.body.block.last_op
+            assert isinstance(terminator, yarr.YieldOp)
+            steps = zip(terminator.values, op.accumulators, strict=True)
+            self.build.insert(emitpy.YieldOp(*(self._held(value, a) for value, a in steps)))
+        self.build.source = op
+        loop = self.build.insert(emitpy.ForOp(self.value(op.count), inits, Region(body)))
+        for old, new in zip(op.res, loop.res, strict=True):
+            self.bind(old, new)
+
+    def _held(self, value: SSAValue, accumulator: SSAValue) -> SSAValue:
+        """A value as an accumulator holds it."""
+        return self.host.array(value) if accumulator in self.static else self.array(value)
+
+
+class ConvertYarrToJaxPass(ModulePass):
+    """Translates yarr to emitpy that calls JAX.
+
+    Before::
+
+        func.func @total(%a: tensor<?xf64>) -> tensor<f64> {
+          %n = yarr.size %a, 0 : tensor<?xf64>
+          %init = arith.constant dense<0.0> : tensor<f64>
+          %s = yarr.fold (%k < %n, %acc = %init) -> tensor<f64> {
+            %x = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+            %0 = yarr.elementwise { arith.addf } %acc, %x : ...
+            yarr.yield %0 : tensor<f64>
+          }
+          func.return %s : tensor<f64>
+        }
+
+    After, as ``-t python`` prints it behind the helper ``fold``::
+
+        def total(a):
+
+            def step(k, acc):
+                return acc + a[k]
+
+            s = fold(a.shape[0], step, jnp.float64(0.0))
+            return s
+
+    Arguments that sizes depend on must be static where the function is jitted: the attribute
+    ``emitpy.static_arguments`` of a function has them, each as the number of the argument and the
+    numbers of fields in it.
+    """
+
+    name = "convert-yarr-to-jax"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                _note_static_arguments(function)
+        convert_module(op, JaxLowering)
+
+
+def _note_static_arguments(function: func.FuncOp) -> None:
+    paths = StaticValues(function.body.block).arguments
+    if paths:
+        function.attributes[emitpy.STATIC_ARGUMENTS] = ArrayAttr(map(path_attribute, paths))

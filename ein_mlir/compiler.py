@@ -25,36 +25,82 @@ import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from importlib import import_module
 from itertools import count
-from typing import Any, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 from xdsl.utils.hints import isa
 
 from ein_mlir import pipelines
-from ein_mlir.dialects import phi
-from ein_mlir.errors import CompilationError, EinTypeError, EinValueError
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.errors import (
+    CompilationError,
+    EinTypeError,
+    EinValueError,
+    MissingBackendError,
+)
 
 Function: TypeAlias = Callable[..., Any]
 
 
+class Runtime(Protocol):
+    """What programs of a backend take and give: a module, loaded when a program is compiled."""
+
+    @property
+    def prepare(self) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
+        """What is done to all arguments once they are checked, if anything."""
+        ...
+
+    def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
+        """An argument that is an array; None where its dtype or rank is another."""
+        ...
+
+    def as_scalar(self, dtype: np.dtype[Any], value: object) -> Any:
+        """An argument that is a scalar; None where it is none of the type."""
+        ...
+
+    def describe(self, value: object) -> str:
+        """How an error names what was given."""
+        ...
+
+    def finish_scalar(self, dtype: np.dtype[Any], value: Any) -> Any:
+        """A result that is a scalar, from what the emitted function returned."""
+        ...
+
+
 @dataclass(frozen=True)
 class Backend:
-    """How a backend compiles: the pipeline to emitpy."""
+    """How a backend compiles, and what it needs to run."""
 
     name: str
     pipeline: tuple[str, ...]
+    library: str
+    """The library that it calls, as people name it."""
+
+    def runtime(self) -> Runtime:
+        """Load the library; raises MissingBackendError where it is not installed."""
+        try:
+            module = import_module(f"ein_mlir.backends.{self.name}_runtime")
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != self.name:
+                raise
+            raise MissingBackendError(
+                f"the {self.name} backend needs {self.library}, which is not installed: "
+                f"pip install 'ein-mlir[{self.name}]'"
+            ) from error
+        return cast(Runtime, module)
 
 
 BACKENDS: dict[str, Backend] = {
-    "numpy": Backend("numpy", pipelines.NUMPY),
+    "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
+    "torch": Backend("torch", pipelines.TORCH, "PyTorch"),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, stands beside them."""
 
@@ -85,7 +131,9 @@ class Signature:
 
 
 class CompiledFunction:
-    """A compiled program: call it with NumPy arrays, Python scalars, and tuples for records.
+    """A compiled program: call it with arrays, Python scalars, and tuples for records.
+
+    The arrays are those of its backend: NumPy arrays, or PyTorch tensors.
 
     Arguments are checked for count, element type and rank. Safe to call from several threads.
     """
@@ -101,8 +149,10 @@ class CompiledFunction:
         self._backend = backend
         self._externs = dict(externs)
         self.signature = signature_of(entry)
-        self._check = [_checker(name, type_) for name, type_ in self.signature.arguments]
-        self._finish = _finisher(self.signature.results)
+        runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
+        self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
+        self._prepare = runtime.prepare
+        self._finish = _finisher(runtime, self.signature.results)
         self._function = self._build()
 
     def __call__(self, *args: object) -> Any:
@@ -117,6 +167,8 @@ class CompiledFunction:
                 f"{self.signature}"
             )
         values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
+        if self._prepare is not None:
+            values = self._prepare(values)
         return self._finish(self._function(*values))
 
     def __repr__(self) -> str:
@@ -153,6 +205,34 @@ class CompiledFunction:
             _run(module, BACKENDS[backend].pipeline)
         return str(module)
 
+    def explain(self) -> str:
+        """Which form each indexing and each fold takes, and why: a line for each, in order."""
+        from ein_mlir.passes.convert_phi_to_yarr import convert_function
+        from ein_mlir.passes.raise_reductions import raise_reductions
+
+        module = self._module.clone()
+        lines: list[str] = []
+
+        def note(op: Operation, text: str) -> None:
+            line = text + phi.where_written(op)
+            if line not in lines:
+                lines.append(line)
+
+        first, last = (pipelines.PHI_SIMPLIFY.index("raise-reductions") + k for k in (0, 1))
+        _run(module, pipelines.PHI_SIMPLIFY[:first])
+        raise_reductions(module, note)
+        _run(module, pipelines.PHI_SIMPLIFY[last:])
+        for function in list(module.walk()):
+            if isinstance(function, func.FuncOp):
+                convert_function(function, note)
+        _run(
+            module, pipelines.PHI_TO_YARR[pipelines.PHI_TO_YARR.index("convert-phi-to-yarr") + 1 :]
+        )
+        for op in module.walk():
+            if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
+                note(op, f"a sum of products is the contraction {op.subscripts.data}")
+        return "\n".join(lines) + "\n"
+
     def _build(self) -> Function:
         if self._backend == "naive":
             from ein_mlir.interpreters import run
@@ -172,11 +252,12 @@ def compile(
     """Compile a function of a module of phi, given as IR or as text.
 
     ``entry`` names the function; it may be left out where the module has one public function.
-    ``backend`` is ``numpy``, or ``naive`` for the reference interpreter. ``externs`` are the
+    ``backend`` is ``numpy``, ``torch``, or ``naive`` for the reference interpreter. ``externs`` are the
     functions that ``phi.extern`` may call, by symbol: IR reaches no others.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
-    without a lowering; EinValueError for an unknown entry or backend. The module is not changed.
+    without a lowering; EinValueError for an unknown entry or backend, MissingBackendError
+    for a backend whose library is not installed. The module is not changed.
     """
     if backend != "naive" and backend not in BACKENDS:
         names = ", ".join(("naive", *BACKENDS))
@@ -279,27 +360,28 @@ def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Func
 # Arguments and results ------------------------------------------------------------------------
 
 
-def _checker(name: str, type_: Attribute) -> Callable[[object], Any]:
+def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
     """A function that takes an argument as it is given to what the program expects."""
     if isa(type_, TupleType):
-        fields = [_checker(f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
+        fields = [_checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
         expected = f"a tuple of {len(fields)}"
         convert = partial(_as_record, fields)
     elif not phi.is_scalar_type(phi.scalar_of(type_)):
-        return _checker(name, phi.struct_of_arrays(type_))
+        return _checker(runtime, name, phi.struct_of_arrays(type_))
     elif phi.rank_of(type_):
         dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
         expected = f"an array of {dtype} and rank {rank}"
-        convert = partial(_as_array, dtype, rank)
+        convert = partial(runtime.as_array, dtype, rank)
     else:
         dtype = DTYPES[str(type_)]
         expected = f"a {dtype} scalar"
-        convert = partial(_as_scalar, dtype)
+        convert = partial(runtime.as_scalar, dtype)
 
     def check(value: object) -> Any:
         converted = convert(value)
         if converted is None:
-            raise EinTypeError(f"argument {name}: expected {expected}, got {_kind(value)}")
+            given = runtime.describe(value)
+            raise EinTypeError(f"argument {name}: expected {expected}, got {given}")
         return converted
 
     return check
@@ -314,55 +396,18 @@ def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
     return tuple(check(field) for check, field in zip(fields, values, strict=True))
 
 
-def _as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
-    if type(value) is np.ndarray:
-        array = value
-    elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
-        return None
-    else:
-        array = np.asarray(value)
-    return array if array.dtype == dtype and array.ndim == rank else None
-
-
-def _as_scalar(dtype: np.dtype[Any], value: object) -> Any:
-    if type(value) is dtype.type:
-        return value
-    if type(value) in _PYTHON_SCALARS[dtype.kind]:
-        try:
-            return dtype.type(value)
-        except OverflowError:
-            return None
-    if isinstance(value, np.ndarray):
-        array = cast(NDArray[Any], value)
-        return array[()] if array.ndim == 0 and array.dtype == dtype else None
-    return None
-
-
-_PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
-
-
-def _finisher(results: Sequence[Attribute]) -> Callable[[Any], Any]:
-    """What is done to the value of the emitted function: scalars get their NumPy type."""
-    finishers = [_result(phi.struct_of_arrays(type_)) for type_ in results]
+def _finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
+    """What is done to the value of the emitted function: scalars get their type."""
+    finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
     if len(finishers) == 1:
         return finishers[0]
     return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
 
 
-def _result(type_: Attribute) -> Callable[[Any], Any]:
+def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
     if isa(type_, TupleType):
-        fields = [_result(field) for field in type_.types]
+        fields = [_result(runtime, field) for field in type_.types]
         return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
     if phi.rank_of(type_):
         return lambda value: value
-    return DTYPES[str(type_)].type
-
-
-def _kind(value: object) -> str:
-    """How an error names what was given."""
-    if isinstance(value, np.ndarray):
-        array = cast(NDArray[Any], value)
-        return f"an array of {array.dtype} and rank {array.ndim}"
-    if isinstance(value, np.generic):
-        return f"a {np.dtype(type(cast(np.generic[Any], value)))} scalar"
-    return f"{type(value).__name__} {value!r}"
+    return partial(runtime.finish_scalar, DTYPES[str(type_)])

@@ -27,3 +27,7 @@ class ScopeError(EinValueError):
 
 class CompilationError(EinError):
     """A program does not parse, does not verify, or has an operation without a lowering."""
+
+
+class MissingBackendError(EinError, ImportError):
+    """A backend calls a library that is not installed; the message says what to install."""

@@ -40,10 +40,18 @@ PHI_TO_YARR = (
 NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy")
 """phi to NumPy calls."""
 
+JAX = (*PHI_TO_YARR, "convert-yarr-to-jax")
+"""phi to JAX calls."""
+
+TORCH = (*PHI_TO_YARR, "convert-yarr-to-torch")
+"""phi to PyTorch calls."""
+
 PIPELINES: dict[str, tuple[str, ...]] = {
     "phi-simplify": PHI_SIMPLIFY,
     "phi-to-yarr": PHI_TO_YARR,
     "numpy": NUMPY,
+    "torch": TORCH,
+    "jax": JAX,
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 

@@ -108,6 +108,12 @@ def _convert_yarr_to_jax() -> type[ModulePass]:
     return ConvertYarrToJaxPass
 
 
+def _convert_yarr_to_torch() -> type[ModulePass]:
+    from ein_mlir.passes.convert_yarr_to_torch import ConvertYarrToTorchPass
+
+    return ConvertYarrToTorchPass
+
+
 def _python() -> type[Target]:
     from ein_mlir.backends.python_printer import PythonTarget
 
@@ -130,6 +136,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-yarr-to-numpy": _convert_yarr_to_numpy,
+    "convert-yarr-to-torch": _convert_yarr_to_torch,
     "convert-yarr-to-jax": _convert_yarr_to_jax,
     "emitpy-free-early": _emitpy_free_early,
     "convert-phi-to-yarr": _convert_phi_to_yarr,

@@ -49,6 +49,8 @@ class Memory:
                 return self._union((op.if_true, op.if_false))
             case emitpy.TupleOp():
                 return self._union(op.fields)
+            case emitpy.UnpackOp():
+                return self._union((op.record,)) if _has_memory(value.type) else Roots()
             case emitpy.AttrOp():
                 return self._union((op.object,)) if _has_memory(value.type) else Roots()
             case emitpy.SubscriptOp():

@@ -22,9 +22,11 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.hints import isa
 from xdsl.utils.target import Target
 
+from ein_mlir.analysis.shared_memory import Memory
 from ein_mlir.backends import python_expressions as py
 from ein_mlir.backends.python_expressions import Expression
 from ein_mlir.backends.python_names import Names
+from ein_mlir.backends.python_overwrites import Overwrites
 from ein_mlir.backends.python_prelude import needed
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy_names import LIBRARIES
@@ -140,7 +142,9 @@ class _Function:
         self.doomed = dict[str, None]()
         self.changing = set[str]()
         self.wanted = dict[SSAValue, BlockArgument]()
-        self.steps = dict[Operation, int]()
+        self.read_as = dict[str, list[SSAValue]]()
+        self.memory = Memory()
+        self.overwrites = Overwrites(function, self.memory)
         self.deleted = {
             value for op in function.walk() if isinstance(op, emitpy.DelOp) for value in op.values
         }
@@ -262,6 +266,10 @@ class _Function:
                     self.local_function(op)
                 case emitpy.UnpackOp():
                     self.unpack(op)
+                case emitpy.AugmentOp():
+                    self.augment(op)
+                case emitpy.CallIntoOp():
+                    self.call_into(op)
                 case emitpy.RaiseIfOp():
                     self.raise_if(op)
                 case emitpy.DelOp():
@@ -289,9 +297,11 @@ class _Function:
         expression = self.fitted(op.operands, lambda values: self.render(op, values), room)
         if _is_atom(op) or self.is_stable_size(op):
             self.expressions[result] = expression
-        elif _nests(op):
+        elif self.nests(op):
+            self.overwrites.hold(op)
             self.hold(result, expression)
         elif isinstance(op, emitpy.SliceOp):
+            self.overwrites.hold(op)
             self.expressions[result] = expression
             self.held_reads.update(expression.reads)
         else:
@@ -352,7 +362,7 @@ class _Function:
                 return Expression(base.text, reads=base.reads, trivial=trivial)
             case emitpy.TupleOp():
                 return py.tuple_(values)
-            case emitpy.BinaryOp():
+            case emitpy.BinaryOp() | emitpy.AugmentOp():
                 return py.binary(values[0], op.operator.data, values[1])
             case emitpy.UnaryOp():
                 return py.unary(op.operator.data, values[0])
@@ -370,7 +380,64 @@ class _Function:
         keywords = zip(op.keyword_arguments, values[count:], strict=True)
         return py.call(function, values[:count], dict(keywords))
 
+    def nests(self, op: Operation) -> bool:
+        """Whether an expression is printed inside its use, and nothing that it reads changes until
+        then.
+        """
+        (result,) = op.results
+        if not _nests(op):
+            return False
+        (use,) = result.uses
+        if isinstance(use.operation, _IN_PLACE) and use.index == 0:
+            return (
+                isinstance(use.operation, emitpy.AugmentOp)
+                and result.name_hint is None
+                and self.memory.roots(result) == {result}
+            )
+        return not self.overwrites.separate(op, use.operation)
+
     # Statements
+
+    def augment(self, op: emitpy.AugmentOp) -> None:
+        """``x += y``; ``f(a) + y`` where the array has no name, as NumPy then overwrites it."""
+        if op.target in self.held:
+            whole = self.render(op, [self.expressions[operand] for operand in op.operands])
+            if len(whole.text) <= self.room() - len(f"{op.result.name_hint or 'return'} = "):
+                self.computation(op)
+                return
+        target = self.variable(op.target)
+        start = f"{target.text} {op.operator.data}= "
+        value = self.fitted([op.value], lambda v: v[0], self.room() - len(start))
+        self.line(f"{start}{value.text}")
+        self.stands_for(op.result, target)
+
+    def call_into(self, op: emitpy.CallIntoOp) -> None:
+        """``np.abs(x, out=x)``."""
+        target = self.variable(op.target)
+        function = self.program.library_name(op.callee.data)
+
+        def render(values: Sequence[Expression]) -> Expression:
+            keywords = zip(op.keyword_arguments, values[len(op.positional) :], strict=True)
+            return py.call(
+                function, values[: len(op.positional)], {**dict(keywords), "out": target}
+            )
+
+        self.line(self.fitted(op.arguments, render, self.room()).text)
+        self.stands_for(op.result, target)
+
+    def variable(self, value: SSAValue) -> Expression:
+        """The variable that holds a value."""
+        (expression,) = self.take([value])
+        if expression.reads != {expression.text}:
+            expression = self.expressions[value] = self.name(value, expression)
+        return expression
+
+    def stands_for(self, value: SSAValue, variable: Expression) -> None:
+        """Let a variable hold one more value."""
+        self.expressions[value] = variable
+        self.read_as.setdefault(variable.text, []).append(value)
+        if value in self.deleted:
+            self.changing.add(variable.text)
 
     def raise_if(self, op: emitpy.RaiseIfOp) -> None:
         """``if condition: raise ValueError(f"...")``."""
@@ -390,7 +457,7 @@ class _Function:
             value.text for value in self.take(op.values) if value.reads == frozenset((value.text,))
         ]
         self.doomed.update(dict.fromkeys(name for name in names if self.held_reads[name]))
-        now = [name for name in names if name not in self.doomed]
+        now = [name for name in dict.fromkeys(names) if name not in self.doomed]
         if now:
             self.line(f"del {', '.join(now)}")
 
@@ -467,7 +534,8 @@ class _Function:
                 name = self.names.fresh(accumulator.name_hint or result.name_hint or "acc")
                 self.changing.add(name)
                 self.line(f"{name} = {init.text}")
-            self.expressions[accumulator] = self.expressions[result] = py.variable(name)
+            self.stands_for(accumulator, py.variable(name))
+            self.stands_for(result, py.variable(name))
         (count,) = self.take([op.count])
         counter = "_"
         if op.counter.first_use is not None:
@@ -481,10 +549,10 @@ class _Function:
         self.depth -= 1
 
     def _continued(self, op: emitpy.ForOp, value: SSAValue, expression: Expression) -> str | None:
-        """The variable of an enclosing loop that this loop may go on with, if there is one."""
+        """The variable of another loop that this loop may go on with, if there is one."""
         if (
-            isinstance(value, BlockArgument)
-            and value.block is op.parent
+            (isinstance(value, BlockArgument) or isinstance(value.owner, _IN_PLACE))
+            and _block_of(value) is op.parent
             and value.has_one_use()
             and expression.text in self.changing
         ):
@@ -499,8 +567,6 @@ class _Function:
         for accumulator, value in zip(op.accumulators, terminator.values, strict=True):
             if value.owner.parent is block and list(terminator.values).count(value) == 1:
                 self.wanted[value] = accumulator
-        if self.wanted:
-            self.steps.update((inner, step) for step, inner in enumerate(block.ops))
 
     def accumulator_free_for(self, result: SSAValue) -> str | None:
         """The accumulator that a value is yielded to, if its old value is not needed any more."""
@@ -508,18 +574,14 @@ class _Function:
         if accumulator is None:
             return None
         name = self.expressions[accumulator].text
-        step = self.steps[_owner_operation(result)]
+        position = self.overwrites.position(_owner_operation(result))
         needed_later = any(
-            self._step_of(use.operation, accumulator.block) > step for use in accumulator.uses
+            self.overwrites.position(use.operation) > position
+            for value in self.read_as[name]
+            if _block_of(value) is accumulator.block
+            for use in value.uses
         )
         return None if needed_later or self.held_reads[name] else name
-
-    def _step_of(self, op: Operation, block: Block) -> int:
-        while op.parent is not block:
-            parent = op.parent_op()
-            assert parent is not None
-            op = parent
-        return self.steps[op]
 
     def yield_(self, op: emitpy.YieldOp) -> None:
         """The end of a step, or of a local function."""
@@ -556,10 +618,17 @@ def _owner_operation(value: SSAValue) -> Operation:
     return value.owner
 
 
+def _block_of(value: SSAValue) -> Block | None:
+    return value.block if isinstance(value, BlockArgument) else _owner_operation(value).parent
+
+
 def _is_atom(op: Operation) -> bool:
     """Whether the expression of an operation is as short as a name, wherever it is used."""
     return isinstance(op, emitpy.LiteralOp | emitpy.NameOp)
 
+
+_IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp)
+"""Operations whose result is in a variable that there was."""
 
 _CHEAP = (emitpy.AttrOp, emitpy.SliceOp, emitpy.SubscriptOp, emitpy.TupleOp)
 """Operations whose names are no loss."""

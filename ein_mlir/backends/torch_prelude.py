@@ -23,11 +23,16 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
-    """``size`` elements along an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
     array = fill_empty(array, axis)
-    last = array.shape[axis] - 1
+    length = array.shape[axis]
+    if step == 1 and isinstance(start, int):
+        low, high = max(-start, 0), max(start + size - length, 0)
+        if low + high < size:
+            inside = array[(*(slice(None),) * axis, slice(start + low, start + size - high))]
+            return pad_edges(inside, axis, low, high) if low or high else inside
     positions = torch.arange(size, device=array.device) * step + start
-    return array.index_select(axis, positions.clamp(0, last))
+    return array.index_select(axis, positions.clamp(0, length - 1))
 
 
 def pad_edges(array: Any, axis: int, low: Any, high: Any) -> Any:

@@ -174,13 +174,6 @@ def tuple_of(fields: Iterable[Attribute]) -> TupleType:
     return TupleType(tuple(field for field in fields if isinstance(field, TypeAttribute)))
 
 
-def columns_of(element: Attribute, rank: int = 1) -> Attribute:
-    """``vec_of`` inside records: the record of arrays that stands for an array of records."""
-    if isa(element, TupleType):
-        return tuple_of(columns_of(field, rank) for field in element.types)
-    return vec_of(element, rank)
-
-
 def struct_of_arrays(type_: Attribute) -> Attribute:
     """The type with arrays of records turned into records of arrays, at any depth.
 

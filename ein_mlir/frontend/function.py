@@ -226,6 +226,10 @@ class Function(Generic[P, R]):
         """The Python source that is run for arguments of some types."""
         return self._program_for(types, named).compile(self._name, self._backend).code.source
 
+    def explain(self, *types: Any, **named: Any) -> str:
+        """Which form each indexing and each fold takes for arguments of some types, and why."""
+        return self._program_for(types, named).compile(self._name, self._backend).code.explain()
+
     def __repr__(self) -> str:
         return f"<function {self._name}{self._signature} for {self._backend}>"
 

@@ -9,7 +9,6 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ArrayAttr, IntegerType, ModuleOp, TensorType, f32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.static_values import StaticValues, path_attribute
 from ein_mlir.backends import jax as tables

@@ -55,7 +55,7 @@ class NumpyLowering(SlicingLowering):
         keywords = dict[str, SSAValue]()
         if is_object(value) and not self.scalars.is_default(type.element_type):
             keywords["dtype"] = self.scalars.dtype(type.element_type)
-        function = _filling(value)
+        function = filling(value)
         if function is None:
             full = self.name("full")
             return self.build.call(full, shape, value, type=type, keywords=keywords)
@@ -278,7 +278,7 @@ class NumpyLowering(SlicingLowering):
         return self.build.method(array, "swapaxes", *axes, type=type_, view=True)
 
 
-def _filling(value: SSAValue) -> str | None:
+def filling(value: SSAValue) -> str | None:
     """The function that makes arrays of a literal 0 or 1."""
     number = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
     return {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}.get(str(number))

@@ -15,27 +15,11 @@ from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike, IsTerminator, NoMemoryEffect
 from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.nonnegative import is_nonnegative
+from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
 """The shape of an operation and its inputs: operations with equal keys give equal values."""
-
-
-def may_fail(op: Operation) -> bool:
-    """Whether an operation, apart from what is in its body, may raise an error when it is run.
-
-    Such an operation must not leave a loop that may run zero times.
-    """
-    match op:
-        case phi.ArrayOp():
-            return not all(is_nonnegative(size) for size in op.sizes)
-        case phi.FoldOp():
-            return not is_nonnegative(op.count)
-        case phi.ConcatOp():
-            return phi.rank_of(op.result.type) != 1
-        case _:
-            return isinstance(op, phi.AssertEqOp | phi.ExternOp)
 
 
 def runs_body(op: Operation | None) -> bool:

@@ -11,6 +11,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.memory_cost import may_materialise
+from ein_mlir.analysis.notes import Note, name_of, names_of, no_note
+from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import REDUCTIONS, identity
 
@@ -31,18 +33,27 @@ def reduction(op: phi.FoldOp) -> tuple[type[Operation], SSAValue] | None:
     return type(combine), rhs if lhs is op.accumulator else lhs
 
 
-def raise_fold(op: phi.FoldOp, free: FreeIndices) -> None:
+def raise_fold(op: phi.FoldOp, free: FreeIndices, note: Note) -> None:
     """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``"""
+    loop = f"the fold over {name_of(op.counter)} is a loop"
     found = reduction(op)
     if found is None:
+        note(op, f"{loop}: a step needs the one before it, and is no sum, product, minimum, ...")
         return
     combine, summand = found
     neutral = identity(combine.name, op.result.type)
-    if neutral is None or not may_materialise(op, summand, combine, free):
-        return
-    free.inherit(_replace(op, combine, summand, arith.ConstantOp(neutral)), op.result)
-    op.detach()
-    op.erase()
+    if neutral is None:
+        note(op, f"{loop}: libraries do not reduce '{op.result.type}' by {combine.name}")
+    elif any(may_fail(inner) for inner in op.body.walk()):
+        note(op, f"{loop}: a step may raise an error, which must not happen in a fold of no steps")
+    elif not may_materialise(op, summand, combine, free):
+        axes = names_of({op.counter, *free.of(summand)})
+        note(op, f"{loop}: an array over {axes} would be larger than what is read")
+    else:
+        note(op, f"the fold over {name_of(op.counter)} is a reduction by {combine.name}")
+        free.inherit(_replace(op, combine, summand, arith.ConstantOp(neutral)), op.result)
+        op.detach()
+        op.erase()
 
 
 def _replace(
@@ -92,12 +103,12 @@ def _replace(
     return result
 
 
-def raise_reductions(module: Operation) -> None:
-    """Raise the folds of a module, innermost first."""
+def raise_reductions(module: Operation, note: Note = no_note) -> None:
+    """Raise the folds of a module, innermost first; ``note`` is told what became of each."""
     free = FreeIndices(module)
     folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
     for op in reversed(folds):
-        raise_fold(op, free)
+        raise_fold(op, free, note)
 
 
 class RaiseReductionsPass(ModulePass):

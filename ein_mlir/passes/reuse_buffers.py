@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
@@ -35,6 +36,13 @@ def reuse_buffers(function: func.FuncOp) -> None:
 # What can be overwritten ----------------------------------------------------------------------
 
 
+class _MemoryAtLoops(Memory):
+    """Takes the results of a loop for new arrays, until it is known what they share."""
+
+    def _compute(self, value: SSAValue) -> Roots:
+        return Roots((value,)) if isinstance(value.owner, emitpy.ForOp) else super()._compute(value)
+
+
 class ReusePlan:
     """Decides, in the order of execution, which operand each operation may overwrite.
 
@@ -47,9 +55,9 @@ class ReusePlan:
     def __init__(self, function: func.FuncOp):
         self.targets: dict[Operation, int] = {}
         """The operand that each operation is to overwrite."""
-        self._memory = Memory()
+        self._memory, self._memory_at_loops = Memory(), _MemoryAtLoops()
         self._parts = _parts(function, self._memory)
-        self._reused: dict[SSAValue, Roots] = {}
+        self._shared: dict[SSAValue, Roots] = {}
         self._owned = set[SSAValue]()
         self._last_reads = list[dict[SSAValue, int]]()
         self._block(function.body.block)
@@ -61,22 +69,38 @@ class ReusePlan:
             if isinstance(op, emitpy.ForOp):
                 self._own_accumulators(op, position)
                 self._block(op.body.block)
+                for result in op.res:
+                    self._share(result, self._roots(result))
             elif _is_elementwise(op):
                 self._choose(op, position)
         self._last_reads.pop()
 
     def _roots(self, value: SSAValue) -> Roots:
         """The arrays that a value may be, or be part of, given what was decided so far."""
-        roots = self._memory.roots(value)
-        return Roots().union(*(self._reused.get(root, (root,)) for root in roots))
+        return self._resolve(self._memory.roots(value))
+
+    def _resolve(self, roots: Roots) -> Roots:
+        return Roots().union(*(self._shared.get(root, (root,)) for root in roots))
+
+    def _share(self, value: SSAValue, roots: Roots) -> None:
+        """Note that a value stands for other arrays, so that reading it is reading them."""
+        self._shared[value] = roots
+        for last in self._last_reads:
+            read = last.get(value, -1)
+            last.update({root: max(read, last.get(root, -1)) for root in roots})
 
     def _reads_of(self, block: Block) -> dict[SSAValue, int]:
-        """The last operation of a block that reads each array, itself or in its regions."""
+        """The last operation of a block that reads each array, itself or in its regions.
+
+        What a local function reads may be read until the block ends.
+        """
         last = dict[SSAValue, int]()
         for position, op in enumerate(block.ops):
+            at = sys.maxsize if isinstance(op, emitpy.DefOp) else position
             for inner in op.walk():
                 for operand in inner.operands:
-                    last.update(dict.fromkeys(self._roots(operand), position))
+                    for root in self._resolve(self._memory_at_loops.roots(operand)):
+                        last[root] = max(at, last.get(root, -1))
         return last
 
     def _choose(self, op: Operation, position: int) -> None:
@@ -86,11 +110,7 @@ class ReusePlan:
             return
         operand = min(choices, key=lambda k: self._roots(op.operands[k]).isdisjoint(self._owned))
         self.targets[op] = operand
-        roots = self._roots(op.operands[operand])
-        self._reused[op.results[0]] = roots
-        for last in self._last_reads:
-            read = last.get(op.results[0], -1)
-            last.update({root: max(read, last.get(root, -1)) for root in roots})
+        self._share(op.results[0], self._roots(op.operands[operand]))
 
     def _is_free(self, op: Operation, operand: int, position: int) -> bool:
         """Whether an operation may overwrite an operand."""
@@ -123,7 +143,7 @@ class ReusePlan:
         else that the step hands on shares its memory.
         """
         inits, steps = self._counted(loop.inits), self._counted(_yielded(loop))
-        read_inside = self._reads_of(loop.body.block).keys()
+        read_inside = self._counted([v for op in loop.body.block.walk() for v in op.operands])
         owned = {
             accumulator
             for accumulator, init in zip(loop.accumulators, loop.inits, strict=True)
@@ -139,8 +159,7 @@ class ReusePlan:
                 if accumulator in before
                 and step not in self._parts
                 and all(
-                    steps[root] == 1
-                    and (root in before or _is_made_within(root, loop.body.block))
+                    steps[root] == 1 and (root in before or _is_made_within(root, loop.body.block))
                     for root in self._roots(step)
                 )
             }

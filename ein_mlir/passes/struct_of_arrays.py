@@ -6,7 +6,7 @@ It rests on the isomorphism between a vector of pairs and a pair of vectors, and
     S[array (i < n) { e }]             = array (i < n) { S[e] }, with the type of a record of arrays
     S[a[p]]                            = tuple(S[a].0[p], S[a].1[p])
     S[concat a, b]                     = tuple(concat S[a].0, S[b].0, concat S[a].1, S[b].1)
-    S[size a, k]                       = size S[a].0, k
+    S[size a, k]                       = assert size S[a].0, k = size S[a].1, k
     proj(tuple(x, y), 0)              --> x
 
 and all other operations stay and only change their types. A comprehension is not split: its body is
@@ -39,17 +39,23 @@ def convert_type(type_: Attribute) -> Attribute:
         return FunctionType.from_lists(
             [convert_type(t) for t in type_.inputs], [convert_type(t) for t in type_.outputs]
         )
+    converted = phi.struct_of_arrays(type_)
+    if converted != type_:
+        _check_fields(type_)
+    return converted
+
+
+def _check_fields(type_: Attribute) -> None:
     if isa(type_, TupleType):
-        return phi.tuple_of(convert_type(field) for field in type_.types)
-    if not isinstance(type_, phi.VecType):
-        return type_
-    element = convert_type(type_.element_type)
-    if not leaf_types(element):
-        raise PassFailedException(
-            f"'{type_}' is an array of records without fields, whose size no array would keep; "
-            "give the records a field"
-        )
-    return phi.columns_of(element)
+        for field in type_.types:
+            _check_fields(field)
+    elif isinstance(type_, phi.VecType):
+        if not leaf_types(phi.struct_of_arrays(type_)):
+            raise PassFailedException(
+                f"'{type_}' is an array of records without fields, whose size no array would keep; "
+                "give the records a field"
+            )
+        _check_fields(type_.element_type)
 
 
 class StructOfArrays:
@@ -75,8 +81,8 @@ class StructOfArrays:
                 self._each(op, (op.array,), lambda arrays: phi.GetOp(arrays[0], positions))
             case phi.ConcatOp() if isa(op.result.type, TupleType):
                 self._each(op, (op.lhs, op.rhs), lambda arrays: phi.ConcatOp(*arrays))
-            case phi.SizeOp():
-                op.operands[0] = self._first_leaf(op.array)
+            case phi.SizeOp() if isa(op.array.type, TupleType):
+                self._size(op)
             case phi.ProjOp() if isinstance(op.record.owner, phi.TupleOp):
                 Rewriter.replace_op(op, (), (op.record.owner.fields[op.field.value.data],))
             case _:
@@ -104,11 +110,28 @@ class StructOfArrays:
         result = each(arrays)
         Rewriter.replace_op(op, new, (result,))
 
-    def _first_leaf(self, value: SSAValue) -> SSAValue:
-        """The first array of a record of arrays, all of which have the same size."""
-        while isa(value.type, TupleType):
-            value = next(field for field in self._fields_of(value) if leaf_types(field.type))
-        return value
+    def _size(self, op: phi.SizeOp) -> None:
+        """Take the size of the first array of a record of arrays, all of which have the same one.
+
+        Where they come from outside, they are compared: for what follows, their sizes are equal.
+        """
+        first, *others = (_unindexed(leaf, op.axis.value.data) for leaf in self._leaves(op.array))
+        new: list[phi.SizeOp | phi.AssertEqOp] = [phi.SizeOp(*first)]
+        if _is_given(first[0]):
+            name = phi.index_name(op.array).removeprefix("%")
+            for field, other in enumerate(others, 1):
+                message = f"{name}: size of array 0, size of array {field}"
+                size = phi.SizeOp(*other)
+                new += [size, phi.AssertEqOp(new[-1], size, message)]
+        for part in new:
+            part.location = op.location
+        Rewriter.replace_op(op, new)
+
+    def _leaves(self, value: SSAValue) -> list[SSAValue]:
+        """The arrays of a record of arrays in order; an array itself otherwise."""
+        if not isa(value.type, TupleType):
+            return [value]
+        return [leaf for field in self._fields_of(value) for leaf in self._leaves(field)]
 
     def _fields_of(self, record: SSAValue) -> tuple[SSAValue, ...]:
         """The fields of a record, projected where it is defined unless it is a ``phi.tuple``."""
@@ -122,6 +145,22 @@ class StructOfArrays:
             Rewriter.insert_op(projections, _behind(record))
             self._fields[record] = tuple(projection.result for projection in projections)
         return self._fields[record]
+
+
+def _unindexed(array: SSAValue, axis: int) -> tuple[SSAValue, int]:
+    """``size_k a[p] = size_{k+1} a``: an array that is indexed, and its axis."""
+    while isinstance(get := array.owner, phi.GetOp):
+        array, axis = get.array, axis + len(get.positions)
+    return array, axis
+
+
+def _is_given(array: SSAValue) -> bool:
+    """Whether an array is a field of an argument, or of the result of an extern."""
+    while isinstance(projection := array.owner, phi.ProjOp):
+        array = projection.record
+    return isinstance(array.owner, phi.ExternOp) or (
+        isinstance(array, BlockArgument) and isinstance(array.block.parent_op(), func.FuncOp)
+    )
 
 
 def _behind(value: SSAValue) -> InsertPoint:
@@ -174,7 +213,9 @@ class StructOfArraysPass(ModulePass):
           %a_1 = phi.proj %a, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
           %a_2 = phi.proj %a, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
           %n = phi.size %a_1, 0 : !phi.vec<f64>
-          %b = phi.array (%i < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+          %n_1 = phi.size %a_2, 0 : !phi.vec<i64>
+          %n_2 = phi.assert_eq %n, %n_1, "a: size of array 0, size of array 1"
+          %b = phi.array (%i < %n_2) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
             %x = phi.get %a_1[%i] : !phi.vec<f64>[index]
             %x_1 = phi.get %a_2[%i] : !phi.vec<i64>[index]
             %0 = phi.tuple (%x_1, %x) : tuple<i64, f64>

@@ -77,9 +77,7 @@ def test_every_array_operation_has_a_lowering(
 
 
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr, Sigma))
-def test_every_operation_has_a_reference_evaluation(
-    dialect: Dialect, op: type[Operation]
-) -> None:
+def test_every_operation_has_a_reference_evaluation(dialect: Dialect, op: type[Operation]) -> None:
     from xdsl.dialects.builtin import ModuleOp
 
     from ein_mlir.interpreters.phi import PhiFunctions

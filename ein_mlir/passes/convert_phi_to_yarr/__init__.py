@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.convert_phi_to_yarr import arrays, indexing, loops, scalars
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion, Rule, convert_type
@@ -38,12 +39,15 @@ RULES: dict[type[Operation], Rule[Any]] = {
 """The rule for each operation, found by the operation's class."""
 
 
-def convert_function(function: func.FuncOp) -> None:
-    """Replace the body and the type of a function on phi types by yarr ones."""
+def convert_function(function: func.FuncOp, note: Note = no_note) -> None:
+    """Replace the body and the type of a function on phi types by yarr ones.
+
+    ``note`` is told which form each indexing took.
+    """
     if function.is_declaration:
         return
     source = function.body.block
-    conversion = Conversion(function, RULES)
+    conversion = Conversion(function, RULES, note)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
     with conversion.emitting_into(target):
         for old, new in zip(source.args, target.args, strict=True):

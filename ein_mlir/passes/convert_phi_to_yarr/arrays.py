@@ -54,12 +54,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:
     """``A[size_k e] = <[], the size of E along |axes| + k>`` where ``A[e] = <axes, E>``"""
-    fields = leaves(conversion.value(op.array))
-    if not fields:
-        raise PassFailedException(
-            "phi.size: an array of records without fields has no size" + phi.where_written(op)
-        )
-    axial = fields[0]
+    axial = conversion.axial(op.array)
     axis = len(axial.axes) + op.axis.value.data
     conversion.bind(
         op.result, Axial((), conversion.emit(yarr.SizeOp(axial.value, axis), op).result)
@@ -68,23 +63,15 @@ def size(conversion: Conversion, op: phi.SizeOp) -> None:
 
 def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
     """Both vectors with the same axes, then end to end along the first own dimension."""
-    others = iter(leaves(conversion.value(op.rhs)))
-    conversion.bind(
-        op.result,
-        map_leaves(
-            lambda leaf: _concat(conversion, op, leaf, next(others)), conversion.value(op.lhs)
-        ),
-    )
-
-
-def _concat(conversion: Conversion, op: phi.ConcatOp, lhs: Axial, rhs: Axial) -> Axial:
+    lhs, rhs = conversion.axial(op.lhs), conversion.axial(op.rhs)
     axes = union([lhs.axes, rhs.axes])
     left, right = conversion.align_fully(lhs, axes), conversion.align_fully(rhs, axes)
     for axis in range(1, lhs.own_rank):
         if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis)):
             message = f"concat: sizes along axis {axis} differ"
             conversion.assert_equal_sizes(left, right, axis, len(axes), message)
-    return Axial(axes, conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result)
+    result = conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result
+    conversion.bind(op.result, Axial(axes, result))
 
 
 def tuple_(conversion: Conversion, op: phi.TupleOp) -> None:

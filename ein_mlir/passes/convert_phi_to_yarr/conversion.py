@@ -16,6 +16,7 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.size_equivalence import SizeEquivalence
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
@@ -46,7 +47,10 @@ class Conversion:
     reductions open a block.
     """
 
-    def __init__(self, root: Operation, rules: dict[type[Operation], Rule[Operation]]):
+    def __init__(
+        self, root: Operation, rules: dict[type[Operation], Rule[Operation]], note: Note = no_note
+    ):
+        self.note = note
         self.sizes = SizeEquivalence(root)
         self.free = FreeIndices(root)
         self.forms = IndexForms(root, self.sizes, self.free)
@@ -90,7 +94,11 @@ class Conversion:
     def axial(self, value: SSAValue) -> Axial:
         """What a phi value that is no record became."""
         result = self._values[value]
-        assert isinstance(result, Axial)
+        if not isinstance(result, Axial):
+            raise PassFailedException(
+                f"'{value.type}' is an array of records: run struct-of-arrays before "
+                "convert-phi-to-yarr"
+            )
         return result
 
     def plain(self, value: SSAValue, what: str, op: Operation) -> SSAValue:

@@ -21,9 +21,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, map_leaves, union
+from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
 
 
@@ -38,19 +39,16 @@ class _Reading:
     value: SSAValue
     dims: list[Index | int | None]
     pending: dict[int, Axial] = field(default_factory=dict[int, Axial])
+    forms: dict[int, str] = field(default_factory=dict[int, str])
+    """How each position was resolved, for people."""
 
     def axes(self) -> tuple[Index, ...]:
         return tuple(d for d in self.dims if isinstance(d, Index))
 
 
 def get(conversion: Conversion, op: phi.GetOp) -> None:
-    """Each field of an array of records is read at the same positions."""
-    array = conversion.value(op.array)
-    conversion.bind(op.result, map_leaves(lambda leaf: _read(conversion, op, leaf), array))
-
-
-def _read(conversion: Conversion, op: phi.GetOp, array: Axial) -> Axial:
     """Resolve views first, then one ``take`` or ``gather`` for what is left."""
+    array = conversion.axial(op.array)
     count = len(op.positions)
     reading = _Reading(
         array.value,
@@ -71,7 +69,15 @@ def _read(conversion: Conversion, op: phi.GetOp, array: Axial) -> Axial:
             _take(conversion, op, reading, number)
     if reading.pending:
         _gather(conversion, op, reading)
-    return _in_order(conversion, op, array, reading)
+    conversion.note(op, _description(op, reading))
+    _bind(conversion, op, reading)
+
+
+def _description(op: phi.GetOp, reading: _Reading) -> str:
+    """``a[i, ...]: i is an axis; ... is a slice``"""
+    names = [name_of(position) for position in op.positions]
+    forms = [f"{names[number]} is {reading.forms[number]}" for number in range(len(names))]
+    return f"{name_of(op.array)}[{', '.join(names)}]: {'; '.join(forms)}"
 
 
 def _position(conversion: Conversion, position: SSAValue) -> Axial:
@@ -124,6 +130,7 @@ def _as_axis(
     index = conversion.indices[argument]
     if index in reading.dims:
         return _as_diagonal(conversion, reading, number, index)
+    reading.forms[number] = "an axis of the array: nothing is computed"
     reading.dims[reading.dims.index(number)] = index
     return True
 
@@ -138,6 +145,7 @@ def _as_diagonal(conversion: Conversion, reading: _Reading, number: int, index: 
     subscripts = f"{''.join(letters)}->{''.join(kept)}"
     reading.value = conversion.emit(yarr.EinsumOp(subscripts, [reading.value])).result
     reading.dims.remove(number)
+    reading.forms[number] = "the diagonal, a view"
     return True
 
 
@@ -158,6 +166,9 @@ def _as_slice(
     sliced = yarr.SliceOp(reading.value, dim, start, index.size, affine.step, clip=clip)
     reading.value = conversion.emit(sliced).result
     reading.dims[dim] = index
+    reading.forms[number] = (
+        "a slice, clipped where it leaves the bounds" if clip else "a slice, a view"
+    )
     return True
 
 
@@ -181,6 +192,7 @@ def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int)
     taken = yarr.TakeOp(reading.value, dim, axial.value, in_bounds=in_bounds)
     reading.value = conversion.emit(taken).result
     reading.dims[dim : dim + 1] = axial.axes
+    reading.forms[number] = "taken along one axis" if axial.axes else "a single position, a view"
 
 
 def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
@@ -200,15 +212,16 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     gathered = yarr.GatherOp(value, positions, in_bounds=in_bounds)
     reading.dims = [*axes, *(reading.dims[n] for n in rest)]
     reading.value = conversion.emit(gathered).result
+    reading.forms.update(dict.fromkeys(reading.pending, "gathered, with an array of positions"))
     reading.pending.clear()
 
 
-def _in_order(conversion: Conversion, op: phi.GetOp, array: Axial, reading: _Reading) -> Axial:
+def _bind(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     """Bring the axes to the front in the order of nesting."""
     axes = union([reading.axes()])
     own = [n for n, d in enumerate(reading.dims) if d is None]
     order = [*(reading.dims.index(index) for index in axes), *own]
     value = conversion.transpose(reading.value, order)
-    if value is not array.value and value.name_hint is None:
+    if value is not conversion.axial(op.array).value and value.name_hint is None:
         value.name_hint = op.result.name_hint
-    return Axial(axes, value)
+    conversion.bind(op.result, Axial(axes, value))

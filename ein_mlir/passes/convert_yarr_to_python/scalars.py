@@ -184,7 +184,7 @@ class Scalars:
             case Call(function):
                 return self.call(function, operands, type_)
             case Helper(function):
-                typed = self._all_typed(operands, element)
+                typed = self.all_typed(operands, element)
                 return self.build.helper(function, *typed, type=type_)
             case Unsigned(inner):
                 return self._unsigned(inner, operands, element)
@@ -195,7 +195,7 @@ class Scalars:
         """A call of the library, which may take weak numbers beside its own values."""
         return self.build.call(function, *operands, type=type)
 
-    def _all_typed(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
+    def all_typed(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
         """Give weak operands the type of the others, or an element type if all are weak."""
         partners = (yarr.element_of(v) for v in operands if not is_object(v))
         element = next(partners, element)

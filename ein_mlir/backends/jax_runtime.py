@@ -1,0 +1,173 @@
+"""How emitted JAX programs run: jitted, with static arguments, and in 64 bits.
+
+JAX computes in 32 bits unless told otherwise. A compiled program tells it for the time of a call,
+and leaves the setting of the process alone: f64 programs compute in f64, and return f64 arrays. That
+does not reach the transformations (``jax.grad``, ``jax.jit``) around a call, so inside of them,
+where the setting is off, programs that compute in f64 are refused; Ints that a program does not
+return, such as positions, then have 32 bits, as JAX's own positions have.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import jax
+import numpy as np
+
+from ein_mlir.errors import EinTypeError, EinValueError
+
+Path = tuple[int, ...]
+
+ENABLE_X64 = (
+    'turn 64 bits on, with jax.config.update("jax_enable_x64", True) when the program starts or '
+    "`with jax.enable_x64(True):` around the transformation"
+)
+"""What to do about it."""
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is an array of JAX, or stands for one in a transformation."""
+    return isinstance(value, jax.Array)
+
+
+def is_traced(value: object) -> bool:
+    """Whether a value stands for an array in ``jax.jit``, ``jax.grad`` and the like."""
+    return isinstance(value, jax.core.Tracer)
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """The values of static arguments, equal where the same code serves."""
+
+    values: tuple[Any, ...]
+    key: tuple[Any, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        key = tuple((v.dtype.str, v.shape, v.tobytes()) for v in map(np.asarray, self.values))
+        object.__setattr__(self, "key", key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and self.key == other.key
+
+
+class StagedFunction:
+    """An emitted function, jitted.
+
+    It is compiled for each combination of shapes and of values of the static arguments.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        static: Sequence[Path],
+        names: Sequence[str],
+        uses_f64: bool,
+    ):
+        self._function = function
+        self._static = tuple(static)
+        self._names = [_leaf_name(names, path) for path in self._static]
+        self._uses_f64 = uses_f64
+        self._jitted = jax.jit(self._trace, static_argnums=0)
+        self._lock = threading.Lock()
+        self.compilations = 0
+        """How often the function was traced and compiled."""
+
+    @property
+    def static_arguments(self) -> tuple[str, ...]:
+        """The arguments, and fields of arguments, that decide shapes."""
+        return tuple(self._names)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function; its arguments have been checked."""
+        values, dynamic = list[Any](), arguments
+        for path, name in zip(self._static, self._names, strict=True):
+            value = _leaf(arguments, path)
+            if is_traced(value):
+                raise EinValueError(
+                    f"argument {name} decides the size of an array or the count of a loop, and "
+                    "JAX compiles for known sizes: pass a number, and not a traced value (under "
+                    "jax.jit, name the argument that it comes from in static_argnames)"
+                )
+            values.append(np.asarray(value)[()])
+            dynamic = cast(tuple[Any, ...], _replaced(dynamic, path, None))
+        static = Static(tuple(values))
+        if jax.config.jax_enable_x64:
+            return self._jitted(static, *dynamic)
+        if any(map(is_traced, jax.tree.leaves(dynamic))):
+            return self._in_32_bits(static, dynamic)
+        with jax.enable_x64(True):
+            return self._jitted(static, *dynamic)
+
+    def _in_32_bits(self, static: Static, dynamic: Sequence[Any]) -> Any:
+        """Inside a transformation of the caller, whose setting would be mixed with another."""
+        if self._uses_f64:
+            raise EinTypeError(f"this program computes in f64, and JAX in 32 bits: {ENABLE_X64}")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Explicitly requested dtype int64", UserWarning)
+            return self._jitted(static, *dynamic)
+
+    def _trace(self, static: Static, *dynamic: Any) -> Any:
+        """What JAX traces: runs once for each compilation."""
+        with self._lock:
+            self.compilations += 1
+        arguments = dynamic
+        for path, value in zip(self._static, static.values, strict=True):
+            arguments = cast(tuple[Any, ...], _replaced(arguments, path, value))
+        with np.errstate(all="ignore"):
+            return self._function(*arguments)
+
+
+def _leaf(value: Any, path: Path) -> Any:
+    for number in path:
+        value = value[number]
+    return value
+
+
+def _replaced(value: Any, path: Path, leaf: Any) -> Any:
+    """A record in which one field, or a field of a field, is another."""
+    if not path:
+        return leaf
+    first, *rest = path
+    return (*value[:first], _replaced(value[first], tuple(rest), leaf), *value[first + 1 :])
+
+
+def _leaf_name(names: Sequence[str], path: Path) -> str:
+    return names[path[0]] + "".join(f"[{number}]" for number in path[1:])
+
+
+# Arguments ------------------------------------------------------------------------------------
+
+
+def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    """An argument that is an array; None where its dtype or rank is another."""
+    if isinstance(value, jax.Array):
+        array: Any = value
+    elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
+        return None
+    else:
+        array = np.asarray(value)
+    return array if array.dtype == dtype and array.ndim == rank else None
+
+
+def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    """An argument that is an array of JAX of rank 0; None for anything else."""
+    if isinstance(value, jax.Array) and value.dtype == dtype and value.ndim == 0:
+        return value
+    return None
+
+
+def describe(value: jax.Array) -> str:
+    """How an error names an array, with what to do where JAX has made it narrower."""
+    text = f"an array of {value.dtype} and rank {value.ndim}"
+    if is_traced(value) and not jax.config.jax_enable_x64 and value.dtype.itemsize == 4:
+        return f"{text}; if it was one of 64 bits, {ENABLE_X64}"
+    return text

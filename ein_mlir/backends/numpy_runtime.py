@@ -1,0 +1,55 @@
+"""What a compiled NumPy program takes and gives: NumPy arrays and scalars, Python numbers."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+_PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
+
+
+def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    """An argument that is an array; None where its dtype or rank is another."""
+    if type(value) is np.ndarray:
+        array = value
+    elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
+        return None
+    else:
+        array = np.asarray(value)
+    return array if array.dtype == dtype and array.ndim == rank else None
+
+
+def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    """An argument that is a number, as a NumPy scalar; None where it is none of the type."""
+    if type(value) is dtype.type:
+        return value
+    if type(value) in _PYTHON_SCALARS[dtype.kind]:
+        try:
+            return dtype.type(value)
+        except OverflowError:
+            return None
+    if isinstance(value, np.ndarray):
+        array = cast(NDArray[Any], value)
+        return array[()] if array.ndim == 0 and array.dtype == dtype else None
+    return None
+
+
+def describe(value: object) -> str:
+    """How an error names what was given."""
+    if isinstance(value, np.ndarray):
+        array = cast(NDArray[Any], value)
+        return f"an array of {array.dtype} and rank {array.ndim}"
+    if isinstance(value, np.generic):
+        return f"a {np.dtype(type(cast(np.generic[Any], value)))} scalar"
+    return f"{type(value).__name__} {value!r}"
+
+
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A result that is a scalar, of its NumPy type."""
+    return dtype.type(value)
+
+
+prepare = None
+"""Nothing is done to arguments once they are checked."""

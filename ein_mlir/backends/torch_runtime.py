@@ -1,0 +1,91 @@
+"""What a compiled PyTorch program takes and gives: tensors, on the device where they are.
+
+Numbers and NumPy arrays are accepted beside them, and put on the device of the tensors.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ein_mlir.backends import numpy_runtime
+
+DTYPES: dict[np.dtype[Any], torch.dtype] = {
+    np.dtype(np.bool_): torch.bool,
+    np.dtype(np.int32): torch.int32,
+    np.dtype(np.int64): torch.int64,
+    np.dtype(np.float32): torch.float32,
+    np.dtype(np.float64): torch.float64,
+}
+"""The dtype of tensors for each NumPy dtype."""
+
+
+def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    """An argument that is a tensor or an array; None where its dtype or rank is another."""
+    if isinstance(value, torch.Tensor):
+        return value if _is(value, dtype, rank) else None
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic):
+        tensor = torch.from_dlpack(value)
+        return tensor if _is(tensor, dtype, rank) else None
+    return numpy_runtime.as_array(dtype, rank, value)
+
+
+def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    """An argument that is a number or a tensor of rank 0; None where it is none of the type."""
+    if isinstance(value, torch.Tensor):
+        return value if _is(value, dtype, 0) else None
+    return numpy_runtime.as_scalar(dtype, value)
+
+
+def _is(tensor: torch.Tensor, dtype: np.dtype[Any], rank: int) -> bool:
+    is_dense = tensor.layout is torch.strided
+    return is_dense and tensor.dtype is DTYPES[dtype] and tensor.ndim == rank
+
+
+def describe(value: object) -> str:
+    """How an error names what was given."""
+    if isinstance(value, torch.Tensor):
+        kind = "a tensor" if value.layout is torch.strided else "a sparse tensor"
+        return f"{kind} of {str(value.dtype).removeprefix('torch.')} and rank {value.ndim}"
+    return numpy_runtime.describe(value)
+
+
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A result that is a scalar: a tensor of rank 0 already."""
+    return value
+
+
+def prepare(values: Sequence[Any]) -> list[Any]:
+    """Checked arguments as tensors, all on the device of the first that has axes."""
+    tensors = sorted(_tensors(values), key=lambda tensor: tensor.ndim == 0)
+    device = tensors[0].device if tensors else torch.get_default_device()
+    return [_on_device(value, device) for value in values]
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, tuple | list):
+        for field in cast(Sequence[Any], value):
+            yield from _tensors(field)
+
+
+def _on_device(value: Any, device: torch.device) -> Any:
+    """A number or a NumPy array as a tensor on a device; tensors stay where they are."""
+    if isinstance(value, torch.Tensor):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_on_device(field, device) for field in cast(tuple[Any, ...], value))
+    if isinstance(value, np.generic):
+        scalar = cast(np.generic[Any], value)
+        return torch.tensor(scalar.item(), dtype=DTYPES[scalar.dtype], device=device)
+    array = cast(NDArray[Any], value)
+    if array.flags.writeable and all(stride >= 0 for stride in array.strides):
+        return torch.from_numpy(array).to(device)
+    return torch.tensor(array.copy(), device=device)

@@ -26,6 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
+from importlib import import_module
 from itertools import count
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -39,6 +40,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 from xdsl.utils.hints import isa
 
 from ein_mlir import pipelines
+from ein_mlir.backends.runtime import Runtime
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
     CompilationError,
@@ -153,7 +155,7 @@ class CompiledFunction:
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
         self._prepare = runtime.prepare
         self._finish = _finisher(runtime, self.signature.results)
-        self._function = self._build()
+        self._function = self._build(runtime)
 
     def __call__(self, *args: object) -> Any:
         """Run the program.
@@ -182,16 +184,28 @@ class CompiledFunction:
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        return self._emitted[0]
+        from ein_mlir.backends.python_printer import python_source
+
+        return python_source(self._emitted)
+
+    @property
+    def compilations(self) -> int:
+        """How often the library has compiled the program: for JAX, once for each combination of
+        shapes and of values of ``static_arguments``; never for libraries that run it as it is.
+        """
+        return getattr(self._function, "compilations", 0)
+
+    @property
+    def static_arguments(self) -> tuple[str, ...]:
+        """The arguments, and fields of arguments, for whose values the library compiles anew."""
+        return getattr(self._function, "static_arguments", ())
 
     @cached_property
-    def _emitted(self) -> tuple[str, str]:
-        """The source, and the name that the function has there: it need not be valid in Python."""
-        from ein_mlir.backends.python_printer import function_names, python_source
-
+    def _emitted(self) -> ModuleOp:
+        """The program in emitpy."""
         module = self._module.clone()
         _run(module, BACKENDS[self._backend].pipeline)
-        return python_source(module), function_names(module)[self.signature.name]
+        return module
 
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``."""
@@ -233,14 +247,19 @@ class CompiledFunction:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")
         return "\n".join(lines) + "\n"
 
-    def _build(self) -> Function:
+    def _build(self, runtime: Runtime) -> Function:
         if self._backend == "naive":
             from ein_mlir.interpreters import run
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
-        source, name = self._emitted
-        return load_source(source, name, self._externs)
+        from ein_mlir.backends.python_printer import function_names
+
+        name = function_names(self._emitted)[self.signature.name]
+        function = load_source(self.source, name, self._externs)
+        names = [name for name, _ in self.signature.arguments]
+        emitted = _function_of(self._emitted, self.signature.name)
+        return runtime.prepare(function, emitted, names)
 
 
 def compile(
@@ -252,8 +271,8 @@ def compile(
     """Compile a function of a module of phi, given as IR or as text.
 
     ``entry`` names the function; it may be left out where the module has one public function.
-    ``backend`` is ``numpy``, ``torch``, or ``naive`` for the reference interpreter. ``externs`` are the
-    functions that ``phi.extern`` may call, by symbol: IR reaches no others.
+    ``backend`` is ``numpy``, ``torch``, or ``naive`` for the reference interpreter. ``externs`` are
+    the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend, MissingBackendError
@@ -310,6 +329,10 @@ def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
     return function
 
 
+def _function_of(module: ModuleOp, name: str) -> func.FuncOp:
+    return next(f for f in module.ops if isinstance(f, func.FuncOp) and f.sym_name.data == name)
+
+
 def _reject_python(module: ModuleOp) -> None:
     """IR that is compiled and run starts from phi: it cannot bring its own Python."""
     for op in module.walk():
@@ -360,14 +383,14 @@ def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Func
 # Arguments and results ------------------------------------------------------------------------
 
 
-def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
+def _checker(name: str, type_: Attribute, runtime: Runtime) -> Callable[[object], Any]:
     """A function that takes an argument as it is given to what the program expects."""
     if isa(type_, TupleType):
-        fields = [_checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
+        fields = [_checker(f"{name}[{k}]", field, runtime) for k, field in enumerate(type_.types)]
         expected = f"a tuple of {len(fields)}"
         convert = partial(_as_record, fields)
     elif not phi.is_scalar_type(phi.scalar_of(type_)):
-        return _checker(runtime, name, phi.struct_of_arrays(type_))
+        return _checker(name, phi.struct_of_arrays(type_), runtime)
     elif phi.rank_of(type_):
         dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
         expected = f"an array of {dtype} and rank {rank}"
@@ -396,18 +419,18 @@ def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
     return tuple(check(field) for check, field in zip(fields, values, strict=True))
 
 
-def _finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
-    """What is done to the value of the emitted function: scalars get their type."""
-    finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
+def _finisher(results: Sequence[Attribute], runtime: Runtime) -> Callable[[Any], Any]:
+    """What is done to the value of the emitted function."""
+    finishers = [_result(phi.struct_of_arrays(type_), runtime) for type_ in results]
     if len(finishers) == 1:
         return finishers[0]
     return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
 
 
-def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
+def _result(type_: Attribute, runtime: Runtime) -> Callable[[Any], Any]:
     if isa(type_, TupleType):
-        fields = [_result(runtime, field) for field in type_.types]
+        fields = [_result(field, runtime) for field in type_.types]
         return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
     if phi.rank_of(type_):
         return lambda value: value
-    return partial(runtime.finish_scalar, DTYPES[str(type_)])
+    return runtime.scalar_result(DTYPES[str(type_)])

@@ -37,7 +37,7 @@ PHI_TO_YARR = (
 )
 """phi to the array calculus."""
 
-NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy")
+NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy", "reuse-buffers")
 """phi to NumPy calls."""
 
 JAX = (*PHI_TO_YARR, "convert-yarr-to-jax")

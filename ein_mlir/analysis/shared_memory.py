@@ -32,6 +32,10 @@ class Memory:
             self._roots[value] = self._compute(value)
         return self._roots[value]
 
+    def is_fresh(self, value: SSAValue) -> bool:
+        """Whether the value is a whole array that its operation has made."""
+        return self.roots(value) == Roots((value,)) and not self.is_overlapping(value)
+
     def is_overlapping(self, value: SSAValue) -> bool:
         """Whether elements of the value may share memory with each other."""
         return any(root in self._overlapping for root in self.roots(value))

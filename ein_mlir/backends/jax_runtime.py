@@ -19,7 +19,12 @@ from typing import Any, cast
 
 import jax
 import numpy as np
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, TensorType, f64
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.hints import isa
 
+from ein_mlir.backends import numpy_runtime
+from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
 from ein_mlir.errors import EinTypeError, EinValueError
 
 Path = tuple[int, ...]
@@ -29,11 +34,6 @@ ENABLE_X64 = (
     "`with jax.enable_x64(True):` around the transformation"
 )
 """What to do about it."""
-
-
-def is_array(value: object) -> bool:
-    """Whether a value is an array of JAX, or stands for one in a transformation."""
-    return isinstance(value, jax.Array)
 
 
 def is_traced(value: object) -> bool:
@@ -144,30 +144,55 @@ def _leaf_name(names: Sequence[str], path: Path) -> str:
     return names[path[0]] + "".join(f"[{number}]" for number in path[1:])
 
 
-# Arguments ------------------------------------------------------------------------------------
+# Arguments and results ------------------------------------------------------------------------
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
-    """An argument that is an array; None where its dtype or rank is another."""
+    """An argument that is an array of JAX, or as for NumPy; None for anything else."""
     if isinstance(value, jax.Array):
-        array: Any = value
-    elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
-        return None
-    else:
-        array = np.asarray(value)
-    return array if array.dtype == dtype and array.ndim == rank else None
+        return value if value.dtype == dtype and value.ndim == rank else None
+    return numpy_runtime.as_array(dtype, rank, value)
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
-    """An argument that is an array of JAX of rank 0; None for anything else."""
-    if isinstance(value, jax.Array) and value.dtype == dtype and value.ndim == 0:
-        return value
-    return None
+    """An argument that is an array of JAX of rank 0, or as for NumPy; None for anything else."""
+    if isinstance(value, jax.Array):
+        return value if value.dtype == dtype and value.ndim == 0 else None
+    return numpy_runtime.as_scalar(dtype, value)
 
 
-def describe(value: jax.Array) -> str:
-    """How an error names an array, with what to do where JAX has made it narrower."""
+def describe(value: object) -> str:
+    """How an error names what was given, with what to do where JAX has made it narrower."""
+    if not isinstance(value, jax.Array):
+        return numpy_runtime.describe(value)
     text = f"an array of {value.dtype} and rank {value.ndim}"
-    if is_traced(value) and not jax.config.jax_enable_x64 and value.dtype.itemsize == 4:
-        return f"{text}; if it was one of 64 bits, {ENABLE_X64}"
+    if value.dtype.itemsize == 4 and not jax.config.jax_enable_x64:
+        return f"{text}; for arrays of 64 bits, {ENABLE_X64}"
     return text
+
+
+def scalar_result(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+    """Scalars are arrays of rank 0, as everywhere in JAX."""
+    return lambda value: value
+
+
+def prepare(
+    function: Callable[..., Any], emitted: FuncOp, names: Sequence[str]
+) -> Callable[..., Any]:
+    """The function, jitted."""
+    return StagedFunction(function, _static_arguments(emitted), names, _uses_f64(emitted))
+
+
+def _static_arguments(emitted: FuncOp) -> Sequence[Path]:
+    paths = emitted.attributes.get(STATIC_ARGUMENTS)
+    if not isa(paths, ArrayAttr[DenseArrayBase]):
+        return ()
+    return [tuple(map(int, path.get_values())) for path in paths]
+
+
+def _uses_f64(emitted: FuncOp) -> bool:
+    return any(
+        isa(value.type, TensorType) and value.type.element_type == f64
+        for op in emitted.walk()
+        for value in (*op.operands, *op.results, *(a for r in op.regions for a in r.block.args))
+    )

@@ -1,17 +1,19 @@
-"""What a compiled NumPy program takes and gives: NumPy arrays and scalars, Python numbers."""
+"""NumPy arrays and scalars as arguments and results of compiled programs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.func import FuncOp
 
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
-    """An argument that is an array; None where its dtype or rank is another."""
+    """An argument that is an array, or that NumPy makes one of; None for anything else."""
     if type(value) is np.ndarray:
         array = value
     elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
@@ -22,7 +24,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
-    """An argument that is a number, as a NumPy scalar; None where it is none of the type."""
+    """An argument that is a scalar of the dtype, or a Python number that fits; else None."""
     if type(value) is dtype.type:
         return value
     if type(value) in _PYTHON_SCALARS[dtype.kind]:
@@ -46,10 +48,13 @@ def describe(value: object) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A result that is a scalar, of its NumPy type."""
-    return dtype.type(value)
+def scalar_result(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
+    """Scalars get their NumPy type."""
+    return dtype.type
 
 
-prepare = None
-"""Nothing is done to arguments once they are checked."""
+def prepare(
+    function: Callable[..., Any], emitted: FuncOp, names: Sequence[str]
+) -> Callable[..., Any]:
+    """The emitted function itself."""
+    return function

@@ -392,7 +392,7 @@ class _Function:
             return (
                 isinstance(use.operation, emitpy.AugmentOp)
                 and result.name_hint is None
-                and self.memory.roots(result) == {result}
+                and self.memory.is_fresh(result)
             )
         return not self.overwrites.separate(op, use.operation)
 
@@ -428,7 +428,7 @@ class _Function:
     def variable(self, value: SSAValue) -> Expression:
         """The variable that holds a value."""
         (expression,) = self.take([value])
-        if expression.reads != {expression.text}:
+        if expression.reads != frozenset((expression.text,)):
             expression = self.expressions[value] = self.name(value, expression)
         return expression
 

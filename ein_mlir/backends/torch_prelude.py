@@ -7,7 +7,9 @@ changes a tensor in place, so that gradients flow through all of them.
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import functools
 import math
+import operator
 from typing import Any
 
 import torch
@@ -79,12 +81,12 @@ def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
         return torch.einsum(subscripts, *arrays)
     inputs, output = subscripts.split("->")
     letters = output + "".join(sorted({*inputs} - {*output, ","}))
-    factors = []
+    factors: list[Any] = []
     for term, array in zip(inputs.split(","), arrays, strict=True):
         own = "".join(letter for letter in letters if letter in term)
         aligned = torch.einsum(f"{term}->{own}", array)  # transposes, takes diagonals
         factors.append(aligned[tuple(slice(None) if k in own else None for k in letters)])
-    product = math.prod(factors[1:], start=factors[0])
+    product = functools.reduce(operator.mul, factors)
     summed = tuple(range(len(output), len(letters)))
     return product.sum(summed, dtype=product.dtype) if summed else product
 

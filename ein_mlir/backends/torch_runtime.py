@@ -30,10 +30,10 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
     """An argument that is a tensor or an array; None where its dtype or rank is another."""
     if isinstance(value, torch.Tensor):
         return value if _is(value, dtype, rank) else None
-    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray | np.generic):
-        tensor = torch.from_dlpack(value)
-        return tensor if _is(tensor, dtype, rank) else None
-    return numpy_runtime.as_array(dtype, rank, value)
+    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__dlpack__"):
+        return numpy_runtime.as_array(dtype, rank, cast(object, value))
+    tensor = torch.from_dlpack(value)
+    return tensor if _is(tensor, dtype, rank) else None
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:

@@ -150,9 +150,9 @@ class ReusePlan:
             if self._is_owned(init, position, loop.parent)
             and all(inits[root] == 1 and root not in read_inside for root in self._roots(init))
         }
-        before = None
+        before = set[BlockArgument]()
         while owned != before:
-            before = frozenset(owned)
+            before = owned
             owned = {
                 accumulator
                 for accumulator, step in zip(loop.accumulators, _yielded(loop), strict=True)
@@ -181,7 +181,7 @@ def _parts(function: func.FuncOp, memory: Memory) -> set[SSAValue]:
                 for value in (init, step):
                     becomes.setdefault(value, []).extend((accumulator, result))
         else:
-            work += (r for r in op.results if memory.roots(r) != {r} or memory.is_overlapping(r))
+            work += (result for result in op.results if not memory.is_fresh(result))
     found = set[SSAValue]()
     while work:
         value = work.pop()

@@ -15,7 +15,8 @@ evaluated once, whatever the number of fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -58,12 +59,17 @@ def _check_fields(type_: Attribute) -> None:
         _check_fields(type_.element_type)
 
 
+Size: TypeAlias = tuple[SSAValue, int]
+"""An array and one of its axes."""
+
+
 class StructOfArrays:
     """Rewrites one function; records of arrays are taken apart once, where they are defined."""
 
     def __init__(self, function: func.FuncOp):
         self._function = function
         self._fields: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        self._given: dict[tuple[Size, ...], SSAValue] = {}
 
     def convert(self) -> None:
         """Convert the types of all values, and then the operations that need more than that."""
@@ -113,19 +119,22 @@ class StructOfArrays:
     def _size(self, op: phi.SizeOp) -> None:
         """Take the size of the first array of a record of arrays, all of which have the same one.
 
-        Where they come from outside, they are compared: for what follows, their sizes are equal.
+        Arrays that come from outside are compared, once, where they come from: for what follows,
+        their sizes are equal.
         """
-        first, *others = (_unindexed(leaf, op.axis.value.data) for leaf in self._leaves(op.array))
-        new: list[phi.SizeOp | phi.AssertEqOp] = [phi.SizeOp(*first)]
-        if _is_given(first[0]):
+        leaves = self._leaves(op.array)
+        sizes = tuple(_unindexed(leaf, op.axis.value.data) for leaf in leaves)
+        if not _is_given(sizes[0][0]):
+            op.operands[0] = leaves[0]
+            return
+        if sizes not in self._given:
             name = phi.index_name(op.array).removeprefix("%")
-            for field, other in enumerate(others, 1):
-                message = f"{name}: size of array 0, size of array {field}"
-                size = phi.SizeOp(*other)
-                new += [size, phi.AssertEqOp(new[-1], size, message)]
-        for part in new:
-            part.location = op.location
-        Rewriter.replace_op(op, new)
+            new = _compared([phi.SizeOp(*size) for size in sizes], name)
+            for part in new:
+                part.location = op.location
+            Rewriter.insert_op(new, _behind(sizes[-1][0]))
+            self._given[sizes] = new[-1].results[0]
+        Rewriter.replace_op(op, (), (self._given[sizes],))
 
     def _leaves(self, value: SSAValue) -> list[SSAValue]:
         """The arrays of a record of arrays in order; an array itself otherwise."""
@@ -147,7 +156,16 @@ class StructOfArrays:
         return self._fields[record]
 
 
-def _unindexed(array: SSAValue, axis: int) -> tuple[SSAValue, int]:
+def _compared(sizes: Sequence[phi.SizeOp], name: str) -> list[phi.SizeOp | phi.AssertEqOp]:
+    """Sizes, and assertions that they are equal; the last operation gives the size."""
+    new: list[phi.SizeOp | phi.AssertEqOp] = [sizes[0]]
+    for field, size in enumerate(sizes[1:], 1):
+        message = f"{name}: size of array 0, size of array {field}"
+        new += [size, phi.AssertEqOp(new[-1], size, message)]
+    return new
+
+
+def _unindexed(array: SSAValue, axis: int) -> Size:
     """``size_k a[p] = size_{k+1} a``: an array that is indexed, and its axis."""
     while isinstance(get := array.owner, phi.GetOp):
         array, axis = get.array, axis + len(get.positions)

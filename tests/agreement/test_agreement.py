@@ -9,7 +9,7 @@ import pytest
 
 from tests.agreement.programs import PROGRAMS
 
-BACKENDS = ("numpy",)
+BACKENDS = ("numpy", "jax")
 SIZES = (0, 1, 2, 5)
 DTYPES = ("float64", "float32")
 

@@ -1,7 +1,7 @@
 // RUN: ein-opt %s --split-input-file -p struct-of-arrays | filecheck %s
 
 // Signatures, indexing, sizes and comprehensions. The body is evaluated once for both fields. The
-// arrays that come from outside have equal sizes, which is checked where it is used.
+// arrays that come from outside have equal sizes, which is checked once if it is used.
 func.func @swap(%a: !phi.vec<tuple<f64, i64>>) -> !phi.vec<tuple<i64, f64>> {
   %n = phi.size %a, 0 : !phi.vec<tuple<f64, i64>>
   %b = phi.array (%i < %n) -> !phi.vec<tuple<i64, f64>> {
@@ -17,10 +17,10 @@ func.func @swap(%a: !phi.vec<tuple<f64, i64>>) -> !phi.vec<tuple<i64, f64>> {
 // CHECK:      func.func @swap(%a: tuple<!phi.vec<f64>, !phi.vec<i64>>) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
 // CHECK-NEXT:   %a_1 = phi.proj %a, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
 // CHECK-NEXT:   %a_2 = phi.proj %a, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:   %n = phi.size %a_1, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %n_1 = phi.size %a_2, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %n_2 = phi.assert_eq %n, %n_1, "a: size of array 0, size of array 1"
-// CHECK-NEXT:   %b = phi.array (%i < %n_2) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:   %0 = phi.size %a_1, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.size %a_2, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %n = phi.assert_eq %0, %1, "a: size of array 0, size of array 1"
+// CHECK-NEXT:   %b = phi.array (%i < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
 // CHECK-NEXT:     %e = phi.get %a_1[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:     %e_1 = phi.get %a_2[%i] : !phi.vec<i64>[index]
 // CHECK-NEXT:     %e_2 = phi.tuple (%e, %e_1) : tuple<f64, i64>
@@ -173,17 +173,17 @@ func.func @row_sizes(%a: !phi.vec<!phi.vec<tuple<f64, tuple<i64, f32>>>>, %k: i6
 // CHECK-NEXT:   %a_2 = phi.proj %a, 1 : tuple<!phi.vec<!phi.vec<f64>>, tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>>> -> tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>>
 // CHECK-NEXT:   %a_3 = phi.proj %a_2, 0 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>> -> !phi.vec<!phi.vec<i64>>
 // CHECK-NEXT:   %a_4 = phi.proj %a_2, 1 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>> -> !phi.vec<!phi.vec<f32>>
+// CHECK-NEXT:   %0 = phi.size %a_1, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %1 = phi.size %a_3, 1 : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:   %2 = phi.assert_eq %0, %1, "row: size of array 0, size of array 1"
+// CHECK-NEXT:   %3 = phi.size %a_4, 1 : !phi.vec<!phi.vec<f32>>
+// CHECK-NEXT:   %n = phi.assert_eq %2, %3, "row: size of array 0, size of array 2"
 // CHECK-NEXT:   %row = phi.get %a_1[%k] : !phi.vec<!phi.vec<f64>>[i64]
 // CHECK-NEXT:   %row_1 = phi.get %a_3[%k] : !phi.vec<!phi.vec<i64>>[i64]
 // CHECK-NEXT:   %row_2 = phi.get %a_4[%k] : !phi.vec<!phi.vec<f32>>[i64]
 // CHECK-NEXT:   %row_3 = phi.tuple (%row_1, %row_2) : tuple<!phi.vec<i64>, !phi.vec<f32>>
 // CHECK-NEXT:   %row_4 = phi.tuple (%row, %row_3) : tuple<!phi.vec<f64>, tuple<!phi.vec<i64>, !phi.vec<f32>>>
-// CHECK-NEXT:   %n = phi.size %a_1, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:   %n_1 = phi.size %a_3, 1 : !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:   %n_2 = phi.assert_eq %n, %n_1, "row: size of array 0, size of array 1"
-// CHECK-NEXT:   %n_3 = phi.size %a_4, 1 : !phi.vec<!phi.vec<f32>>
-// CHECK-NEXT:   %n_4 = phi.assert_eq %n_2, %n_3, "row: size of array 0, size of array 2"
-// CHECK-NEXT:   func.return %n_4 : i64
+// CHECK-NEXT:   func.return %n : i64
 // CHECK-NEXT: }
 
 // -----

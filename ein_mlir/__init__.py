@@ -24,6 +24,7 @@ from ein_mlir.errors import (
     EinError,
     EinTypeError,
     EinValueError,
+    MissingBackendError,
     ScopeError,
     SizeInferenceError,
 )
@@ -58,6 +59,7 @@ from ein_mlir.frontend.elementary import (
     tan,
     tanh,
 )
+from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, function
 from ein_mlir.frontend.reductions import (
     fold_all,
@@ -112,6 +114,7 @@ __all__ = [
     "Float",
     "Function",
     "Int",
+    "MissingBackendError",
     "Scalar",
     "ScopeError",
     "SizeInferenceError",
@@ -132,6 +135,7 @@ __all__ = [
     "exp",
     "exp2",
     "expm1",
+    "ext",
     "floor",
     "fold",
     "fold_all",

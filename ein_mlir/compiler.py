@@ -26,7 +26,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
-from importlib import import_module
 from itertools import count
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -40,7 +39,6 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 from xdsl.utils.hints import isa
 
 from ein_mlir import pipelines
-from ein_mlir.backends.runtime import Runtime
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
     CompilationError,
@@ -48,6 +46,7 @@ from ein_mlir.errors import (
     EinValueError,
     MissingBackendError,
 )
+from ein_mlir.extrinsics import checked
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -58,6 +57,13 @@ class Runtime(Protocol):
     @property
     def prepare(self) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
         """What is done to all arguments once they are checked, if anything."""
+        ...
+
+    @property
+    def stage(self) -> Callable[[Function, func.FuncOp, Sequence[str]], Function] | None:
+        """What is called for an emitted function, given its emitpy and the names of its arguments,
+        where the library stages it.
+        """
         ...
 
     def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
@@ -103,6 +109,7 @@ class Backend:
 BACKENDS: dict[str, Backend] = {
     "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
     "torch": Backend("torch", pipelines.TORCH, "PyTorch"),
+    "jax": Backend("jax", pipelines.JAX, "JAX"),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, stands beside them."""
 
@@ -135,7 +142,7 @@ class Signature:
 class CompiledFunction:
     """A compiled program: call it with arrays, Python scalars, and tuples for records.
 
-    The arrays are those of its backend: NumPy arrays, or PyTorch tensors.
+    The arrays are those of its backend: NumPy arrays, PyTorch tensors, or arrays of JAX.
 
     Arguments are checked for count, element type and rank. Safe to call from several threads.
     """
@@ -149,7 +156,7 @@ class CompiledFunction:
     ):
         self._module = module.clone()
         self._backend = backend
-        self._externs = dict(externs)
+        self._externs = checked(module, externs)
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
@@ -253,13 +260,18 @@ class CompiledFunction:
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
-        from ein_mlir.backends.python_printer import function_names
+        from ein_mlir.backends.python_printer import extern_names, function_names
 
         name = function_names(self._emitted)[self.signature.name]
-        function = load_source(self.source, name, self._externs)
+        externs = {
+            name: self._externs[symbol] for symbol, name in extern_names(self._emitted).items()
+        }
+        function = load_source(self.source, name, externs)
+        if runtime.stage is None:
+            return function
         names = [name for name, _ in self.signature.arguments]
         emitted = _function_of(self._emitted, self.signature.name)
-        return runtime.prepare(function, emitted, names)
+        return runtime.stage(function, emitted, names)
 
 
 def compile(
@@ -271,8 +283,8 @@ def compile(
     """Compile a function of a module of phi, given as IR or as text.
 
     ``entry`` names the function; it may be left out where the module has one public function.
-    ``backend`` is ``numpy``, ``torch``, or ``naive`` for the reference interpreter. ``externs`` are
-    the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
+    ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
+    ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend, MissingBackendError
@@ -383,14 +395,14 @@ def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Func
 # Arguments and results ------------------------------------------------------------------------
 
 
-def _checker(name: str, type_: Attribute, runtime: Runtime) -> Callable[[object], Any]:
+def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
     """A function that takes an argument as it is given to what the program expects."""
     if isa(type_, TupleType):
-        fields = [_checker(f"{name}[{k}]", field, runtime) for k, field in enumerate(type_.types)]
+        fields = [_checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
         expected = f"a tuple of {len(fields)}"
         convert = partial(_as_record, fields)
     elif not phi.is_scalar_type(phi.scalar_of(type_)):
-        return _checker(name, phi.struct_of_arrays(type_), runtime)
+        return _checker(runtime, name, phi.struct_of_arrays(type_))
     elif phi.rank_of(type_):
         dtype, rank = DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
         expected = f"an array of {dtype} and rank {rank}"
@@ -419,18 +431,18 @@ def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
     return tuple(check(field) for check, field in zip(fields, values, strict=True))
 
 
-def _finisher(results: Sequence[Attribute], runtime: Runtime) -> Callable[[Any], Any]:
-    """What is done to the value of the emitted function."""
-    finishers = [_result(phi.struct_of_arrays(type_), runtime) for type_ in results]
+def _finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
+    """What is done to the value of the emitted function: scalars get their type."""
+    finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
     if len(finishers) == 1:
         return finishers[0]
     return lambda values: tuple(f(v) for f, v in zip(finishers, values, strict=True))
 
 
-def _result(type_: Attribute, runtime: Runtime) -> Callable[[Any], Any]:
+def _result(runtime: Runtime, type_: Attribute) -> Callable[[Any], Any]:
     if isa(type_, TupleType):
-        fields = [_result(field, runtime) for field in type_.types]
+        fields = [_result(runtime, field) for field in type_.types]
         return lambda values: tuple(f(v) for f, v in zip(fields, values, strict=True))
     if phi.rank_of(type_):
         return lambda value: value
-    return runtime.scalar_result(DTYPES[str(type_)])
+    return partial(runtime.finish_scalar, DTYPES[str(type_)])

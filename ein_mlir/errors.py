@@ -17,10 +17,6 @@ class EinValueError(EinError, ValueError):
     """A value of the right type was given that makes no sense where it stands."""
 
 
-class EinImportError(EinError, ImportError):
-    """A library that a backend calls is not installed."""
-
-
 class SizeInferenceError(EinValueError):
     """Nothing determines the size of an index or the count of a fold."""
 

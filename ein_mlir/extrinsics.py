@@ -4,14 +4,15 @@ A function called by ``phi.extern`` is pure, broadcasts over leading axes of its
 returns a shape that depends on shapes only (dissertation, 3.7.4). Inside of comprehensions it is
 called once for all indices, with a batch axis for each of them; the reference interpreter calls it
 without any. What it returns is checked against the types of the call and the batch axes of its
-arguments, so that a function that breaks the contract is named, and not a place where its result
-is used.
+arguments, so that an error names the function that breaks the contract, and not a place where its
+result is used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -21,18 +22,13 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinError, EinTypeError, EinValueError
+from ein_mlir.frontend.host import library_of
 
 Function: TypeAlias = Callable[..., Any]
 Shape: TypeAlias = tuple[int, ...]
 
-DTYPES: dict[str, np.dtype[Any]] = {
-    "i1": np.dtype(np.bool_),
-    "i32": np.dtype(np.int32),
-    "i64": np.dtype(np.int64),
-    "f32": np.dtype(np.float32),
-    "f64": np.dtype(np.float64),
-}
-"""The NumPy dtype of each scalar type; those of other libraries have the same names."""
+_DTYPES = {"i1": "bool", "i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64"}
+"""What all libraries call the dtype of each scalar type."""
 
 
 def checked(module: ModuleOp, externs: Mapping[str, Function]) -> dict[str, Function]:
@@ -40,7 +36,7 @@ def checked(module: ModuleOp, externs: Mapping[str, Function]) -> dict[str, Func
     calls = dict[str, list[Call]]()
     for op in module.walk():
         if isinstance(op, phi.ExternOp):
-            call = Call(tuple(op.arguments.types), op.result.type)
+            call = Call(tuple(operand.type for operand in op.arguments), op.result.type)
             known = calls.setdefault(op.callee.root_reference.data, [])
             if call not in known:
                 known.append(call)
@@ -54,66 +50,159 @@ class Call:
     arguments: tuple[Attribute, ...]
     result: Attribute
 
-    def batch_of(self, arguments: Sequence[Any]) -> Shape | None:
-        """The sizes of the leading axes of some arguments; None if they are of another call."""
-        leaves = list(_leaves(self.arguments, arguments))
-        if not leaves:
-            return ()
-        batches = {_shape(value)[: max(len(_shape(value)) - rank, 0)] for rank, _, value in leaves}
-        if len(batches) != 1 or any(_dtype(value) != dtype for _, dtype, value in leaves):
+    @cached_property
+    def leaves(self) -> tuple[tuple[str, int], ...]:
+        """The dtype and rank of each array among the arguments."""
+        return tuple(leaf for type_ in self.arguments for leaf in _leaf_types(type_))
+
+    def batch(self, leaves: Sequence[Any]) -> Shape | None:
+        """The sizes of the batch axes of arguments; None if they are not those of this call."""
+        if len(leaves) != len(self.leaves):
             return None
-        return batches.pop()
+        extra = set[int]()
+        for leaf, (dtype, rank) in zip(leaves, self.leaves, strict=True):
+            if _dtype(leaf) != dtype:
+                return None
+            extra.add(len(_shape(leaf)) - rank)
+        axes = extra.pop() if extra else 0
+        return None if extra or axes < 0 else _shape(leaves[0])[:axes] if leaves else ()
+
+    def check(self, what: str, result: Any, batch: Shape) -> None:
+        """Raise EinTypeError or EinValueError for a result that a call must not have."""
+        _check(what, phi.struct_of_arrays(self.result), result, batch)
+        _check_columns(what, self.result, result, len(batch))
 
 
 @dataclass(frozen=True)
 class CheckedExtern:
-    """A function with the name of its symbol, and all calls of it that a program makes."""
+    """A function with the name of its symbol, and the different calls of it in a program."""
 
     name: str
     function: Function
     calls: tuple[Call, ...]
 
     def __call__(self, *arguments: Any) -> Any:
-        """What the function returns; EinTypeError or EinValueError if it must not return that."""
+        """What the function returns, if it may."""
         try:
             result = self.function(*arguments)
         except Exception as error:
             error.add_note(f"raised by the extrinsic @{self.name}")
             raise
-        errors: list[EinError] = []
+        what, leaves = f"the result of the extrinsic @{self.name}", list(_arrays(arguments))
+        _check_library(what, leaves, result)
+        errors = list[EinError]()
         for call in self.calls:
-            batch = call.batch_of(arguments)
-            if batch is None:
-                continue
-            try:
-                _check(f"the result of the extrinsic @{self.name}", call.result, result, batch)
-                _check_library(self.name, arguments, result)
-            except EinError as error:
-                errors.append(error)
-            else:
-                return result
-        raise errors[0] if errors else AssertionError(f"@{self.name} is called as it is nowhere")
+            batch = call.batch(leaves)
+            if batch is not None:
+                try:
+                    call.check(what, result, batch)
+                except EinError as error:
+                    errors.append(error)
+                else:
+                    return result
+        raise errors[0]
 
 
 # Results ----------------------------------------------------------------------------------------
 
 
-def _check(what: str, type_: Attribute, value: Any, leading: Shape) -> None:
-    """Check a value of a type under leading axes of known sizes."""
-    rank, element = phi.rank_of(type_), phi.scalar_of(type_)
+def _check(what: str, type_: Attribute, value: Any, batch: Shape) -> None:
+    """Check a value of a type without arrays of records: fields, dtypes, ranks and batch axes."""
+    if isa(type_, TupleType):
+        fields = cast(tuple[object, ...], value) if isinstance(value, tuple) else None
+        if fields is None or len(fields) != len(type_.types):
+            expected = f"a tuple of {len(type_.types)}"
+            raise EinTypeError(f"{what}: expected {expected}, got {_described(value)}")
+        for k, (field, part) in enumerate(zip(type_.types, fields, strict=True)):
+            _check(f"{what}, field {k}", field, part, batch)
+        return
+    ((dtype, rank),) = _leaf_types(type_)
+    rank += len(batch)
+    if not hasattr(value, "shape") or (_dtype(value), len(_shape(value))) != (dtype, rank):
+        expected = f"an array of {dtype} and rank {rank}" if rank else f"a scalar of {dtype}"
+        axes = f", of which {len(batch)} batch axes" if batch else ""
+        raise EinTypeError(f"{what}: expected {expected}{axes}, got {_described(value)}")
+    if _shape(value)[: len(batch)] != batch:
+        raise EinValueError(
+            f"{what}: its shape {_shape(value)} does not start with the batch axes {batch} of the "
+            f"arguments; an extrinsic broadcasts over leading axes"
+        )
+
+
+def _check_columns(what: str, type_: Attribute, value: Any, axes: int = 0) -> None:
+    """Raise EinValueError where the fields of an array of records differ in size.
+
+    ``value`` is the (nested) tuple of arrays that stands for it, under some more axes.
+    """
+    element = phi.scalar_of(type_)
     if not isa(element, TupleType):
-        return _check_array(what, rank, DTYPES[str(element)], value, leading)
-    fields = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
-    if len(fields) != len(element.types):
-        got = f"{len(fields)}" if isinstance(value, tuple) else _described(value)
-        raise EinTypeError(f"{what}: expected a tuple of {len(element.types)} fields, got {got}")
-    if rank and (first := next(_arrays(value), None)) is not None:
-        leading += _shape(first)[len(leading) : len(leading) + rank]
-    for k, (field, part) in enumerate(zip(element.types, fields, strict=True)):
-        columns = phi.vec_of(field, rank - _missing(leading, rank)) if False else field
-        _check(f"{what}, field {k}", columns, part, leading)
+        return
+    rank = phi.rank_of(type_)
+    shapes = sorted({_shape(array)[axes : axes + rank] for array in _arrays(value)})
+    if len(shapes) > 1:
+        raise EinValueError(
+            f"{what}: the fields of an array of records have different sizes: "
+            f"{' and '.join(map(str, shapes))}"
+        )
+    for k, (field, part) in enumerate(zip(element.types, value, strict=True)):
+        _check_columns(f"{what}, field {k}", field, part, axes + rank)
 
 
-def _check_array(what: str, rank: int, dtype: np.dtype[Any], value: Any, leading: Shape) -> None:
-    shape = _shape(value)
-    expected = f"an array of {dtype} and rank {rank + len(leading)}"
+def _check_library(what: str, leaves: Sequence[Any], result: Any) -> None:
+    """PyTorch's arrays do not mix with NumPy's: a program needs functions of its own backend."""
+    if any(library_of(leaf) == "torch" for leaf in leaves):
+        for array in _arrays(result):
+            if library_of(array) != "torch":
+                raise EinTypeError(f"{what}: expected a tensor of PyTorch, got {_described(array)}")
+
+
+# Arrays of any library --------------------------------------------------------------------------
+
+
+def _leaf_types(type_: Attribute) -> Iterator[tuple[str, int]]:
+    """The dtype and rank of each array that stands for a value of a type."""
+    type_ = phi.struct_of_arrays(type_)
+    if isa(type_, TupleType):
+        for field in type_.types:
+            yield from _leaf_types(field)
+    else:
+        yield _DTYPES[str(phi.scalar_of(type_))], phi.rank_of(type_)
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    """The arrays of a nested tuple."""
+    if isinstance(value, tuple):
+        for field in cast(tuple[object, ...], value):
+            yield from _arrays(field)
+    else:
+        yield value
+
+
+def _shape(array: Any) -> Shape:
+    return tuple(getattr(array, "shape", ()))
+
+
+def _dtype(array: Any) -> str:
+    """The name of a dtype: that of PyTorch's float64 is ``torch.float64``."""
+    dtype = getattr(array, "dtype", None)
+    if dtype is None:
+        return np.result_type(type(array)).name if isinstance(array, int | float) else "object"
+    return str(dtype).rpartition(".")[2]
+
+
+def _described(value: Any) -> str:
+    """How an error names what was given.
+
+    >>> _described(np.ones((2, 3))), _described(np.int32(1)), _described((1, 2)), _described("x")
+    ('an array of float64 and rank 2', 'a scalar of int32', 'a tuple of 2', "str 'x'")
+    """
+    if isinstance(value, tuple):
+        return f"a tuple of {len(cast(tuple[object, ...], value))}"
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        rank = len(_shape(value))
+        return (
+            f"an array of {_dtype(value)} and rank {rank}"
+            if rank
+            else f"a scalar of {_dtype(value)}"
+        )
+    return f"{type(value).__name__} {value!r}"

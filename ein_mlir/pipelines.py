@@ -37,13 +37,20 @@ PHI_TO_YARR = (
 )
 """phi to the array calculus."""
 
+DIFFERENTIABLE_PHI_TO_YARR = tuple(
+    flag
+    for step in PHI_TO_YARR
+    for flag in (("guard-branches", step) if step == "outline" else (step,))
+)
+"""The same for libraries that differentiate programs."""
+
 NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy", "reuse-buffers")
 """phi to NumPy calls."""
 
-JAX = (*PHI_TO_YARR, "convert-yarr-to-jax")
+JAX = (*DIFFERENTIABLE_PHI_TO_YARR, "convert-yarr-to-jax")
 """phi to JAX calls."""
 
-TORCH = (*PHI_TO_YARR, "convert-yarr-to-torch")
+TORCH = (*DIFFERENTIABLE_PHI_TO_YARR, "convert-yarr-to-torch")
 """phi to PyTorch calls."""
 
 PIPELINES: dict[str, tuple[str, ...]] = {

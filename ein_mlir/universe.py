@@ -108,6 +108,12 @@ def _convert_yarr_to_jax() -> type[ModulePass]:
     return ConvertYarrToJaxPass
 
 
+def _guard_branches() -> type[ModulePass]:
+    from ein_mlir.passes.guard_branches import GuardBranchesPass
+
+    return GuardBranchesPass
+
+
 def _convert_yarr_to_torch() -> type[ModulePass]:
     from ein_mlir.passes.convert_yarr_to_torch import ConvertYarrToTorchPass
 
@@ -137,6 +143,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-yarr-to-numpy": _convert_yarr_to_numpy,
     "convert-yarr-to-torch": _convert_yarr_to_torch,
+    "guard-branches": _guard_branches,
     "convert-yarr-to-jax": _convert_yarr_to_jax,
     "emitpy-free-early": _emitpy_free_early,
     "convert-phi-to-yarr": _convert_phi_to_yarr,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ein_mlir.backends import numpy
-from ein_mlir.backends.forms import Call, Form, Helper, Operator, Unary, Unsigned
+from ein_mlir.backends.forms import Call, Division, Form, Helper, Operator, Unary, Unsigned
 
 DTYPES: dict[str, str] = {
     "i1": "jnp.bool",
@@ -29,7 +29,7 @@ def _form(form: Form) -> Form:
             inner = _form(inner)
             assert isinstance(inner, Operator | Call)
             return Unsigned(inner)
-        case Operator() | Unary():
+        case Operator() | Unary() | Division():
             return form
 
 

@@ -4,7 +4,8 @@ They are ordinary functions, and tested as such. The printer copies the source o
 program needs in front of it, so they use nothing but each other and what this module imports.
 """
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
 
 from typing import Any
 
@@ -37,7 +38,7 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
-    """``size`` elements along an axis from ``start``, ``step`` apart; positions clip into bounds."""
+    """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis
     if step < 0:
         upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
@@ -87,9 +88,18 @@ def truncated_remainder(x: Any, y: Any) -> Any:
     return jnp.where(y == 0, 0, jnp.fmod(x, jnp.where(y == 0, 1, y)))
 
 
+def square_and_multiply(_: Any, state: Any) -> Any:
+    """One binary digit of an exponent: the power so far, the next square, the digits left."""
+    power, square, digits = state
+    return jnp.where(digits & 1 == 1, power * square, power), square * square, digits >> 1
+
+
 def int_power(base: Any, exponent: Any) -> Any:
     """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
-    power = base ** jnp.maximum(exponent, 0)
+    base, exponent = jnp.broadcast_arrays(base, exponent)
+    state = jnp.ones_like(base), base, exponent
+    digits = jnp.iinfo(exponent.dtype).bits - 1
+    power, _, _ = lax.fori_loop(0, digits, square_and_multiply, state)
     inverse = jnp.where(jnp.abs(base) == 1, jnp.where(exponent % 2 == 0, 1, base), 0)
     return jnp.where(exponent < 0, inverse, power)
 

@@ -1,10 +1,10 @@
 """How emitted JAX programs run: jitted, with static arguments, and in 64 bits.
 
 JAX computes in 32 bits unless told otherwise. A compiled program tells it for the time of a call,
-and leaves the setting of the process alone: f64 programs compute in f64, and return f64 arrays. That
-does not reach the transformations (``jax.grad``, ``jax.jit``) around a call, so inside of them,
-where the setting is off, programs that compute in f64 are refused; Ints that a program does not
-return, such as positions, then have 32 bits, as JAX's own positions have.
+and leaves the setting of the process alone: f64 programs compute in f64, and return f64 arrays.
+That does not reach the transformations (``jax.grad``, ``jax.jit``) around a call. Inside of them,
+where the setting is off, programs that compute in f64 are refused; and Ints that are not arguments,
+such as positions, have 32 bits, as JAX's own positions have.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -19,7 +19,8 @@ from typing import Any, cast
 
 import jax
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, TensorType, f64
+from jax.core import Tracer
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, TensorType, f64
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.hints import isa
 
@@ -38,7 +39,12 @@ ENABLE_X64 = (
 
 def is_traced(value: object) -> bool:
     """Whether a value stands for an array in ``jax.jit``, ``jax.grad`` and the like."""
-    return isinstance(value, jax.core.Tracer)
+    return isinstance(value, Tracer)
+
+
+def is_64_bit() -> bool:
+    """Whether JAX computes in 64 bits, as set for the process or by a ``with`` around the call."""
+    return cast(bool, jax.config.read("jax_enable_x64"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +82,7 @@ class StagedFunction:
         self._static = tuple(static)
         self._names = [_leaf_name(names, path) for path in self._static]
         self._uses_f64 = uses_f64
-        self._jitted = jax.jit(self._trace, static_argnums=0)
+        self._jitted = cast(Callable[..., Any], jax.jit(self._trace, static_argnums=0))
         self._lock = threading.Lock()
         self.compilations = 0
         """How often the function was traced and compiled."""
@@ -100,7 +106,7 @@ class StagedFunction:
             values.append(np.asarray(value)[()])
             dynamic = cast(tuple[Any, ...], _replaced(dynamic, path, None))
         static = Static(tuple(values))
-        if jax.config.jax_enable_x64:
+        if is_64_bit():
             return self._jitted(static, *dynamic)
         if any(map(is_traced, jax.tree.leaves(dynamic))):
             return self._in_32_bits(static, dynamic)
@@ -166,17 +172,21 @@ def describe(value: object) -> str:
     if not isinstance(value, jax.Array):
         return numpy_runtime.describe(value)
     text = f"an array of {value.dtype} and rank {value.ndim}"
-    if value.dtype.itemsize == 4 and not jax.config.jax_enable_x64:
+    if value.dtype.itemsize == 4 and not is_64_bit():
         return f"{text}; for arrays of 64 bits, {ENABLE_X64}"
     return text
 
 
-def scalar_result(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
-    """Scalars are arrays of rank 0, as everywhere in JAX."""
-    return lambda value: value
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A result that is a scalar: an array of rank 0, as everywhere in JAX."""
+    return value
 
 
-def prepare(
+prepare = None
+"""JAX takes numbers and NumPy arrays as they are."""
+
+
+def stage(
     function: Callable[..., Any], emitted: FuncOp, names: Sequence[str]
 ) -> Callable[..., Any]:
     """The function, jitted."""
@@ -185,9 +195,9 @@ def prepare(
 
 def _static_arguments(emitted: FuncOp) -> Sequence[Path]:
     paths = emitted.attributes.get(STATIC_ARGUMENTS)
-    if not isa(paths, ArrayAttr[DenseArrayBase]):
+    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
         return ()
-    return [tuple(map(int, path.get_values())) for path in paths]
+    return [path.get_values() for path in paths]
 
 
 def _uses_f64(emitted: FuncOp) -> bool:

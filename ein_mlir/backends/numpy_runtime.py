@@ -1,19 +1,17 @@
-"""NumPy arrays and scalars as arguments and results of compiled programs."""
+"""What a compiled NumPy program takes and gives: NumPy arrays and scalars, Python numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.func import FuncOp
 
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
-    """An argument that is an array, or that NumPy makes one of; None for anything else."""
+    """An argument that is an array; None where its dtype or rank is another."""
     if type(value) is np.ndarray:
         array = value
     elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
@@ -24,7 +22,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
-    """An argument that is a scalar of the dtype, or a Python number that fits; else None."""
+    """An argument that is a number, as a NumPy scalar; None where it is none of the type."""
     if type(value) is dtype.type:
         return value
     if type(value) in _PYTHON_SCALARS[dtype.kind]:
@@ -44,17 +42,17 @@ def describe(value: object) -> str:
         array = cast(NDArray[Any], value)
         return f"an array of {array.dtype} and rank {array.ndim}"
     if isinstance(value, np.generic):
-        return f"a {np.dtype(type(cast(np.generic[Any], value)))} scalar"
+        return f"a {cast('np.generic[Any]', value).dtype} scalar"
     return f"{type(value).__name__} {value!r}"
 
 
-def scalar_result(dtype: np.dtype[Any]) -> Callable[[Any], Any]:
-    """Scalars get their NumPy type."""
-    return dtype.type
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A result that is a scalar, of its NumPy type."""
+    return dtype.type(value)
 
 
-def prepare(
-    function: Callable[..., Any], emitted: FuncOp, names: Sequence[str]
-) -> Callable[..., Any]:
-    """The emitted function itself."""
-    return function
+prepare = None
+"""Nothing is done to arguments once they are checked."""
+
+stage = None
+"""Emitted functions run as they are."""

@@ -54,20 +54,27 @@ def python_source(module: ModuleOp) -> str:
     """The Python source of a module whose functions are in emitpy.
 
     It imports the libraries that it calls, carries the helpers that it needs, and runs without
-    this package. Functions that ``emitpy.extern`` names must be put among its globals.
+    this package. Functions that ``emitpy.extern`` names must be put among its globals, under their
+    `extern_names`.
 
     Raises DiagnosticException for an operation that is not in emitpy.
     """
     program = _Program(module)
     functions = [_Function(program, function).source() for function in program.functions]
     helpers = [helper for library in LIBRARIES for helper in program.prelude(library)]
-    parts = (program.import_lines(), *helpers, *functions)
+    given = f"# Given by the embedding program: {', '.join(program.externs.values())}"
+    parts = (program.import_lines(), given if program.externs else "", *helpers, *functions)
     return "\n\n\n".join(part for part in parts if part) + "\n"
 
 
 def function_names(module: ModuleOp) -> dict[str, str]:
     """The Python name of each function of a module, by its symbol."""
     return _Program(module).names
+
+
+def extern_names(module: ModuleOp) -> dict[str, str]:
+    """The Python name of each function that the source takes from its globals, by its symbol."""
+    return _Program(module).externs
 
 
 class _Program:
@@ -79,13 +86,14 @@ class _Program:
         ]
         self.imports = set[str]()
         self.helpers = dict[str, set[str]]()
-        self.externs = set[str]()
+        symbols = list[str]()
         for op in module.walk():
             if isinstance(op, emitpy.ExternOp):
-                self.externs.add(op.callee.string_value())
+                symbols.append(op.callee.string_value())
             elif isinstance(op, emitpy.HelperOp):
                 self._need_helper(op)
-        names = Names(self.globals())
+        names = Names(name for helpers in self.helpers.values() for name in helpers)
+        self.externs = {symbol: names.fresh(symbol) for symbol in dict.fromkeys(symbols)}
         self.names = {f.sym_name.data: names.fresh(f.sym_name.data) for f in self.functions}
 
     def _need_helper(self, op: emitpy.HelperOp) -> None:
@@ -102,7 +110,7 @@ class _Program:
 
     def globals(self) -> set[str]:
         """Names that stand for helpers and for functions of the embedding program."""
-        return self.externs.union(*self.helpers.values())
+        return set(self.externs.values()).union(*self.helpers.values())
 
     def import_lines(self) -> str:
         """The imports, those of the standard library first."""
@@ -232,27 +240,38 @@ class _Function:
         room: int,
     ) -> Expression:
         """An expression of operands that fits, where naming some of them can achieve it."""
-        values = self.take(operands)
+        values = [self.expressions[operand] for operand in operands]
         expression = render(values)
         while len(expression.text) > room:
             nameable = [k for k in range(len(values)) if self._can_name(operands[k], values[k])]
             if not nameable:
                 break
             longest = max(nameable, key=lambda k: len(values[k].text))
-            values[longest] = self.name(operands[longest], values[longest])
-            self.expressions[operands[longest]] = values[longest]
+            values[longest] = self.name(operands[longest])
             expression = render(values)
+        self.take(operands)
         return expression
 
     @staticmethod
     def _can_name(value: SSAValue, expression: Expression) -> bool:
         return not expression.trivial and not isinstance(value.owner, emitpy.SliceOp)
 
-    def name(self, value: SSAValue, expression: Expression) -> Expression:
-        """Assign an expression to a new variable."""
+    def name(self, value: SSAValue) -> Expression:
+        """Assign the expression of a value to a new variable."""
+        (expression,) = self.take([value])
         name = self.names.fresh(value.name_hint)
         self.line(f"{name} = {expression.text}")
-        return py.variable(name)
+        self.expressions[value] = py.variable(name)
+        return self.expressions[value]
+
+    def taken_for_header(self, value: SSAValue, is_fit: bool = True) -> Expression:
+        """The expression of a value in a line that others belong to, so no ``del`` can follow.
+
+        It is a variable where it is not fit for such a line.
+        """
+        if not is_fit or not self.expressions[value].reads.isdisjoint(self.doomed):
+            self.name(value)
+        return self.take([value])[0]
 
     # Operations
 
@@ -346,7 +365,7 @@ class _Function:
             case emitpy.HelperOp():
                 return self._call(op.callee.data.partition(".")[2], op, values)
             case emitpy.ExternOp():
-                return self._call(op.callee.string_value(), op, values)
+                return self._call(self.program.externs[op.callee.string_value()], op, values)
             case emitpy.MethodOp():
                 function = py.attribute(values[0], op.method.data)
                 called = self._call(function.text, op, values[1:])
@@ -384,16 +403,18 @@ class _Function:
         """Whether an expression is printed inside its use, and nothing that it reads changes until
         then.
         """
-        (result,) = op.results
         if not _nests(op):
             return False
+        (result,) = op.results
         (use,) = result.uses
         if isinstance(use.operation, _IN_PLACE) and use.index == 0:
-            return (
-                isinstance(use.operation, emitpy.AugmentOp)
-                and result.name_hint is None
-                and self.memory.is_fresh(result)
+            needs_variable = (
+                isinstance(use.operation, emitpy.CallIntoOp)
+                or result.name_hint is not None
+                or not self.memory.is_fresh(result)
             )
+            if needs_variable:
+                return False
         return not self.overwrites.separate(op, use.operation)
 
     # Statements
@@ -428,9 +449,8 @@ class _Function:
     def variable(self, value: SSAValue) -> Expression:
         """The variable that holds a value."""
         (expression,) = self.take([value])
-        if expression.reads != frozenset((expression.text,)):
-            expression = self.expressions[value] = self.name(value, expression)
-        return expression
+        is_variable = expression.reads == frozenset((expression.text,))
+        return expression if is_variable else self.name(value)
 
     def stands_for(self, value: SSAValue, variable: Expression) -> None:
         """Let a variable hold one more value."""
@@ -441,11 +461,11 @@ class _Function:
 
     def raise_if(self, op: emitpy.RaiseIfOp) -> None:
         """``if condition: raise ValueError(f"...")``."""
-        (condition,) = self.take([op.condition])
-        arguments = [
-            value if value.trivial and '"' not in value.text else self.name(operand, value)
-            for operand, value in zip(op.arguments, self.take(op.arguments), strict=True)
-        ]
+        arguments = list[Expression]()
+        for argument in op.arguments:
+            text = self.expressions[argument]
+            arguments.append(self.taken_for_header(argument, text.trivial and '"' not in text.text))
+        condition = self.taken_for_header(op.condition)
         self.line(f"if {condition.text}:")
         message = py.format_string(emitpy.message_pieces(op.message.data), arguments)
         with self.indented():
@@ -525,18 +545,16 @@ class _Function:
             raise DiagnosticException(
                 f"{op.name}: Python has at most {MOST_LOOPS} loops in each other{where_written(op)}"
             )
-        inits = self.take(op.inits)
-        for accumulator, result, init_value, init in zip(
-            op.accumulators, op.res, op.inits, inits, strict=True
-        ):
-            name = self._continued(op, init_value, init)
+        for accumulator, result, value in zip(op.accumulators, op.res, op.inits, strict=True):
+            (init,) = self.take([value])
+            name = self._continued(op, value, init)
             if name is None:
                 name = self.names.fresh(accumulator.name_hint or result.name_hint or "acc")
                 self.changing.add(name)
                 self.line(f"{name} = {init.text}")
             self.stands_for(accumulator, py.variable(name))
             self.stands_for(result, py.variable(name))
-        (count,) = self.take([op.count])
+        count = self.taken_for_header(op.count)
         counter = "_"
         if op.counter.first_use is not None:
             counter = self.names.fresh(op.counter.name_hint or "k")

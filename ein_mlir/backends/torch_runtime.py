@@ -61,6 +61,10 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return value
 
 
+stage = None
+"""Emitted functions run as they are."""
+
+
 def prepare(values: Sequence[Any]) -> list[Any]:
     """Checked arguments as tensors, all on the device of the first that has axes."""
     tensors = sorted(_tensors(values), key=lambda tensor: tensor.ndim == 0)
@@ -83,9 +87,9 @@ def _on_device(value: Any, device: torch.device) -> Any:
     if isinstance(value, tuple):
         return tuple(_on_device(field, device) for field in cast(tuple[Any, ...], value))
     if isinstance(value, np.generic):
-        scalar = cast(np.generic[Any], value)
+        scalar = cast("np.generic[Any]", value)
         return torch.tensor(scalar.item(), dtype=DTYPES[scalar.dtype], device=device)
-    array = cast(NDArray[Any], value)
+    array = cast("NDArray[Any]", value)
     if array.flags.writeable and all(stride >= 0 for stride in array.strides):
         return torch.from_numpy(array).to(device)
     return torch.tensor(array.copy(), device=device)

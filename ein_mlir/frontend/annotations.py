@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ein_mlir.errors import EinTypeError, EinValueError
@@ -12,7 +13,7 @@ from ein_mlir.frontend import operators
 from ein_mlir.frontend.combinators import type_of_array
 from ein_mlir.frontend.host import is_array, is_dtype, is_numpy_scalar
 from ein_mlir.frontend.locations import at
-from ein_mlir.frontend.records import field_names, parts_of
+from ein_mlir.frontend.records import Parts, field_names, parts_of
 from ein_mlir.frontend.types import (
     BOOL,
     F64,
@@ -22,9 +23,12 @@ from ein_mlir.frontend.types import (
     VectorType,
     WeakType,
     describe,
+    element_of,
     kind_of,
+    rank_of,
     require_kind,
     resolve,
+    vector_of,
 )
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec
 
@@ -78,11 +82,49 @@ def ndarray_type(rank: int, dtype: object = float) -> Attribute:
 # Types of arguments ---------------------------------------------------------------------------
 
 
-def type_of_argument(value: object) -> Type | None:
+def type_of_argument(value: object, annotation: Any = None) -> Type | None:
     """The type that an argument gives its parameter; None if it has none in Ein.
 
-    A Python number is weak: the function decides whether it is an f32 or an f64.
+    A Python number is weak: the function decides whether it is an f32 or an f64. A record that is
+    annotated ``Vec[Dual]`` is an array of records, given as the record of arrays that it is
+    evaluated as.
     """
+    return _type_of_argument(value, annotation)
+
+
+def _type_of_argument(value: object, annotation: Any, axes: int = 0, name: str = "") -> Type | None:
+    """The type of a value (of a field ``name``) without its first axes, which are those of arrays
+    of records around it.
+    """
+    parts = None if isinstance(value, Value) else parts_of(value)
+    if parts is not None:
+        return _type_of_record(parts, annotation, axes)
+    type_ = _type_of_leaf(value)
+    if type_ is not None and rank_of(type_) < axes:
+        raise EinTypeError(
+            f"the field {name} stands for an array of records of rank {axes} and is an array of at "
+            f"least that rank, not a {describe(type_)}{at()}"
+        )
+    return type_ and element_of(type_, axes)
+
+
+def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
+    around = 0
+    while typing.get_origin(annotation) is Vec:
+        (annotation,) = typing.get_args(annotation)
+        around += 1
+    annotated = record_annotation(annotation)
+    annotations = dict(zip(annotated[1], annotated[2], strict=True)) if annotated else {}
+    fields: list[Type] = []
+    for name, value in zip(parts.names, parts.values, strict=True):
+        field = _type_of_argument(value, annotations.get(name), axes + around, name)
+        if field is None:
+            raise EinTypeError(f"the field {name} is no staged value or number: {value!r}{at()}")
+        fields.append(field)
+    return vector_of(RecordType(parts.container, parts.names, tuple(fields)), around)
+
+
+def _type_of_leaf(value: object) -> Type | None:
     if is_array(value):
         return type_of_array(value)
     if is_numpy_scalar(value):
@@ -91,16 +133,7 @@ def type_of_argument(value: object) -> Type | None:
         return BOOL
     if isinstance(value, int | float):
         return WeakType(0.0 if isinstance(value, float) else 0)
-    if isinstance(value, Value):
-        return value.expr.type
-    parts = parts_of(value)
-    if parts is None:
-        return None
-    fields = [type_of_argument(field) for field in parts.values]
-    for name, field, given in zip(parts.names, fields, parts.values, strict=True):
-        if field is None:
-            raise EinTypeError(f"the field {name} is no staged value or number: {given!r}{at()}")
-    return RecordType(parts.container, parts.names, tuple(field for field in fields if field))
+    return value.expr.type if isinstance(value, Value) else None
 
 
 def type_of(specification: object) -> Type:
@@ -143,19 +176,32 @@ def type_of_annotation(annotation: Any) -> Type | None:
 
 
 def record_annotation(annotation: Any) -> tuple[type, tuple[str, ...], tuple[Any, ...]] | None:
-    """The container, names and annotations of the fields of a tuple, named tuple or dataclass."""
-    if typing.get_origin(annotation) is tuple:
-        arguments = typing.get_args(annotation)
+    """The container, names and annotations of the fields of a tuple, named tuple or dataclass.
+
+    Those of a generic class have its arguments in place of its type variables.
+    """
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is tuple:
         if arguments and Ellipsis not in arguments:
             return tuple, tuple(map(str, range(len(arguments)))), arguments
-    if not isinstance(annotation, type):
         return None
-    container: type = annotation
-    names = field_names(container)
+    container: Any = annotation if origin is None else origin
+    names = field_names(container) if isinstance(container, type) else None
     if names is None:
         return None
     hints = annotations_of(container)
-    return container, names, tuple(hints.get(name) for name in names)
+    chosen = dict(zip(getattr(container, "__parameters__", ()), arguments, strict=False))
+    return container, names, tuple(_substituted(hints.get(name), chosen) for name in names)
+
+
+def _substituted(hint: Any, chosen: Mapping[Any, Any]) -> Any:
+    """An annotation with its type variables replaced, where something was chosen for them."""
+    if isinstance(hint, typing.TypeVar):
+        return chosen.get(hint, hint)
+    parameters: tuple[Any, ...] = getattr(hint, "__parameters__", ())
+    if not parameters or isinstance(hint, type):
+        return hint
+    return hint[tuple(chosen.get(parameter, parameter) for parameter in parameters)]
 
 
 # Checking annotations -------------------------------------------------------------------------
@@ -177,7 +223,7 @@ def check_annotation(what: str, annotation: Any, type_: Type) -> None:
     """
     if not _agrees(annotation, type_):
         shown = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
-        expected = shown or str(annotation).replace("ein_mlir.frontend.values.", "")
+        expected = shown or re.sub(r"\b(?:\w+\.)+", "", str(annotation))
         raise EinTypeError(f"{what} is annotated {expected}, but is a {describe(type_)}{at()}")
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
@@ -26,15 +25,17 @@ from ein_mlir.frontend.expr import (
     Role,
     Variable,
 )
-from ein_mlir.frontend.host import is_array, is_numpy_scalar
+from ein_mlir.frontend.host import HostArray, dtype_of_array, is_array, is_numpy_scalar, library_of
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add
 from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity, size_of
+from ein_mlir.frontend.structure import flatten
 from ein_mlir.frontend.types import (
     Mismatch,
+    RecordType,
     Type,
     VectorType,
     WeakType,
@@ -81,7 +82,13 @@ def array(
     f: Callable[[Int, Int, Int, Int], T], size: tuple[Size, Size, Size, Size] | None = None
 ) -> Vec[Vec[Vec[Vec[T]]]]: ...
 @overload
-def array(f: Callable[..., Any], size: Size | tuple[Size, ...] = None) -> Any: ...
+def array(
+    f: Callable[[Int, Int, Int, Int, Int], Any], size: tuple[Size, ...] | None = None
+) -> Vec[Vec[Vec[Vec[Any]]]]: ...
+@overload
+def array(
+    f: Callable[[Int, Int, Int, Int, Int, Int], Any], size: tuple[Size, ...] | None = None
+) -> Vec[Vec[Vec[Vec[Any]]]]: ...
 def array(f: Callable[..., Any], size: Any = None) -> Any:
     """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
 
@@ -316,16 +323,36 @@ def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
     return decode(joined)
 
 
-def wrap(value: Any, name: str | None = None) -> Any:
-    """An input of a program: a NumPy array, a list or number, or a record of such.
+@overload
+def wrap(value: Any, name: str | None = None, *, like: type[T]) -> T: ...
+@overload
+def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any: ...
+def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
+    """An input of a program: an array, a list or number, or a record of such.
+
+    Arrays are NumPy arrays, PyTorch tensors or JAX arrays.
 
     ``name`` is what messages and IR call it. An array is not copied: it is read whenever the
     program is evaluated, with what is in it then.
 
+    ``like`` is the annotation that the value is checked against. It also says what a record of
+    arrays is, which is how an array of records is evaluated: with ``Vec[Dual]`` a ``Dual`` of
+    vectors is a vector of ``Dual``s, whose fields have the same size.
+
     >>> a = wrap(np.arange(3), name="a")
     >>> a[1].eval(backend="naive")
     np.int64(1)
+    >>> pairs = wrap((np.arange(3), np.ones(3)), like=Vec[tuple[Int, Float]])
+    >>> pairs[1][0].eval(backend="naive")
+    np.int64(1)
     """
+    if like is not None:
+        from ein_mlir.frontend.annotations import check_annotation, type_of_argument
+
+        type_ = type_of_argument(value, like)
+        if type_ is not None:
+            check_annotation("wrap: the value", like, type_)
+            return decode(encode(wrap_as(value, type_, name)))
     if isinstance(value, Value):
         return value
     if isinstance(value, bool | int | float) or is_numpy_scalar(value):
@@ -337,23 +364,40 @@ def wrap(value: Any, name: str | None = None) -> Any:
     parts = parts_of(value)
     if parts is None:
         raise EinTypeError(
-            f"wrap: expected a NumPy array, a list, a number, or a tuple, dict or dataclass of "
+            f"wrap: expected an array, a list, a number, or a tuple, dict or dataclass of "
             f"them, not {type(value).__name__}{at()}"
         )
     fields = [wrap(field, label) for field, label in zip(parts.values, parts.names, strict=True)]
     return rebuild(parts.container, parts.names, fields)
 
 
-def _wrap_array(value: npt.NDArray[Any], name: str | None) -> Any:
+def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
+    """A value of the host as a staged one of a type that it was found to have.
+
+    Arrays of records become inputs, and numbers stay what they are.
+    """
+    parts = None if isinstance(value, Value) else parts_of(value)
+    if parts is None:
+        return wrap(value, name) if is_array(value) else value
+    type_ = resolve(type_)
+    if isinstance(type_, VectorType):
+        return decode(Input(flatten(value), type_, name))
+    assert isinstance(type_, RecordType)
+    fields = map(wrap_as, parts.values, type_.fields, parts.names)
+    return rebuild(parts.container, parts.names, tuple(fields))
+
+
+def _wrap_array(value: HostArray, name: str | None) -> Any:
     type_ = type_of_array(value)
-    if value.ndim == 0:
-        return decode(encode(value[()]))
+    if library_of(value) == "numpy" and value.ndim == 0:
+        return decode(encode(np.asarray(value)[()]))
     return decode(Input(value, type_, name))
 
 
-def type_of_array(value: npt.NDArray[Any]) -> Type:
+def type_of_array(value: HostArray) -> Type:
     """The type of an array; raises EinTypeError for element types that Ein does not have."""
-    element = operators.scalar_of_dtype(value.dtype)
+    dtype = dtype_of_array(value)
+    element = operators.scalar_of_dtype(dtype) if dtype is not None else None
     if element is None:
         raise EinTypeError(
             f"arrays of {value.dtype} have no type in Ein: expected bool, int32, int64, float32 or "

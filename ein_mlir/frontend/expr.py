@@ -8,12 +8,10 @@ possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from enum import Enum, StrEnum
 from itertools import count
 from typing import Any
-
-import numpy.typing as npt
 
 from ein_mlir.frontend.locations import Location, here
 from ein_mlir.frontend.types import (
@@ -80,11 +78,14 @@ class Constant(Expr):
 
 
 class Input(Expr):
-    """An array that was wrapped; it is read when the program runs."""
+    """An array that was wrapped, or the nested tuple of arrays of an array of records.
+
+    It is read when the program runs.
+    """
 
     __slots__ = ("array",)
 
-    def __init__(self, array: npt.NDArray[Any], type_: Type, name: str | None):
+    def __init__(self, array: Any, type_: Type, name: str | None):
         super().__init__(type_, name=name)
         self.array = array
 
@@ -281,6 +282,28 @@ class Field(Expr):
 def field_of(record: Expr, index: int) -> Expr:
     """``proj(tuple(..., x, ...), k) --> x``, or the projection."""
     return record.operands[index] if isinstance(record, Record) else Field(record, index)
+
+
+class Extern(Expr):
+    """A call of a function of the embedding program.
+
+    ``called`` is how people name the function; equal ``key``s mean that it is the same one.
+    """
+
+    __slots__ = ("called", "function", "key")
+
+    def __init__(
+        self,
+        arguments: tuple[Expr, ...],
+        type_: Type,
+        function: Callable[..., Any],
+        key: Hashable,
+        called: str,
+    ):
+        super().__init__(type_, arguments)
+        self.function = function
+        self.key = key
+        self.called = called
 
 
 # Binders --------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
@@ -19,17 +19,16 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
-from ein_mlir.frontend.combinators import wrap
+from ein_mlir.frontend.combinators import wrap_as
 from ein_mlir.frontend.expr import Argument, Expr
-from ein_mlir.frontend.host import is_array, is_numpy_scalar
+from ein_mlir.frontend.host import is_array, is_numpy_scalar, library_of
 from ein_mlir.frontend.locations import at
-from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
     RecordType,
     Type,
-    VectorType,
     WeakType,
-    resolve,
     settle,
 )
 from ein_mlir.frontend.values import Value, decode, encode
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from ein_mlir.compiler import CompiledFunction
+    from ein_mlir.drawing import Drawing
     from ein_mlir.frontend.lowering import Lowered
 
 P = ParamSpec("P")
@@ -47,8 +47,10 @@ R = TypeVar("R")
 # Evaluation -----------------------------------------------------------------------------------
 
 
-def evaluate(value: Any, backend: str = "numpy") -> Any:
+def evaluate(value: Any, backend: str | None = None) -> Any:
     """Run the program that computes a staged value, or a record of staged values.
+
+    Without a ``backend`` it is that of the wrapped arrays.
 
     An array of records gives the record of arrays. A result never shares memory with an input.
 
@@ -62,24 +64,24 @@ def evaluate(value: Any, backend: str = "numpy") -> Any:
 
     expr = encode(value)
     lowered = lower(expr)
-    compiled = compile(lowered.module, "main", backend)
-    return _restore(expr.type, compiled(*(node.array for node in lowered.inputs)))
+    arrays = [node.array for node in lowered.inputs]
+    compiled = compile(lowered.module, "main", backend or backend_of(arrays), lowered.externs)
+    return restore(expr.type, compiled(*arrays))
 
 
-def _restore(type_: Type, result: Any) -> Any:
-    """The records of a type around the arrays that a compiled function returned as tuples."""
-    type_ = _under_vectors(type_)
-    if not isinstance(type_, RecordType):
-        return result
-    fields = [_restore(field, part) for field, part in zip(type_.fields, result, strict=True)]
-    return rebuild(type_.container, type_.names, fields)
-
-
-def _under_vectors(type_: Type) -> Type:
-    type_ = resolve(type_)
-    while isinstance(type_, VectorType):
-        type_ = resolve(type_.element)
-    return type_
+def backend_of(values: Iterable[Any]) -> str:
+    """The backend whose arrays are among some values, and in records among them."""
+    chosen = "numpy"
+    for value in values:
+        library = library_of(value)
+        is_leaf = isinstance(value, Value) or _is_empty(value)
+        if library is None and not is_leaf and (parts := parts_of(value)):
+            library = backend_of(parts.values)
+        if library not in (None, "numpy", chosen):
+            if chosen != "numpy":
+                raise EinTypeError(f"there are arrays of {chosen} and of {library}{at()}")
+            chosen = library
+    return chosen
 
 
 # function -------------------------------------------------------------------------------------
@@ -99,7 +101,7 @@ class _Program:
         """Compile for a backend."""
         from ein_mlir.compiler import compile
 
-        compiled = compile(self.lowered.module, name, backend)
+        compiled = compile(self.lowered.module, name, backend, self.lowered.externs)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -116,17 +118,16 @@ class _Compiled:
         if not program.has_records and all(program.passed):
             return self.code(*values, *self.captured)
         passed = [
-            _flatten(value)
+            flatten(value)
             for value, is_passed in zip(values, program.passed, strict=True)
             if is_passed
         ]
-        return _restore(program.result, self.code(*passed, *self.captured))
+        return restore(program.result, self.code(*passed, *self.captured))
 
 
-def _flatten(value: Any) -> Any:
-    """A record as nested tuples."""
-    parts = parts_of(value)
-    return value if parts is None else tuple(map(_flatten, parts.values))
+def _is_empty(value: Any) -> bool:
+    """Whether a value is what ``*args`` stands for when there are none."""
+    return value.__class__ is tuple and not value
 
 
 class _Staged(Exception):
@@ -146,12 +147,12 @@ def _key(value: Any) -> Any:
         return value.dtype, value.ndim
     if is_numpy_scalar(value):
         return value.dtype
-    if value is None or cls is str:
+    if value is None or cls is str or _is_empty(value):
         return cls, value
     parts = parts_of(value)
     if parts is None:
         raise EinTypeError(
-            f"{value!r} is not an argument that Ein knows: expected NumPy arrays, numbers, staged "
+            f"{value!r} is not an argument that Ein knows: expected arrays, numbers, staged "
             f"values, and tuples, dicts or dataclasses of them{at()}"
         )
     return parts.container, parts.names, tuple(map(_key, parts.values))
@@ -160,26 +161,29 @@ def _key(value: Any) -> Any:
 class Function(Generic[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
-    Made by `function`. Called with NumPy arrays and Python numbers it runs compiled code; called
-    with staged values it is the Python function that it was made from. Compiled code is kept for
+    Made by `function`. Called with arrays and Python numbers it runs compiled code; called with
+    staged values it is the Python function that it was made from. Compiled code is kept for
     each combination of element types, ranks and kinds of records, whatever the shapes.
     """
 
     __name__: str
 
-    def __init__(self, f: Callable[P, R], backend: str = "numpy"):
+    def __init__(self, f: Callable[P, R], backend: str | None = None):
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            if parameter.kind is parameter.VAR_KEYWORD:
                 raise EinTypeError(
-                    f"{self._name}: a function to compile names its parameters, and *"
+                    f"{self._name}: a function to compile names its parameters, and **"
                     f"{parameter.name} stands for any number{at()}"
                 )
-        self._by_position = all(p.kind is not p.KEYWORD_ONLY for p in self._parameters)
+        self._by_position = all(
+            p.kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL) for p in self._parameters
+        )
+        self._variadic = {p.name for p in self._parameters if p.kind is p.VAR_POSITIONAL}
         self._annotations = annotations_of(f)
         self._compiled: dict[Any, _Compiled] = {}
         self._lock = threading.RLock()
@@ -197,7 +201,7 @@ class Function(Generic[P, R]):
             return self._inline(values)
 
     def eval(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
-        """Run the function on a backend."""
+        """Run the function on a backend; without one, on that of the arguments."""
         values = self._values(args, kwargs)
         backend = backend or self._backend
         try:
@@ -209,6 +213,14 @@ class Function(Generic[P, R]):
         """Run the function with NumPy; staged arguments are evaluated too."""
         return self.eval(*args, backend="numpy", **kwargs)
 
+    def torch(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function with PyTorch; staged arguments are evaluated too."""
+        return self.eval(*args, backend="torch", **kwargs)
+
+    def jax(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function with JAX; staged arguments are evaluated too."""
+        return self.eval(*args, backend="jax", **kwargs)
+
     def phi(self, *types: Any, **named: Any) -> ModuleOp:
         """The phi module of the function for arguments of some types.
 
@@ -219,19 +231,24 @@ class Function(Generic[P, R]):
 
     def ir(self, stage: str, *types: Any, **named: Any) -> str:
         """The program for some types as text, at a stage: ``phi``, ``yarr`` or ``emitpy``."""
-        program = self._program_for(types, named)
-        return program.compile(self._name, self._backend).code.ir(stage)
+        return self._code_for(types, named).ir(stage)
 
     def source(self, *types: Any, **named: Any) -> str:
         """The Python source that is run for arguments of some types."""
-        return self._program_for(types, named).compile(self._name, self._backend).code.source
+        return self._code_for(types, named).source
 
     def explain(self, *types: Any, **named: Any) -> str:
         """Which form each indexing and each fold takes for arguments of some types, and why."""
-        return self._program_for(types, named).compile(self._name, self._backend).code.explain()
+        return self._code_for(types, named).explain()
+
+    def draw(self, *types: Any, **named: Any) -> Drawing:
+        """A drawing of the phi program for arguments of some types, as a notebook shows it."""
+        from ein_mlir.drawing import draw
+
+        return draw(self.phi(*types, **named))
 
     def __repr__(self) -> str:
-        return f"<function {self._name}{self._signature} for {self._backend}>"
+        return f"<function {self._name}{self._signature} for {self._backend or 'any backend'}>"
 
     @property
     def _name(self) -> str:
@@ -241,7 +258,7 @@ class Function(Generic[P, R]):
     # Arguments
 
     def _values(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
-        """The value of each parameter, in order."""
+        """The value of each parameter, in order; that of ``*args`` is a tuple."""
         if not kwargs and len(args) == len(self._parameters) and self._by_position:
             return args
         try:
@@ -263,28 +280,55 @@ class Function(Generic[P, R]):
 
     def _inline(self, values: Sequence[Any]) -> Any:
         """Apply the function to staged values; arrays among them are wrapped."""
+        staged: list[Any] = []
         for name, value in self._named(values):
-            if (type_ := type_of_argument(value)) is not None:
+            type_ = self._type_of(name, value)
+            if type_ is not None:
                 self._check(name, type_)
-        return self._call([_wrapped(value, name) for name, value in self._named(values)])
+                value = wrap_as(value, type_, name)
+            staged.append(value)
+        return self._call(staged)
+
+    def _type_of(self, name: str, value: Any) -> Type | None:
+        """The type of an argument; its annotation says whether a record is an array of records."""
+        if name in self._variadic and _is_empty(value):
+            return None
+        return type_of_argument(value, self._annotation(name, value))
 
     def _check(self, name: str, type_: Type) -> None:
-        if name in self._annotations:
+        annotation = self._annotation(name, type_)
+        if annotation is not None:
             what = f"what {self._name} returns" if name == "return" else f"the argument {name}"
-            check_annotation(f"{self._name}: {what}", self._annotations[name], type_)
+            check_annotation(f"{self._name}: {what}", annotation, type_)
+
+    def _annotation(self, name: str, given: Any) -> Any:
+        """The annotation of a parameter, or None; that of ``*args`` is of each, so it depends on
+        how many there are in what is given: a tuple, or the type of one.
+        """
+        annotation = self._annotations.get(name)
+        if annotation is not None and name in self._variadic:
+            fields = given.fields if isinstance(given, RecordType) else given
+            return tuple[(annotation,) * len(fields)]
+        return annotation
 
     # Tracing
 
-    def _code(self, values: Sequence[Any], backend: str) -> _Compiled:
-        """The compiled code for some arguments; traced and compiled if there is none yet."""
+    def _code(self, values: Sequence[Any], backend: str | None) -> _Compiled:
+        """The compiled code for some arguments; traced and compiled if there is none yet.
+
+        Without a backend it is that of the arrays among the arguments and of those captured.
+        """
         key = (backend, *map(_key, values))
         compiled = self._compiled.get(key)
         if compiled is None:
             with self._lock:
                 compiled = self._compiled.get(key)
                 if compiled is None:
-                    types = [type_of_argument(value) for value in values]
-                    compiled = self._trace(types, values).compile(self._name, backend)
+                    types = [self._type_of(name, value) for name, value in self._named(values)]
+                    program = self._trace(types, values)
+                    captured = [node.array for node in program.lowered.inputs]
+                    chosen = backend or backend_of((*values, *captured))
+                    compiled = program.compile(self._name, chosen)
                     self._compiled[key] = compiled
         return compiled
 
@@ -302,8 +346,8 @@ class Function(Generic[P, R]):
             staged.append(value)
         result = encode(self._call(staged))
         self._check("return", result.type)
-        weak = [leaf for argument in arguments for leaf in _weak_leaves(argument.type)]
-        settle(weak)
+        weak = [leaf for argument in arguments for leaf in leaves(argument.type)]
+        settle(leaf for leaf in weak if isinstance(leaf, WeakType))
         try:
             lowered = lower(result, arguments, self._name)
         except ScopeError as error:
@@ -312,7 +356,7 @@ class Function(Generic[P, R]):
             lowered,
             result.type,
             tuple(type_ is not None for type_ in types),
-            any(isinstance(_under_vectors(t), RecordType) for t in _types(arguments, result)),
+            any(isinstance(under_vectors(t), RecordType) for t in _types(arguments, result)),
         )
 
     def _program_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> _Program:
@@ -323,12 +367,22 @@ class Function(Generic[P, R]):
         given = [None if value is None else type_of(value) for value in values]
         return self._trace(given, values)
 
+    def _code_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> CompiledFunction:
+        """The code that would run for types, or examples, that the user gave."""
+        from xdsl.ir import Attribute
+
+        shown = (*types, *named.values())
+        examples = [value for value in shown if not isinstance(value, Attribute)]
+        backend = self._backend or backend_of(examples)
+        return self._program_for(types, named).compile(self._name, backend).code
+
     def _annotated_program(self) -> _Program:
         types: list[Type | None] = []
         for parameter in self._parameters:
-            type_ = type_of_annotation(self._annotations.get(parameter.name))
+            annotated = parameter.name not in self._variadic
+            type_ = type_of_annotation(self._annotations.get(parameter.name)) if annotated else None
             if type_ is None and parameter.default is not parameter.empty:
-                type_ = type_of_argument(parameter.default)
+                type_ = self._type_of(parameter.name, parameter.default)
             elif type_ is None:
                 raise EinTypeError(
                     f"{self._name}: the type of the argument {parameter.name} is not known; give "
@@ -343,35 +397,18 @@ def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
     return [argument.type for argument in (*arguments, result)]
 
 
-def _weak_leaves(type_: Type) -> list[WeakType]:
-    type_ = resolve(type_)
-    if isinstance(type_, RecordType):
-        return [leaf for field in type_.fields for leaf in _weak_leaves(field)]
-    return [type_] if isinstance(type_, WeakType) else []
-
-
-def _wrapped(value: Any, name: str) -> Any:
-    """An argument with its arrays wrapped; numbers stay what they are."""
-    if is_array(value):
-        return wrap(value, name)
-    parts = None if isinstance(value, Value) else parts_of(value)
-    if parts is None:
-        return value
-    fields = [_wrapped(*field) for field in zip(parts.values, parts.names, strict=True)]
-    return rebuild(parts.container, parts.names, fields)
-
-
 @overload
-def function(f: Callable[P, R], *, backend: str = "numpy") -> Function[P, R]: ...
+def function(f: Callable[P, R], *, backend: str | None = None) -> Function[P, R]: ...
 @overload
 def function(
-    f: None = None, *, backend: str = "numpy"
+    f: None = None, *, backend: str | None = None
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
-def function(f: Any = None, *, backend: str = "numpy") -> Any:
-    """Compile a function of staged values into one of NumPy arrays and Python numbers.
+def function(f: Any = None, *, backend: str | None = None) -> Any:
+    """Compile a function of staged values into one of arrays and Python numbers.
 
     It is traced when it is first called with a new combination of types; annotations of parameters
-    and result (``Vec[Float]``) are checked then. ``backend`` is what runs it.
+    and result (``Vec[Float]``) are checked then. ``backend`` is what runs it; without
+    one it is that of the arrays that it is called with.
 
     >>> from ein_mlir import array
     >>> @function(backend="naive")

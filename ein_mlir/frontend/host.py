@@ -1,17 +1,62 @@
-"""What the host program hands in, told apart once: NumPy arrays and scalars, Python integers."""
+"""What the host program hands in, told apart once: arrays, NumPy scalars, Python integers.
+
+The arrays are those of NumPy and of the libraries of other backends. Those are recognised without
+importing anything: a program that has an array of a library has imported it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from typing_extensions import TypeIs
 
+_ARRAYS = {"torch": "Tensor", "jax": "Array"}
+"""The class of arrays of each library beside NumPy; backends have the names of libraries."""
 
-def is_array(value: object) -> TypeIs[npt.NDArray[Any]]:
-    """Whether a value is a NumPy array."""
-    return isinstance(value, np.ndarray)
+
+class HostArray(Protocol):
+    """What arrays of all libraries have."""
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the elements, in the library's way."""
+        ...
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        ...
+
+
+def library_of(value: object) -> str | None:
+    """The library that an array belongs to, named as its backend; None for what is no array.
+
+    >>> library_of(np.zeros(2)), library_of(2.0)
+    ('numpy', None)
+    """
+    if isinstance(value, np.ndarray):
+        return "numpy"
+    for library, name in _ARRAYS.items():
+        module = sys.modules.get(library)
+        if module is not None and isinstance(value, getattr(module, name, ())):
+            return library
+    return None
+
+
+def is_array(value: object) -> TypeIs[HostArray]:
+    """Whether a value is an array of NumPy or of another library."""
+    return library_of(value) is not None
+
+
+def dtype_of_array(array: HostArray) -> np.dtype[Any] | None:
+    """The NumPy dtype of the elements of an array; None where NumPy has none."""
+    name = str(array.dtype).removeprefix("torch.")
+    try:
+        return np.dtype(name)
+    except TypeError:
+        return None
 
 
 def is_numpy_scalar(value: object) -> TypeIs[np.generic[Any]]:

@@ -12,8 +12,9 @@ is iterative.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
@@ -31,6 +32,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 
+from ein_mlir.backends.python_names import Names
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
 from ein_mlir.frontend.expr import (
@@ -42,6 +44,7 @@ from ein_mlir.frontend.expr import (
     Concat,
     Constant,
     Expr,
+    Extern,
     Field,
     Fold,
     Get,
@@ -96,10 +99,13 @@ def type_of_phi(type_: Attribute) -> Type:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A module with one function, and the wrapped arrays that are its last arguments."""
+    """A module with one function, the wrapped arrays that are its last arguments, and the functions
+    of the host that it calls, by symbol.
+    """
 
     module: ModuleOp
     inputs: tuple[Input, ...]
+    externs: dict[str, Callable[..., Any]]
 
 
 def lower(
@@ -115,10 +121,24 @@ def lower(
     inputs = tuple(node for node in graph.order if isinstance(node, Input))
     _check_arguments(graph, arguments)
     top = _Scope(None, None)
-    body = _Emitter(graph, top, (*arguments, *inputs)).emit()
+    symbols = _symbols(graph, name)
+    body = _Emitter(graph, top, (*arguments, *inputs), symbols).emit()
     types = ([argument.type for argument in body.args], [phi_type(result.type)])
     function = func.FuncOp(name, types, Region(body))
-    return Lowered(ModuleOp([function]), inputs)
+    return Lowered(
+        ModuleOp([function]), inputs, {symbol: node.function for node, symbol in symbols.items()}
+    )
+
+
+def _symbols(graph: _Graph, function: str) -> dict[Extern, str]:
+    """A symbol for each call of a function of the host, one for all calls of the same one."""
+    names = Names([function])
+    symbols: dict[Hashable, str] = {}
+    calls = [node for node in graph.order if isinstance(node, Extern)]
+    for node in calls:
+        if node.key not in symbols:
+            symbols[node.key] = names.fresh(node.called)
+    return {node: symbols[node.key] for node in calls}
 
 
 def _escaped(variable: Variable) -> str:
@@ -318,8 +338,15 @@ def _size_operands(node: Expr) -> int:
 class _Emitter:
     """Builds the operations of a graph, each at the end of the block that it was placed in."""
 
-    def __init__(self, graph: _Graph, top: _Scope, arguments: Sequence[Expr]):
+    def __init__(
+        self,
+        graph: _Graph,
+        top: _Scope,
+        arguments: Sequence[Expr],
+        symbols: Mapping[Extern, str],
+    ):
         self._graph = graph
+        self._symbols = symbols
         self._places, self._bodies = _place(graph, top)
         self._top = top
         self._values: dict[Expr, SSAValue] = {}
@@ -351,6 +378,8 @@ class _Emitter:
         block = self._places[node].block
         if isinstance(node, Binder):
             ops = [self._binder(node, operands)]
+        elif isinstance(node, Extern):
+            ops = [phi.ExternOp(self._symbols[node], operands, phi_type(node.type))]
         else:
             ops = _BUILDERS[type(node)](node, operands)
         for op in ops:

@@ -18,6 +18,7 @@ from ein_mlir.frontend.expr import (
     Concat,
     Constant,
     Expr,
+    Extern,
     Field,
     Fold,
     Get,
@@ -244,6 +245,8 @@ def called(array: Expr) -> str:
             return name
         case Get():
             return f"{called(array.array)}[{', '.join('...' for _ in array.positions)}]"
+        case Extern():
+            return f"{array.called}(...)"
         case Input() | Argument():
             return "an array"
         case _:

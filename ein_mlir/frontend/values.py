@@ -55,8 +55,10 @@ class Value:
             raise EinTypeError(f"{name} is a type of staged values; write wrap({expr!r}){at()}")
         self.expr = expr
 
-    def eval(self, backend: str = "numpy") -> Any:
+    def eval(self, backend: str | None = None) -> Any:
         """Run the program that computes this value; wrapped arrays are read now.
+
+        Without a ``backend`` it is that of the wrapped arrays.
 
         >>> from ein_mlir import wrap
         >>> wrap(2.0).sqrt().eval(backend="naive")
@@ -69,6 +71,14 @@ class Value:
     def numpy(self) -> Any:
         """The value as a NumPy array or scalar."""
         return self.eval("numpy")
+
+    def torch(self) -> Any:
+        """The value as a PyTorch tensor, on the device of the wrapped tensors."""
+        return self.eval("torch")
+
+    def jax(self) -> Any:
+        """The value as an array of JAX."""
+        return self.eval("jax")
 
     def __repr__(self) -> str:
         from ein_mlir.frontend.display import program_of
@@ -150,7 +160,7 @@ def _operand(other: object) -> Operand | None:
         return other
     if is_array(other):
         raise EinTypeError(
-            f"operators act on scalars, not on NumPy arrays: wrap() the array and index it{at()}"
+            f"operators act on scalars, not on arrays: wrap() the array and index it{at()}"
         )
     return None
 
@@ -663,7 +673,7 @@ def _not_a_value(value: object) -> str:
     if value is None:
         return f"{expected}, not None: is a `return` missing?{at()}"
     if is_array(value):
-        return f"{expected}, not a NumPy array: wrap() it{at()}"
+        return f"{expected}, not an array: wrap() it{at()}"
     return f"{expected}, not {type(value).__name__}{at()}"
 
 

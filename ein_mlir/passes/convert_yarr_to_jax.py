@@ -9,6 +9,7 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ArrayAttr, IntegerType, ModuleOp, TensorType, f32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.static_values import StaticValues, path_attribute
 from ein_mlir.backends import jax as tables
@@ -33,7 +34,7 @@ class JaxScalars(Scalars):
         if (
             isinstance(form, Operator)
             and form.symbol in tables.INTEGER_DIVISION
-            and isinstance(element, IntegerType)
+            and isa(element, IntegerType)
             and not literal_int(operands[1])
         ):
             form = Helper(tables.INTEGER_DIVISION[form.symbol])

@@ -257,8 +257,7 @@ class TorchLowering(NumpyLowering):
     def take(self, op: yarr.TakeOp) -> None:
         """``a[:, k]``, ``a[:, p.clamp(0, a.shape[1] - 1)]``
 
-        A position that is a tensor without axes is selected with, since as an index it would be
-        read as a number.
+        A tensor without axes would be read as a number: it gets one, ``a[p[None]][0]``.
         """
         array, axis, type_ = self.array(op.array), op.axis.value.data, op.result.type
         is_in_bounds = op.in_bounds is not None
@@ -266,10 +265,8 @@ class TorchLowering(NumpyLowering):
         if yarr.rank_of(op.position) or is_object(index):
             self.bind(op.result, self.build.at(array, axis, index, type_))
             return
-        dim = self.build.literal(axis)
-        row = self.build.method(array, "index_select", dim, index, type=array.type)
-        taken = self.build.method(row, "squeeze", dim, type=type_, view=True)
-        self.bind(op.result, taken)
+        row = self.build.at(array, axis, self._with_axis(index), array.type)
+        self.bind(op.result, self.build.at(row, axis, self.build.literal(0), type_))
 
     def _index(
         self, position: SSAValue, array: SSAValue, axis: int, is_in_bounds: bool

@@ -71,7 +71,7 @@ class ReusePlan:
                 self._block(op.body.block)
                 for result in op.res:
                     self._share(result, self._roots(result))
-            elif _is_elementwise(op):
+            elif _is_elementwise(op) and op.results[0].first_use is not None:
                 self._choose(op, position)
         self._last_reads.pop()
 

@@ -124,11 +124,12 @@ class StructOfArrays:
         """
         leaves = self._leaves(op.array)
         sizes = tuple(_unindexed(leaf, op.axis.value.data) for leaf in leaves)
-        if not _is_given(sizes[0][0]):
+        source = _source(sizes[0][0])
+        if not _is_given(source):
             op.operands[0] = leaves[0]
             return
         if sizes not in self._given:
-            name = phi.index_name(op.array).removeprefix("%")
+            name = phi.index_name(source).removeprefix("%")
             new = _compared([phi.SizeOp(*size) for size in sizes], name)
             for part in new:
                 part.location = op.location
@@ -172,12 +173,17 @@ def _unindexed(array: SSAValue, axis: int) -> Size:
     return array, axis
 
 
-def _is_given(array: SSAValue) -> bool:
-    """Whether an array is a field of an argument, or of the result of an extern."""
+def _source(array: SSAValue) -> SSAValue:
+    """The record that an array is a field of, or of a field; an array that is none itself."""
     while isinstance(projection := array.owner, phi.ProjOp):
         array = projection.record
-    return isinstance(array.owner, phi.ExternOp) or (
-        isinstance(array, BlockArgument) and isinstance(array.block.parent_op(), func.FuncOp)
+    return array
+
+
+def _is_given(value: SSAValue) -> bool:
+    """Whether a value comes from outside: an argument, or the result of an extern."""
+    return isinstance(value.owner, phi.ExternOp) or (
+        isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), func.FuncOp)
     )
 
 

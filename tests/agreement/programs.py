@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import (
+    Float,
     Function,
     array,
     concat,
@@ -33,6 +34,7 @@ from ein_mlir import (
     where,
 )
 
+T = TypeVar("T")
 Inputs = Callable[[int, DTypeLike, np.random.Generator], tuple[Any, ...]]
 
 
@@ -282,3 +284,123 @@ def nested_folds_over_shared_values(a, b):
     return array(
         lambda i: fold(a[i], lambda p, x: x + fold_sum(lambda q: shared[q] * x / 16), count=2)
     )
+
+
+# Records --------------------------------------------------------------------------------------
+
+ZERO: Any = 0.0
+"""A number that stands for a Float of either width."""
+
+
+@dataclass(frozen=True)
+class Dual:
+    """A number with its derivative."""
+
+    real: Float
+    eps: Float
+
+    def __add__(self, other: Dual) -> Dual:
+        return Dual(self.real + other.real, self.eps + other.eps)
+
+    def __mul__(self, other: Dual) -> Dual:
+        return Dual(self.real * other.real, self.real * other.eps + self.eps * other.real)
+
+    def tanh(self) -> Dual:
+        value = self.real.tanh()
+        return Dual(value, self.eps * (1.0 - value * value))
+
+
+@program(together(floats(m, n), floats(n)))
+def directional_derivative(weights, x):
+    """The derivative of each tanh(w . x) as x moves along (1, ..., 1)."""
+    duals = array(lambda j: Dual(x[j], x[j] * 0.0 + 1.0))
+
+    def neuron(i):
+        def step(j, total):
+            return total + Dual(weights[i, j], x[j] * 0.0) * duals[j]
+
+        return fold(Dual(ZERO, ZERO), step).tanh()
+
+    return array(neuron)
+
+
+@dataclass
+class Complex(Generic[T]):
+    """A complex number."""
+
+    re: T
+    im: T
+
+    def __add__(self: Complex[Float], other: Complex[Float]) -> Complex[Float]:
+        return Complex(self.re + other.re, self.im + other.im)
+
+    def __mul__(self: Complex[Float], other: Complex[Float]) -> Complex[Float]:
+        return Complex(
+            self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re
+        )
+
+
+@program(together(floats(n, m), floats(n, m), floats(m, k)))
+def complex_matrix_product(real, imaginary, b):
+    left = array(lambda i, j: Complex(real[i, j], imaginary[i, j]))
+    right = array(lambda i, j: Complex(b[i, j], -b[i, j]))
+    zero = Complex(ZERO, ZERO)
+    return array(
+        lambda i, j: fold(zero, lambda q, acc: acc + left[i, q] * right[q, j], count=b.size(0))
+    )
+
+
+@program(together(floats(n, m)))
+def argmin_by_records(a):
+    """The last place of the least element of each row, and the element."""
+
+    def least(x, y):
+        return where(x["value"] < y["value"], x, y)
+
+    def row(i):
+        candidates = array(lambda j: {"value": a[i, j], "place": (i, j)})
+        start = {"value": a[i, 0] * 0.0 + 1e9, "place": (0, 0)}
+        return fold(start, lambda j, best: least(best, candidates[j]))
+
+    return array(row)
+
+
+@program(together(floats(n, m)))
+def reduce_of_records(a):
+    """Mean and variance of each row, merged as Welford's algorithm merges them."""
+
+    def merge(x, y):
+        total = x[0] + y[0]
+        delta = y[1] - x[1]
+        part = where(total > 0.0, y[0] / total, total * 0.0)
+        return total, x[1] + delta * part, x[2] + y[2] + delta * delta * x[0] * part
+
+    def moments(i):
+        points = array(lambda j: (a[i, j] * 0.0 + 1.0, a[i, j], a[i, j] * 0.0))
+        return points.reduce((0.0, 0.0, 0.0), merge)
+
+    return array(moments)
+
+
+@dataclass(frozen=True)
+class MinPlus:
+    """A distance: they are added by taking the least, and multiplied by adding."""
+
+    distance: Float
+
+    def __add__(self, other: MinPlus) -> MinPlus:
+        return MinPlus(self.distance.min(other.distance))
+
+    def __mul__(self, other: MinPlus) -> MinPlus:
+        return MinPlus(self.distance + other.distance)
+
+
+@program(together(floats(n, n)))
+def shortest_paths(lengths):
+    """The closure of a matrix over a semiring, by Floyd, Warshall and Kleene."""
+    start = array(lambda i, j: MinPlus(where(i == j, 0.0, abs(lengths[i, j]))))
+
+    def through(q, paths):
+        return array(lambda i, j: paths[i, j] + paths[i, q] * paths[q, j])
+
+    return fold(start, through, count=lengths.size(0))

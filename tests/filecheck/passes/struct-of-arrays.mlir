@@ -175,9 +175,9 @@ func.func @row_sizes(%a: !phi.vec<!phi.vec<tuple<f64, tuple<i64, f32>>>>, %k: i6
 // CHECK-NEXT:   %a_4 = phi.proj %a_2, 1 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<f32>>> -> !phi.vec<!phi.vec<f32>>
 // CHECK-NEXT:   %0 = phi.size %a_1, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   %1 = phi.size %a_3, 1 : !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:   %2 = phi.assert_eq %0, %1, "row: size of array 0, size of array 1"
+// CHECK-NEXT:   %2 = phi.assert_eq %0, %1, "a: size of array 0, size of array 1"
 // CHECK-NEXT:   %3 = phi.size %a_4, 1 : !phi.vec<!phi.vec<f32>>
-// CHECK-NEXT:   %n = phi.assert_eq %2, %3, "row: size of array 0, size of array 2"
+// CHECK-NEXT:   %n = phi.assert_eq %2, %3, "a: size of array 0, size of array 2"
 // CHECK-NEXT:   %row = phi.get %a_1[%k] : !phi.vec<!phi.vec<f64>>[i64]
 // CHECK-NEXT:   %row_1 = phi.get %a_3[%k] : !phi.vec<!phi.vec<i64>>[i64]
 // CHECK-NEXT:   %row_2 = phi.get %a_4[%k] : !phi.vec<!phi.vec<f32>>[i64]

@@ -107,7 +107,8 @@ def test_record_of_arrays(free: Callable[[str], Free]):
             %t = phi.tuple (%y, %z) : tuple<f64, f64>
             phi.yield %t : tuple<f64, f64>
           }
-          %m = phi.reduce %c : tuple<!phi.vec<f64>, !phi.vec<f64>> identity %one by (%p, %q) -> tuple<f64, f64> {
+          %m = phi.reduce %c : tuple<!phi.vec<f64>, !phi.vec<f64>> identity %one
+              by (%p, %q) -> tuple<f64, f64> {
             phi.yield %q : tuple<f64, f64>
           }
           phi.yield %y : f64

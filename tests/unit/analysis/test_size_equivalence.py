@@ -187,15 +187,15 @@ def test_nested_folds(in_function: Callable[..., ModuleOp], value: Find):
 
 def test_reduction(in_function: Callable[..., ModuleOp], value: Find):
     module = in_function(
-        f"""
+        """
         %n = phi.size %z, 0 : !phi.vec<f64>
-        %r = phi.reduce %a identity %z by (%x, %y) -> !phi.vec<f64> {{
-          %next = phi.array (%i < %n) -> !phi.vec<f64> {{
+        %r = phi.reduce %a identity %z by (%x, %y) -> !phi.vec<f64> {
+          %next = phi.array (%i < %n) -> !phi.vec<f64> {
             %p = phi.get %x[%i] : !phi.vec<f64>[index]
             phi.yield %p : f64
-          }}
+          }
           phi.yield %next : !phi.vec<f64>
-        }}""",
+        }""",
         a=MATRIX,
         z="!phi.vec<f64>",
     )

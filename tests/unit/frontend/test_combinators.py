@@ -74,12 +74,12 @@ def test_elements_may_be_numbers():
     ("make", "message"),
     [
         (lambda: array(3), "is a function, as in array(lambda i: ...), not int"),  # pyright: ignore[reportCallIssue, reportArgumentType]
-        (lambda: array(lambda: 1), "has at least one parameter"),
+        (lambda: array(lambda: 1), "has at least one parameter"),  # pyright: ignore[reportCallIssue, reportArgumentType]
         (lambda: array(lambda *indices: 1), "names each of its parameters"),
-        (lambda: array(lambda *, i: 1), "takes its parameters by position"),
-        (lambda: array(lambda i, j: 1, size=3), "the indices i, j need 2 sizes, not 1"),
+        (lambda: array(lambda *, i: 1), "takes its parameters by position"),  # pyright: ignore[reportCallIssue, reportArgumentType]
+        (lambda: array(lambda i, j: 1, size=3), "the indices i, j need 2 sizes, not 1"),  # pyright: ignore[reportCallIssue, reportArgumentType]
         (lambda: array(lambda i: None, size=3), "not None: is a `return` missing?"),
-        (lambda: array(lambda i: np.ones(3), size=3), "not a NumPy array: wrap() it"),
+        (lambda: array(lambda i: np.ones(3), size=3), "not an array: wrap() it"),
         (lambda: array(lambda i: "x", size=3), "not str"),
         (lambda: fold(0, lambda k: k), "the step of fold() has 2 parameters"),  # pyright: ignore[reportCallIssue, reportArgumentType]
         (lambda: fold_sum(lambda i, j: i), "what fold_sum() combines has 1 parameter"),  # pyright: ignore[reportArgumentType]

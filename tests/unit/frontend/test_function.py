@@ -145,7 +145,7 @@ def test_keyword_only_and_fixed_parameters():
         (lambda: scale(np.ones(3, int), 2.0), "but is a Vec[Int]"),
         (lambda: scale(wrap(np.ones(3, int)), 2.0), "but is a Vec[Int]"),
         (lambda: scale(np.ones(3, "int8"), 2.0), "arrays of int8 have no type in Ein"),
-        (lambda: function(lambda *xs: xs[0]), "*xs stands for any number"),
+        (lambda: function(lambda **xs: xs), "**xs stands for any number"),
         (lambda: function(lambda x: x).phi(), "the type of the argument x is not known"),
         (lambda: scale.phi(object(), float), "is not the type of a value of Ein"),
     ],
@@ -154,6 +154,26 @@ def test_mistakes(call, message):
     with pytest.raises(EinTypeError) as error:
         call()
     assert message in str(error.value)
+
+
+def test_any_number_of_arguments():
+    @function(backend="naive")
+    def total(first: Vec[Float], *others: Vec[Float], factor=1.0):
+        return array(lambda i: factor * (first[i] + sum(other[i] for other in others)))
+
+    a = np.arange(3.0)
+    assert total(a).tolist() == [0.0, 1.0, 2.0]
+    assert total(a, a, a).tolist() == [0.0, 3.0, 6.0]
+    assert total(a, a, factor=2.0).tolist() == [0.0, 4.0, 8.0]
+    assert total(wrap(a), a).eval("naive").tolist() == [0.0, 2.0, 4.0]
+    with pytest.raises(
+        EinTypeError, match=r"the argument others is annotated tuple.Vec.Float.., but"
+    ):
+        total(a, np.arange(3))
+
+
+def test_drawings():
+    assert str(scale.draw()).startswith("digraph program {")
 
 
 def test_results_are_checked_too():

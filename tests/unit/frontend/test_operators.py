@@ -236,7 +236,7 @@ MISTAKES = {
     "`-` acts on scalars, not on Vec[Float]": lambda s: s.v - s.v,
     "`==` acts on scalars, not on Vec[Float]": lambda s: s.v == s.v,
     "exp acts on scalars, not on Vec[Float]": lambda s: ein.exp(s.v),
-    "operators act on scalars, not on NumPy arrays: wrap()": lambda s: s.f + np.ones(3),
+    "operators act on scalars, not on arrays: wrap()": lambda s: s.f + np.ones(3),
     "a Float has no axes to index": lambda s: s.f[0],
     ".float() does not convert to Int": lambda s: s.f.float(int),
     "'f16' is not a scalar type of Ein": lambda s: s.f.float("f16"),

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
 
-from ein_mlir import EinTypeError, Float, Int, Vec, array, evaluate, fold, function, where, wrap
+from ein_mlir import (
+    EinTypeError,
+    Float,
+    Int,
+    Vec,
+    array,
+    evaluate,
+    fold,
+    fold_sum,
+    function,
+    where,
+    wrap,
+)
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 @dataclass
@@ -24,6 +39,12 @@ class Dual:
 class Frozen:
     x: Int
     inner: Dual
+
+
+@dataclass
+class Pair(Generic[S, T]):
+    first: S
+    second: T
 
 
 class Point(NamedTuple):
@@ -86,6 +107,155 @@ def test_a_record_taken_apart_and_put_together_is_itself(v):
     same = array(lambda i: points[i])
     assert same.expr.type is not None
     assert evaluate(copied, "naive")[1].tolist() == evaluate(same, "naive")[1].tolist()
+
+
+def test_generic_dataclasses():
+    @function
+    def swap(pairs: Vec[Pair[Int, Vec[Float]]]) -> Vec[Pair[Vec[Float], Int]]:
+        return array(lambda i: Pair(pairs[i].second, pairs[i].first))
+
+    given: Any = Pair(np.arange(2), np.ones((2, 3)))
+    for backend in ("numpy", "naive"):
+        result = swap.eval(given, backend=backend)
+        assert isinstance(result, Pair)
+        assert result.first.shape == (2, 3)
+        assert result.second.tolist() == [0, 1]
+    with pytest.raises(
+        EinTypeError, match=r"annotated Vec.Pair.Int, Vec.Float..., but is a Vec.Pai"
+    ):
+        swap(Pair(np.ones(2), np.ones((2, 3))))
+
+
+def test_elements_of_reductions(v):
+    duals = array(lambda i: Frozen(wrap(1), Dual(v[i], v[i] * v[i])))
+
+    def merge(x: Frozen, y: Frozen) -> Frozen:
+        return Frozen(x.x + y.x, x.inner * y.inner)
+
+    one: Any = Frozen(0, Dual(1.0, 0.0))  # pyright: ignore[reportArgumentType]
+    for backend in ("numpy", "naive"):
+        result = evaluate(duals.reduce(one, merge), backend)
+        assert isinstance(result, Frozen)
+        assert (result.x, result.inner.real, result.inner.eps) == (3, -12.0, -42.0)
+
+
+def test_branches_are_records_of_one_kind(v):
+    chosen = array(lambda i: where(v[i] > 0, Point(v[i], wrap(0.0)), Point(wrap(0.0), v[i])))
+    for backend in ("numpy", "naive"):
+        result = chosen.eval(backend)
+        assert result.x.tolist() == [1.5, 0.0, 4.0]
+        assert result.y.tolist() == [0.0, -2.0, 0.0]
+
+
+def test_arrays_of_records_are_arguments_and_results():
+    @function
+    def square(duals: Vec[Dual]) -> Vec[Dual]:
+        return array(lambda i: duals[i] * duals[i])
+
+    given: Any = Dual(np.arange(3.0), np.ones(3))
+    for backend in ("numpy", "naive"):
+        once = square.eval(given, backend=backend)
+        assert isinstance(once, Dual)
+        twice = square.eval(once, backend=backend)
+        assert twice.real.tolist() == [0.0, 1.0, 16.0]
+        assert twice.eps.tolist() == [0.0, 4.0, 32.0]
+    staged = wrap(given, like=Vec[Dual])
+    assert square(staged).eval().eps.tolist() == [0.0, 2.0, 4.0]
+    assert square(given).eps.tolist() == [0.0, 2.0, 4.0]
+
+
+def test_arrays_of_records_in_records_and_of_higher_rank():
+    @function
+    def dot(a: Vec[Vec[Pair[Float, Float]]], b: Pair[Vec[Dual], Vec[Float]]) -> Vec[Float]:
+        def term(i: Int, k: Int) -> Float:
+            return a[i, k].first * b.first[k].eps + a[i, k].second * b.second[k]
+
+        return array(lambda i: fold_sum(lambda k: term(i, k)))
+
+    matrix, vector = np.arange(6.0).reshape(2, 3), np.arange(3.0)
+    a: Any = Pair(matrix, -matrix)
+    b: Any = Pair(Dual(vector, vector), 2 * vector)  # pyright: ignore[reportArgumentType]
+    for backend in ("numpy", "naive"):
+        np.testing.assert_array_equal(dot.eval(a, b, backend=backend), -(matrix @ vector))
+    assert "tuple<!phi.vec<tuple<f64, f64>>, !phi.vec<f64>>" in dot.ir("phi")
+    np.testing.assert_array_equal(
+        evaluate(dot(wrap(a, like=Vec[Vec[Pair]]), b)), -(matrix @ vector)
+    )
+
+
+def test_fields_of_arrays_of_records_have_the_same_size():
+    @function
+    def reals(duals: Vec[Dual]) -> Vec[Float]:
+        return array(lambda i: duals[i].real)
+
+    sizes: Any = Dual(np.ones(3), np.ones(4))
+    for backend in ("numpy", "naive"):
+        with pytest.raises((ValueError, TypeError), match="size"):
+            reals.eval(sizes, backend=backend)
+    scalar: Any = Dual(np.ones(3), 1.0)
+    with pytest.raises(
+        EinTypeError, match="the field eps stands for an array of records of rank 1"
+    ):
+        reals(scalar)
+    with pytest.raises(EinTypeError, match=r"annotated Vec.Dual., but is a Vec.tuple.Float, Float"):
+        reals((np.ones(3), np.ones(3)))
+
+
+def test_records_cost_nothing():
+    @dataclass(frozen=True)
+    class Number:
+        real: Float
+        eps: Float
+
+        def __mul__(self, other: Number) -> Number:
+            return Number(self.real * other.real, self.real * other.eps + self.eps * other.real)
+
+    def with_records(a: Vec[Float], b: Vec[Float], c: Vec[Float], d: Vec[Float]):
+        x, y = array(lambda i: Number(a[i], b[i])), array(lambda i: Number(c[i], d[i]))
+        product = array(lambda i: x[i] * y[i])
+        return array(lambda i: product[i].real), array(lambda i: product[i].eps)
+
+    def by_hand(a: Vec[Float], b: Vec[Float], c: Vec[Float], d: Vec[Float]):
+        return array(lambda i: a[i] * c[i]), array(lambda i: a[i] * d[i] + b[i] * c[i])
+
+    lines, expected = (
+        [line for line in function(f).source().splitlines() if "[" not in line and "*" in line]
+        for f in (with_records, by_hand)
+    )
+    assert len(lines) == len(expected)
+    assert sum(line.count("*") for line in lines) == sum(line.count("*") for line in expected)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda d: fold(d, lambda k, acc: Dual(acc.real, k), count=2),
+            "the accumulator acc.eps changes its type: Float before a step, Int after it",
+        ),
+        (
+            lambda d: fold((d, 0), lambda k, acc: (Dual(acc[0].eps > 0, acc[0].eps), 1), count=2),
+            "the accumulator acc[0].real changes its type: Float before a step, Bool after it",
+        ),
+        (
+            lambda d: array(lambda i: d, size=2).reduce(Dual(wrap(True), d.eps), lambda x, y: x),
+            "reduce: the elements.real are Float, but the identity is Bool",
+        ),
+        (
+            lambda d: where(d.real > 0, d, Point(d.real, d.eps)),
+            "where: the branches are different records: Dual(real: Float, eps: Float) and Point(",
+        ),
+        (
+            lambda d: where(d.real > 0, {"x": d.real}, {"y": d.real}),
+            "where: the branches are different records: {x: Float} and {y: Float}",
+        ),
+        (lambda d: wrap(d, like=Point), "wrap: the value is annotated Point, but is a Dual("),
+    ],
+)
+def test_differences_name_the_field(make, message):
+    with pytest.raises(EinTypeError) as error:
+        make(Dual(wrap(1.0), wrap(2.0)))
+    assert message in str(error.value)
 
 
 def test_functions_take_and_give_records():

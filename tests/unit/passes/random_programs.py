@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-F, I, PAIR = "f64", "i64", "tuple<f64, i64>"
-ELEMENTS = (F, I, PAIR)
-ARGUMENTS = {"v": f"!phi.vec<{F}>", "p": f"!phi.vec<{PAIR}>", "x": F, "n": I}
+FLOAT, INT, PAIR = "f64", "i64", "tuple<f64, i64>"
+ELEMENTS = (FLOAT, INT, PAIR)
+ARGUMENTS = {"v": f"!phi.vec<{FLOAT}>", "p": f"!phi.vec<{PAIR}>", "x": FLOAT, "n": INT}
 
 
 def vec(element: str) -> str:
@@ -55,17 +55,17 @@ class Writer:
         if known := self.values.get(type_):
             return self.pick(known)
         if type_ == PAIR:
-            return self.emit(f"phi.tuple ({self.value(F)}, {self.value(I)}) : {PAIR}", PAIR)
-        if type_ == F:
-            return self.constant(self.pick(["0.0", "-0.0", "1.5"]), F)
-        if type_ == I:
+            return self.emit(f"phi.tuple ({self.value(FLOAT)}, {self.value(INT)}) : {PAIR}", PAIR)
+        if type_ == FLOAT:
+            return self.constant(self.pick(["0.0", "-0.0", "1.5"]), FLOAT)
+        if type_ == INT:
             return self.size()
         return self.array(type_)
 
     def size(self) -> str:
         if self.sizes and self.draw(st.booleans()):
             return self.pick(self.sizes)
-        self.sizes.append(self.constant(self.pick(["0", "1", "2", "-1"]), I))
+        self.sizes.append(self.constant(self.pick(["0", "1", "2", "-1"]), INT))
         return self.sizes[-1]
 
     def vector(self) -> tuple[str, str]:
@@ -96,17 +96,17 @@ class Writer:
         size, index, position = self.size(), self.fresh(), self.fresh()
         element = type_.removeprefix("!phi.vec<")[:-1]
         cast = f"{position} = arith.index_cast {index} : index to i64"
-        body = self.body(element, [(position, I)], cast)
+        body = self.body(element, [(position, INT)], cast)
         return self.emit(f"phi.array ({index} < {size}) -> {type_} {body}", type_)
 
     def any_array(self) -> None:
         self.array(vec(self.pick(ELEMENTS)))
 
     def fold(self) -> None:
-        type_ = self.pick([F, PAIR, vec(F), vec(PAIR)])
+        type_ = self.pick([FLOAT, PAIR, vec(FLOAT), vec(PAIR)])
         count, init = self.size(), self.value(type_)
         counter, accumulator = self.fresh(), self.fresh()
-        body = self.body(type_, [(counter, I), (accumulator, type_)])
+        body = self.body(type_, [(counter, INT), (accumulator, type_)])
         self.emit(
             f"phi.fold ({counter} < {count}, {accumulator} = {init}) -> {type_} {body}", type_
         )
@@ -119,16 +119,16 @@ class Writer:
 
     def get(self) -> None:
         vector, type_ = self.vector()
-        position = self.value(I)
+        position = self.value(INT)
         self.emit(f"phi.get {vector}[{position}] : {vec(type_)}[i64]", type_)
 
     def length(self) -> None:
         vector, type_ = self.vector()
-        self.sizes.append(self.emit(f"phi.size {vector}, 0 : {vec(type_)}", I))
+        self.sizes.append(self.emit(f"phi.size {vector}, 0 : {vec(type_)}", INT))
 
     def assertion(self) -> None:
         lhs, rhs = self.size(), self.size()
-        self.sizes.append(self.emit(f'phi.assert_eq {lhs}, {rhs}, "m"', I))
+        self.sizes.append(self.emit(f'phi.assert_eq {lhs}, {rhs}, "m"', INT))
 
     def concat(self) -> None:
         (lhs, type_) = self.vector()
@@ -136,23 +136,25 @@ class Writer:
         self.emit(f"phi.concat {lhs}, {rhs} : {vec(type_)}", vec(type_))
 
     def select(self) -> None:
-        type_ = self.pick([F, PAIR])
-        condition = self.emit(f"arith.cmpi slt, {self.value(I)}, {self.value(I)} : i64", "i1")
+        type_ = self.pick([FLOAT, PAIR])
+        condition = self.emit(f"arith.cmpi slt, {self.value(INT)}, {self.value(INT)} : i64", "i1")
         self.emit(
             f"arith.select {condition}, {self.value(type_)}, {self.value(type_)} : {type_}", type_
         )
 
     def scalar(self) -> None:
-        type_, operators = self.pick([(F, ["addf", "mulf", "maximumf"]), (I, ["addi", "subi"])])
+        type_, operators = self.pick(
+            [(FLOAT, ["addf", "mulf", "maximumf"]), (INT, ["addi", "subi"])]
+        )
         operator = self.pick(operators)
         self.emit(f"arith.{operator} {self.value(type_)}, {self.value(type_)} : {type_}", type_)
 
     def project(self) -> None:
-        field, type_ = self.pick([(0, F), (1, I)])
+        field, type_ = self.pick([(0, FLOAT), (1, INT)])
         self.emit(f"phi.proj {self.value(PAIR)}, {field} : {PAIR} -> {type_}", type_)
 
     def pair(self) -> None:
-        self.emit(f"phi.tuple ({self.value(F)}, {self.value(I)}) : {PAIR}", PAIR)
+        self.emit(f"phi.tuple ({self.value(FLOAT)}, {self.value(INT)}) : {PAIR}", PAIR)
 
     def statements(self) -> None:
         simple: list[Callable[[], None]] = [

@@ -160,7 +160,7 @@ func.func @f(%n: !emitpy.object) {
 func.func @f(%x: tensor<f64>) {
   emitpy.yield %x : tensor<f64>
 }
-// CHECK: 'emitpy.yield' expects parent op 'emitpy.for'
+// CHECK: 'emitpy.yield' expects parent op to be one of 'emitpy.def', 'emitpy.for'
 
 // -----
 
@@ -211,3 +211,51 @@ func.func @f() attributes {emitpy.decorators = [#emitpy.decorator<"np.errstate",
   func.return
 }
 // CHECK: emitpy.decorator: 'all' must be a string, not '1 : i64'
+
+// -----
+
+%0 = emitpy.def {
+^bb0(%k: tensor<i64>):
+  emitpy.yield
+}
+// CHECK: emitpy.def: the body must end in emitpy.yield of one value
+
+// -----
+
+func.func @nothing(%t: !emitpy.object) {
+  "emitpy.unpack"(%t) : (!emitpy.object) -> ()
+  func.return
+}
+// CHECK: emitpy.unpack: at least one field is needed
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %0 = emitpy.augment %a "==" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: emitpy.augment: '==' is no augmented operator that emitpy knows
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %0 = emitpy.augment %a "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: emitpy.augment: a 'tensor<?xf64>' cannot become a 'tensor<?x?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %0 = emitpy.call_into %a "np.save"(%a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: emitpy.call_into: 'np.save' is no function that emitpy knows
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %0 = emitpy.call_into %a "np.abs"(%a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1>
+  func.return
+}
+// CHECK: emitpy.call_into: a 'tensor<?xf64>' cannot become a 'tensor<?xi1>'

@@ -155,3 +155,41 @@ func.func @statements(%n: tensor<i64>, %c: !emitpy.object, %a: tensor<?xf64>) ->
 // CHECK-NEXT:   emitpy.del %a : tensor<?xf64>
 // CHECK-NEXT:   func.return %r : tensor<?xf64>
 // CHECK-NEXT: }
+
+func.func @functions(%n: !emitpy.object, %a: tensor<?xf64>, %t: !emitpy.object) -> tensor<?xf64> {
+  %x, %y = emitpy.unpack %t : !emitpy.object -> tensor<f64>, tensor<i64>
+  %step = emitpy.def {
+  ^bb0(%k: tensor<i64>, %acc: tensor<?xf64>):
+    %s = emitpy.binary %acc "*" %x : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %s : tensor<?xf64>
+  }
+  %r = emitpy.helper "jnp.fold"(%n, %step, %a) : (!emitpy.object, !emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-GENERIC-LABEL: sym_name = "functions"
+// CHECK-GENERIC-NEXT: ^bb0(%n: !emitpy.object, %a: tensor<?xf64>, %t: !emitpy.object):
+// CHECK-GENERIC-NEXT:   %x, %y = "emitpy.unpack"(%t) : (!emitpy.object) -> (tensor<f64>, tensor<i64>)
+// CHECK-GENERIC-NEXT:   %step = "emitpy.def"() ({
+// CHECK-GENERIC-NEXT:   ^bb0(%k: tensor<i64>, %acc: tensor<?xf64>):
+// CHECK-GENERIC-NEXT:     %s = "emitpy.binary"(%acc, %x) <{operator = "*"}> : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:     "emitpy.yield"(%s) : (tensor<?xf64>) -> ()
+// CHECK-GENERIC-NEXT:   }) : () -> !emitpy.object
+// CHECK-LABEL: func.func @functions(
+// CHECK-NEXT:   %x, %y = emitpy.unpack %t : !emitpy.object -> tensor<f64>, tensor<i64>
+// CHECK-NEXT:   %step = emitpy.def {
+// CHECK-NEXT:   ^bb0(%k: tensor<i64>, %acc: tensor<?xf64>):
+// CHECK-NEXT:     %s = emitpy.binary %acc "*" %x : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+// CHECK-NEXT:     emitpy.yield %s : tensor<?xf64>
+// CHECK-NEXT:   }
+
+func.func @in_place(%a: tensor<?xf64>, %b: tensor<?xf64>) {
+  %0 = emitpy.augment %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.call_into %0 "np.abs"(%b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK-GENERIC-LABEL: sym_name = "in_place"
+// CHECK-GENERIC:         %0 = "emitpy.augment"(%a, %b) <{operator = "+"}> : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:    %1 = "emitpy.call_into"(%0, %b) <{callee = "np.abs"}> : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-LABEL: func.func @in_place(
+// CHECK-NEXT:    %0 = emitpy.augment %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:    %1 = emitpy.call_into %0 "np.abs"(%b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>

@@ -1,0 +1,207 @@
+"""`ext`: functions of the backend's library, called from a program (dissertation, 3.7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar, cast, overload
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.annotations import check_annotation, type_of, type_of_annotation
+from ein_mlir.frontend.expr import Expr, Extern
+from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.structure import leaves, map_leaves, restore, under_vectors
+from ein_mlir.frontend.types import (
+    SCALARS,
+    Kind,
+    RecordType,
+    ScalarType,
+    Type,
+    WeakType,
+    describe,
+    describe_pair,
+    resolve,
+    unify,
+)
+from ein_mlir.frontend.values import Value, decode, encode, strong, weak
+
+T = TypeVar("T")
+
+_EXAMPLE = "ext(numpy.sort, ([Vec[Float]], Vec[Float]))"
+
+
+@overload
+def ext(fun: Callable[..., Any], signature: tuple[Sequence[Any], type[T]]) -> Extrinsic[T]: ...
+@overload
+def ext(fun: Callable[..., Any], signature: tuple[Sequence[Any], Any]) -> Extrinsic[Any]: ...
+def ext(fun: Any, signature: Any) -> Any:
+    """A function of the backend's library as one of staged values.
+
+    The signature names the types of the arguments and of the result, as annotations or as phi
+    types. In annotations ``Float`` and ``Int`` are of both widths: the result has the larger of
+    those of the arguments. Keywords of a call are constants, and are passed on.
+
+    The function keeps the extrinsic contract: it is pure, it broadcasts over leading axes of all
+    its arguments, and the shape that it returns depends on shapes only. Inside of ``array`` it is
+    called once for all indices. What it returns is checked.
+
+    >>> import numpy as np
+    >>> from ein_mlir import Float, Vec, array, ext, wrap
+    >>> sort = ext(np.sort, ([Vec[Float]], Vec[Float]))
+    >>> a = wrap([[2.5, 0.0, 1.0], [3.0, 5.0, 4.0]])
+    >>> array(lambda i: sort(a[i])[0]).eval(backend="naive")
+    array([0., 3.])
+    """
+    return Extrinsic[Any](fun, signature)
+
+
+class Extrinsic(Generic[T]):
+    """A function with the types of its arguments and of its result: what `ext` makes."""
+
+    def __init__(self, fun: Callable[..., Any], signature: tuple[Sequence[Any], Any]):
+        if not callable(fun):
+            raise EinTypeError(f"ext: expected a function, as in {_EXAMPLE}, not {fun!r}{at()}")
+        self._function = fun
+        self._name = _name_of(fun)
+        arguments, result = _checked_signature(signature)
+        self._arguments = [_Declared(type_) for type_ in arguments]
+        self._result = _Declared(result)
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(str(declared.type) for declared in self._arguments)
+        return f"<extrinsic {self._name}({arguments}) -> {self._result.type}>"
+
+    def __call__(self, *args: Any, **constants: Any) -> T:
+        """Apply the function to staged values and numbers; keywords are constants."""
+        if len(args) != len(self._arguments):
+            raise EinTypeError(
+                f"the extrinsic {self._name} takes {len(self._arguments)} arguments, got "
+                f"{len(args)}{at()}"
+            )
+        for name, value in constants.items():
+            if isinstance(value, Value):
+                raise EinTypeError(
+                    f"the extrinsic {self._name}: the keyword {name} is a constant, and this "
+                    f"{describe(value.expr.type)} is staged; pass it by position{at()}"
+                )
+        exprs = [self._argument(k, value) for k, value in enumerate(args)]
+        flexible = [
+            expr.type
+            for expr, declared in zip(exprs, self._arguments, strict=True)
+            if declared.annotation is not None
+        ]
+        widths = _widths(flexible)
+        for type_ in flexible:
+            for leaf in leaves(type_):
+                if isinstance(leaf, WeakType):
+                    self._agree(leaf, widths[leaf.kind], "a number among the arguments")
+        function, key = self._bound([expr.type for expr in exprs], constants)
+        return decode(
+            Extern(tuple(exprs), self._result.of_widths(widths), function, key, self._name)
+        )
+
+    def _argument(self, position: int, value: Any) -> Expr:
+        """The expression of an argument, of the type that was declared for it."""
+        declared = self._arguments[position]
+        what = f"the argument {position} of the extrinsic {self._name}"
+        if declared.annotation is not None:
+            expr = encode(value, declared.type, weak)
+            check_annotation(what, declared.annotation, expr.type)
+        else:
+            expr = encode(value, declared.type, strong)
+            self._agree(expr.type, declared.type, what)
+        return expr
+
+    def _agree(self, type_: Type, expected: Type, what: str) -> None:
+        mismatch = unify(type_, expected)
+        if mismatch is not None:
+            given, wanted = describe_pair(mismatch.lhs, mismatch.rhs)
+            reason = f" ({mismatch.reason})" if mismatch.reason else ""
+            raise EinTypeError(f"{what}{mismatch.path} is a {given}, not a {wanted}{reason}{at()}")
+
+    def _bound(
+        self, types: Sequence[Type], constants: Mapping[str, Any]
+    ) -> tuple[Callable[..., Any], Hashable]:
+        """What a program calls, and a key that is equal where it is the same function."""
+        function = partial(self._function, **constants) if constants else self._function
+        key = (id(self._function), *((name, _key(v)) for name, v in constants.items()))
+        result = self._result.type
+        if not any(isinstance(under_vectors(t), RecordType) for t in (*types, result)):
+            return function, key
+
+        def with_records(*args: Any) -> Any:
+            values = function(*map(restore, types, args))
+            return _as_tuples(f"the result of the extrinsic {self._name}", result, values)
+
+        return with_records, (id(self), *key)
+
+
+class _Declared:
+    """A type in a signature; the annotation is kept where it speaks of both widths."""
+
+    def __init__(self, specification: Any):
+        annotated = type_of_annotation(specification)
+        self.annotation = None if annotated is None else specification
+        self.type = type_of(specification) if annotated is None else annotated
+
+    def of_widths(self, widths: Mapping[Kind, ScalarType]) -> Type:
+        """The type with scalars of the given widths."""
+        return self.type if self.annotation is None else map_leaves(self.type, widths)
+
+
+def _checked_signature(signature: Any) -> tuple[Sequence[Any], Any]:
+    pair = cast(tuple[Any, ...], signature) if isinstance(signature, tuple) else ()
+    if len(pair) != 2 or not isinstance(pair[0], list | tuple):
+        raise EinTypeError(
+            f"ext: a signature is a list of argument types and a result type, as in {_EXAMPLE}, "
+            f"not {signature!r}{at()}"
+        )
+    return cast(Sequence[Any], pair[0]), pair[1]
+
+
+def _widths(types: Sequence[Type]) -> Mapping[Kind, ScalarType]:
+    """The widest scalar of each kind among some types; of 64 bits where there is none."""
+    found = [leaf for type_ in types for leaf in leaves(type_) if isinstance(leaf, ScalarType)]
+    widest: dict[Kind, ScalarType] = {scalar.kind: scalar for scalar in SCALARS}
+    for kind in widest:
+        widest[kind] = max(
+            (scalar for scalar in found if scalar.kind == kind),
+            key=lambda scalar: scalar.bits,
+            default=widest[kind],
+        )
+    return widest
+
+
+def _as_tuples(what: str, type_: Type, value: Any) -> Any:
+    """A record that a function returned as nested tuples; arrays are checked by the compiler."""
+    type_ = under_vectors(resolve(type_))
+    if not isinstance(type_, RecordType):
+        return value
+    parts = parts_of(value)
+    given = None if parts is None else (parts.container, set(parts.names))
+    if parts is None or given != (type_.container, set(type_.names)):
+        got = (
+            type(value).__name__
+            if parts is None
+            else f"{parts.container.__name__} of {len(parts.names)}"
+        )
+        raise EinTypeError(f"{what}: expected a {type_}, got a {got}")
+    fields = dict(zip(parts.names, parts.values, strict=True))
+    return tuple(
+        _as_tuples(f"{what}{type_.label(k)}", field, fields[name])
+        for k, (name, field) in enumerate(zip(type_.names, type_.fields, strict=True))
+    )
+
+
+def _name_of(fun: Any) -> str:
+    while isinstance(fun, partial):
+        fun = cast(Any, fun).func
+    return getattr(fun, "__name__", type(fun).__name__).strip("<>")
+
+
+def _key(constant: Any) -> Hashable:
+    """Equal for equal constants: 1, 1.0 and True differ; what is not simple is itself only."""
+    if constant is None or isinstance(constant, bool | int | float | str):
+        return cast(type, type(constant)), repr(constant)
+    return id(constant)

@@ -1,0 +1,64 @@
+"""Records of the host and the nested tuples of arrays that stand for them in compiled code.
+
+An array of records is a record of arrays at run time: the axes of `VectorType` do not show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.types import (
+    Kind,
+    RecordType,
+    ScalarType,
+    Type,
+    VectorType,
+    WeakType,
+    resolve,
+)
+
+
+def flatten(value: Any) -> Any:
+    """A record as nested tuples."""
+    parts = parts_of(value)
+    return value if parts is None else tuple(map(flatten, parts.values))
+
+
+def restore(type_: Type, value: Any) -> Any:
+    """The records of a type around the arrays of nested tuples."""
+    type_ = under_vectors(type_)
+    if not isinstance(type_, RecordType):
+        return value
+    fields = [restore(field, part) for field, part in zip(type_.fields, value, strict=True)]
+    return rebuild(type_.container, type_.names, fields)
+
+
+def under_vectors(type_: Type) -> Type:
+    """The type of what stands under all axes."""
+    type_ = resolve(type_)
+    while isinstance(type_, VectorType):
+        type_ = resolve(type_.element)
+    return type_
+
+
+def leaves(type_: Type) -> Iterator[ScalarType | WeakType]:
+    """The scalar types in a type."""
+    type_ = under_vectors(type_)
+    if isinstance(type_, RecordType):
+        for field in type_.fields:
+            yield from leaves(field)
+    elif not isinstance(type_, VectorType):
+        yield type_
+
+
+def map_leaves(type_: Type, scalars: Mapping[Kind, ScalarType]) -> Type:
+    """The type with the given scalar of each kind in place of those that it has."""
+    type_ = resolve(type_)
+    if isinstance(type_, VectorType):
+        return VectorType(map_leaves(type_.element, scalars))
+    if isinstance(type_, RecordType):
+        fields = tuple(map_leaves(field, scalars) for field in type_.fields)
+        return RecordType(type_.container, type_.names, fields)
+    return scalars[type_.kind]

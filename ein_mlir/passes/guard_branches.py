@@ -1,0 +1,162 @@
+"""``guard-branches``: what a branch that is not taken computes has a finite derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, FloatAttr, ModuleOp, i1
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import sigma
+
+SINGULAR: Mapping[type[Operation], int] = {
+    **dict.fromkeys(
+        (
+            math.AcosOp,
+            math.AcoshOp,
+            math.AsinOp,
+            math.AtanhOp,
+            math.CbrtOp,
+            math.CoshOp,
+            math.ExpOp,
+            math.Exp2Op,
+            math.ExpM1Op,
+            math.FPowIOp,
+            math.LogOp,
+            math.Log10Op,
+            math.Log1pOp,
+            math.Log2Op,
+            math.PowFOp,
+            math.RsqrtOp,
+            math.SinhOp,
+            math.SqrtOp,
+        ),
+        0,
+    ),
+    arith.DivfOp: 1,
+    math.Atan2Op: 1,
+    sigma.FloorModOp: 1,
+}
+"""The operand at which the derivative of an operation may be infinite or NaN."""
+
+SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
+"""An operand at which the derivative is finite, where that is not so at 0.5."""
+
+
+def guard_branches(block: Block) -> None:
+    """Guard what only a branch of a choice between scalars uses, in a block and those in it.
+
+    Later choices come first: an operation in several branches is guarded by each of them.
+    """
+    for op in reversed(list(block.ops)):
+        for region in op.regions:
+            for inner in region.blocks:
+                guard_branches(inner)
+        if isinstance(op, arith.SelectOp) and op.cond.type == i1:
+            _guard(op, 1)
+            _guard(op, 2)
+
+
+def _guard(select: arith.SelectOp, branch: int) -> None:
+    """Guard the singular operations of a branch, which move behind the condition."""
+    found = _branch(select, branch)
+    if select.parent is None or not any(map(_is_singular, found)):
+        return
+    for op in [op for op in select.parent.ops if op in found]:
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.before(select))
+        if _is_singular(op):
+            _guard_operand(select, op, taken_if_true=branch == 1)
+
+
+def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
+    """The scalar operations of the block that nothing but a branch uses."""
+    found = set[Operation]()
+    work = [select.operands[branch]]
+    while work:
+        value = work.pop()
+        op = value.owner
+        if (
+            isinstance(op, Operation)
+            and op not in found
+            and op.parent is select.parent
+            and _is_scalar_operator(op)
+            and all(
+                use.operation in found or (use.operation is select and use.index == branch)
+                for use in value.uses
+            )
+        ):
+            found.add(op)
+            work.extend(op.operands)
+    return found
+
+
+def _is_scalar_operator(op: Operation) -> bool:
+    is_scalar = op.name.startswith(("arith.", "math.", "sigma.")) and not op.regions
+    return is_scalar and len(op.results) == 1
+
+
+def _is_singular(op: Operation) -> bool:
+    """Whether an operation is singular for an operand that is no literal."""
+    if type(op) not in SINGULAR:
+        return False
+    operand = op.operands[SINGULAR[type(op)]]
+    return _is_float(operand) and not _is_literal(operand)
+
+
+def _is_float(value: SSAValue) -> bool:
+    return isinstance(value.type, Float32Type | Float64Type)
+
+
+def _is_literal(value: SSAValue) -> bool:
+    return isinstance(value, OpResult) and value.op.has_trait(ConstantLike)
+
+
+def _guard_operand(select: arith.SelectOp, op: Operation, *, taken_if_true: bool) -> None:
+    """``log x  -->  log (select c, x, 0.5)``"""
+    index = SINGULAR[type(op)]
+    operand = op.operands[index]
+    assert isa(operand.type, AnyFloat)
+    literal = FloatAttr(SAFE.get(type(op), 0.5), operand.type)
+    safe = arith.ConstantOp(literal)
+    values = (operand, safe.result) if taken_if_true else (safe.result, operand)
+    guarded = arith.SelectOp(select.cond, *values)
+    for new in (safe, guarded):
+        new.location = op.location
+        Rewriter.insert_op(new, InsertPoint.before(op))
+    op.operands[index] = guarded.result
+
+
+class GuardBranchesPass(ModulePass):
+    """Gives operations in a branch a harmless operand where the branch is not taken.
+
+    The derivative of a choice multiplies what flows into the other branch by zero; zero times an
+    infinite derivative is NaN. Values do not change.
+
+    Before, with NaN as derivative at 0::
+
+        %y = math.log %x : f64
+        %c = arith.cmpf ogt, %x, %zero : f64
+        %z = arith.select %c, %y, %zero : f64
+
+    After, with 0::
+
+        %c = arith.cmpf ogt, %x, %zero : f64
+        %0 = arith.constant 5.000000e-01 : f64
+        %1 = arith.select %c, %x, %0 : f64
+        %y = math.log %1 : f64
+        %z = arith.select %c, %y, %zero : f64
+
+    What is used elsewhere, too, stays as it is.
+    """
+
+    name = "guard-branches"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        guard_branches(op.body.block)

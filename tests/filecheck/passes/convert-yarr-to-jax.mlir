@@ -1,0 +1,277 @@
+// RUN: ein-opt %s -p convert-yarr-to-jax | filecheck %s
+// RUN: ein-opt %s -p convert-yarr-to-jax -t python | filecheck %s --check-prefix=PYTHON
+// RUN: xdsl-opt %s -p convert-yarr-to-jax -t python | filecheck %s --check-prefix=PYTHON
+
+// Sizes are known when JAX traces a program: what they are computed from is computed by NumPy.
+// CHECK: func.func @sizes(%n: tensor<i64>, {{.*}}) -> {{.*}} attributes {emitpy.static_arguments = [array<i64: 0>, array<i64: 1, 1>]} {
+
+func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+  %x = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %c = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+// PYTHON: def outer(a, b):
+// PYTHON-NEXT:     return a[:, None] * b[None, :]
+
+func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %zr = yarr.repeat %z, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+  %zs = yarr.repeat %zr, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+  %d = yarr.fold (%k < %m, %acc = %zs) -> tensor<?x?xf64> {
+    %c = yarr.take %a, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %x = yarr.unsqueeze %c, [1] : tensor<?xf64> -> tensor<?x1xf64>
+    %y = yarr.unsqueeze %c, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %0 = yarr.elementwise { arith.subf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.absf } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %2 = yarr.elementwise { arith.addf } %acc, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %2 : tensor<?x?xf64>
+  }
+  func.return %d : tensor<?x?xf64>
+}
+// PYTHON: def pairwise_l1(a):
+// PYTHON-NEXT:     n = a.shape[0]
+// PYTHON-NEXT:     zs = jnp.zeros((n, n))
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     def step(k, acc):
+// PYTHON-NEXT:         c = a[:, k]
+// PYTHON-NEXT:         return acc + jnp.abs(c[:, None] - c[None, :])
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     return fold(a.shape[1], step, zs)
+
+func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %0 = yarr.transpose %a, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.reduce %0, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.transpose %1, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.reduce %2, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  %4 = yarr.unsqueeze %3, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %5 = yarr.repeat %4, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
+  func.return %5 : tensor<?x?xf64>
+}
+// PYTHON: def axes(a, n):
+// PYTHON-NEXT:     t0 = jnp.transpose(a, (0, 2, 1)).sum(axis=0).T.max(axis=1, initial=-jnp.inf)
+// PYTHON-NEXT:     t1 = t0[None, :]
+// PYTHON-NEXT:     return jnp.broadcast_to(t1, (n, t1.shape[1]))
+
+func.func @squeeze(%a: tensor<?x1xf64>) -> tensor<?xf64> {
+  %0 = yarr.elementwise { math.exp } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
+  %1 = yarr.squeeze %0, [1] : tensor<?x1xf64> -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// PYTHON: def squeeze(a):
+// PYTHON-NEXT:     return jnp.exp(a)[:, 0]
+
+func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  %1 = yarr.gather %a[%p, %q] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %2 = yarr.gather %a[%p, %q] in_bounds : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %3 = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON: def positions(a, p, q, k):
+// PYTHON-NEXT:     t0 = a[jnp.clip(p, 0, a.shape[0] - 1), jnp.clip(q, 0, a.shape[1] - 1)]
+// PYTHON-NEXT:     t1 = jnp.take(a, p, axis=1, mode="clip")
+// PYTHON-NEXT:     return t1, t0, a[p, q], a[jnp.clip(k, 0, a.shape[0] - 1)]
+
+func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %m = yarr.assert_size %0, "size of index i"
+  %x = yarr.slice %a, 0, %one, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %y = yarr.slice %a, 0, %zero, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.elementwise { arith.subf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON: def differences(a):
+// PYTHON-NEXT:     t0 = a.shape[0] - 1
+// PYTHON-NEXT:     if t0 < 0:
+// PYTHON-NEXT:         raise ValueError(f"size of index i is negative: {t0}")
+// PYTHON-NEXT:     return a[1:] - a[:-1]
+
+func.func @reversed(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %n0 = yarr.size %a, 0 : tensor<?xf64>
+  %n1 = yarr.size %b, 0 : tensor<?xf64>
+  %n = yarr.assert_eq %n0, %n1, "index i: sizes of a and b"
+  %one = arith.constant dense<1> : tensor<i64>
+  %last = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.slice %b, 0, %last, %n step -1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.elementwise { arith.addf } %a, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON: def reversed_(a, b):
+// PYTHON-NEXT:     n0 = a.shape[0]
+// PYTHON-NEXT:     n1 = b.shape[0]
+// PYTHON-NEXT:     if n0 != n1:
+// PYTHON-NEXT:         raise ValueError(f"index i: sizes of a and b: {n0} != {n1}")
+// PYTHON-NEXT:     return a + b[::-1]
+
+func.func @every_third_back(%a: tensor<?xf64>, %s: tensor<i64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %x = yarr.slice %a, 0, %s, %n step -3 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.elementwise { math.sqrt } %x : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON: def every_third_back(a, s, n):
+// PYTHON-NEXT:     x = clipped_take(a, 0, s, n, -3)
+// PYTHON-NEXT:     return jnp.sqrt(x)
+
+func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %0 = yarr.fill_empty %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.pad %0, 1, %low, %two : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.concat %1, %0 axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %2 : tensor<?x?xf64>
+}
+// PYTHON: def extend(a, low):
+// PYTHON-NEXT:     t0 = fill_empty(a, 1)
+// PYTHON-NEXT:     return jnp.concatenate((jnp.pad(t0, ((0, 0), (low, 2)), mode="edge"), t0), axis=1)
+
+func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = yarr.einsum "ij,ij->ij" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %2 = yarr.einsum "bii->bi" %t : (tensor<?x?x?xf32>) -> tensor<?x?xf32>
+  func.return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}
+// PYTHON: def contractions(a, b, t):
+// PYTHON-NEXT:     t0 = jnp.einsum("ij,ij->ij", a, b, precision="highest")
+// PYTHON-NEXT:     t1 = jnp.einsum("bii->bi", t, precision="highest")
+// PYTHON-NEXT:     return jnp.matmul(a, b.T, precision="highest"), t0, t1
+
+func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
+  %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    %0 = yarr.elementwise { arith.mulf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %r : tensor<f64>
+}
+// PYTHON: def tree(a, one):
+// PYTHON-NEXT:     r = a
+// PYTHON-NEXT:     for _ in range(max(a.shape[0] - 1, 0).bit_length()):
+// PYTHON-NEXT:         t0 = r.shape[0]
+// PYTHON-NEXT:         r = jnp.concatenate((r[:-1:2] * r[1::2], r[t0 - t0 % 2 :]))
+// PYTHON-NEXT:     return first_or(r, one)
+
+func.func @logistic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = yarr.elementwise (%v = %x) : (tensor<?xf32>) -> tensor<?xf32> {
+    %one = arith.constant 1.0 : f32
+    %0 = arith.negf %v : f32
+    %1 = math.exp %0 : f32
+    %2 = arith.addf %one, %1 : f32
+    %3 = arith.divf %one, %2 : f32
+    yarr.yield %3 : f32
+  }
+  func.return %r : tensor<?xf32>
+}
+// PYTHON: def logistic(x):
+// PYTHON-NEXT:     return 1.0 / (1.0 + jnp.exp(-x))
+
+func.func @mean(%a: tensor<?x?xf64>) -> tensor<f64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %s = yarr.reduce %a, [0, 1] by { arith.addf } : tensor<?x?xf64> -> tensor<f64>
+  %r = yarr.elementwise (%v = %s, %p = %n, %q = %m) : (tensor<f64>, tensor<i64>, tensor<i64>) -> tensor<f64> {
+    %0 = arith.muli %p, %q : i64
+    %1 = arith.sitofp %0 : i64 to f64
+    %2 = arith.divf %v, %1 : f64
+    yarr.yield %2 : f64
+  }
+  func.return %r : tensor<f64>
+}
+// PYTHON: def mean(a):
+// PYTHON-NEXT:     s = a.sum()
+// PYTHON-NEXT:     return s / jnp.float64(a.shape[0] * a.shape[1])
+
+func.func @guards(%x: tensor<?xf64>, %s: tensor<f64>) -> (tensor<?xf64>, tensor<f64>) {
+  %r = yarr.elementwise (%v = %x) : (tensor<?xf64>) -> tensor<?xf64> {
+    %zero = arith.constant 0.0 : f64
+    %ten = arith.constant 10.0 : f64
+    %0 = arith.cmpf ogt, %v, %zero : f64
+    %1 = arith.cmpf olt, %v, %ten : f64
+    %2 = arith.andi %0, %1 : i1
+    %3 = arith.select %2, %v, %zero : f64
+    yarr.yield %3 : f64
+  }
+  %t = yarr.elementwise (%v = %s) : (tensor<f64>) -> tensor<f64> {
+    %zero = arith.constant 0.0 : f64
+    %0 = arith.cmpf ogt, %v, %zero : f64
+    %1 = arith.select %0, %v, %zero : f64
+    yarr.yield %1 : f64
+  }
+  func.return %r, %t : tensor<?xf64>, tensor<f64>
+}
+// PYTHON: def guards(x, s):
+// PYTHON-NEXT:     return jnp.where((x > 0.0) & (x < 10.0), x, 0.0), jnp.where(s > 0.0, s, 0.0)
+
+func.func @range(%n: tensor<i64>) -> tensor<?xi64> {
+  %0 = yarr.range %n : tensor<?xi64>
+  %1 = yarr.elementwise { math.ipowi } %0, %0 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  func.return %1 : tensor<?xi64>
+}
+// PYTHON: def range_(n):
+// PYTHON-NEXT:     t0 = jnp.arange(n)
+// PYTHON-NEXT:     return int_power(t0, t0)
+
+func.func @own(%a: tensor<?x?xf64>, %s: tensor<f64>) -> (tensor<?x?xf64>, tensor<f64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.elementwise { math.absf } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.transpose %1, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  func.return %0, %s, %1, %2 : tensor<?x?xf64>, tensor<f64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON: def own(a, s):
+// PYTHON-NEXT:     t0 = jnp.abs(a)
+// PYTHON-NEXT:     return a.T, s, t0, t0.T
+
+func.func @records(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, tensor<?xf64>> {
+  %a = yarr.proj %t, 0 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<?xf64>
+  %n = yarr.proj %t, 1 : tuple<tensor<?xf64>, tensor<i64>> -> tensor<i64>
+  %b = yarr.extern @sort(%a) batch 0 : (tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.tuple %n, %b : (tensor<i64>, tensor<?xf64>) -> tuple<tensor<i64>, tensor<?xf64>>
+  func.return %r : tuple<tensor<i64>, tensor<?xf64>>
+}
+// PYTHON: def records(t):
+// PYTHON-NEXT:     return (t[1], sort(t[0]))
+
+func.func @sizes(%n: tensor<i64>, %r: tuple<tensor<f64>, tensor<i64>>, %a: tensor<?xf64>, %x: tensor<f64>) -> (tensor<?xi64>, tensor<f64>, tensor<?xf64>) {
+  %m = yarr.proj %r, 1 : tuple<tensor<f64>, tensor<i64>> -> tensor<i64>
+  %p = yarr.elementwise { arith.muli } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %size = yarr.assert_size %p, "size of index i"
+  %i = yarr.range %size : tensor<?xi64>
+  %y = yarr.elementwise (%u = %n, %v = %x) : (tensor<i64>, tensor<f64>) -> tensor<f64> {
+    %0 = arith.sitofp %u : i64 to f64
+    %1 = arith.mulf %0, %v : f64
+    yarr.yield %1 : f64
+  }
+  %k = yarr.elementwise { arith.fptosi } %x : (tensor<f64>) -> tensor<i64>
+  %s = yarr.slice %a, 0, %k, %size step 1 clip : tensor<?xf64> -> tensor<?xf64>
+  func.return %i, %y, %s : tensor<?xi64>, tensor<f64>, tensor<?xf64>
+}
+// PYTHON: def sizes(n, r, a, x):
+// PYTHON-NEXT:     p = n * r[1]
+// PYTHON-NEXT:     if p < 0:
+// PYTHON-NEXT:         raise ValueError(f"size of index i is negative: {p}")
+// PYTHON-NEXT:     k = to_int(x, jnp.int64)
+// PYTHON-NEXT:     y = jnp.asarray(n).astype(jnp.float64) * x
+// PYTHON-NEXT:     return jnp.arange(p), y, clipped_take(a, 0, k, p, 1)
+
+func.func @triangle(%a: tensor<?xf64>) -> tensor<f64> {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %s = yarr.fold (%k < %n, %acc = %zero) -> tensor<f64> {
+    %start = arith.constant dense<0> : tensor<i64>
+    %part = yarr.slice %a, 0, %start, %k step 1 : tensor<?xf64> -> tensor<?xf64>
+    %0 = yarr.reduce %part, [0] by { arith.mulf } : tensor<?xf64> -> tensor<f64>
+    %1 = yarr.elementwise { arith.addf } %acc, %0 : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %1 : tensor<f64>
+  }
+  func.return %s : tensor<f64>
+}
+// PYTHON: def triangle(a):
+// PYTHON-NEXT:     acc = jnp.float64(0.0)
+// PYTHON-NEXT:     for k in range(a.shape[0]):
+// PYTHON-NEXT:         acc = acc + a[:k].prod()
+// PYTHON-NEXT:     return acc

@@ -1,0 +1,160 @@
+// RUN: ein-opt %s -p convert-yarr-to-torch -t python | filecheck %s
+// RUN: xdsl-opt %s -p convert-yarr-to-torch -t python | filecheck %s
+
+// The device of the arguments is asked for once, where something is made on it.
+
+func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %zr = yarr.repeat %z, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+  %zs = yarr.repeat %zr, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+  %d = yarr.fold (%k < %m, %acc = %zs) -> tensor<?x?xf64> {
+    %c = yarr.take %a, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %x = yarr.unsqueeze %c, [1] : tensor<?xf64> -> tensor<?x1xf64>
+    %y = yarr.unsqueeze %c, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %0 = yarr.elementwise { arith.subf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.absf } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %2 = yarr.elementwise { arith.addf } %acc, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %2 : tensor<?x?xf64>
+  }
+  func.return %d : tensor<?x?xf64>
+}
+// CHECK-LABEL: def pairwise_l1(a):
+// CHECK-NEXT:      n = a.shape[0]
+// CHECK-NEXT:      acc = torch.zeros((n, n), dtype=torch.float64, device=a.device)
+// CHECK-NEXT:      for k in range(a.shape[1]):
+// CHECK-NEXT:          c = a[:, k]
+// CHECK-NEXT:          acc = acc + torch.abs(c[:, None] - c[None, :])
+// CHECK-NEXT:      return acc
+
+// In a record, too; what has axes comes first.
+
+func.func @placed(%r: tuple<tensor<f32>, tensor<?xf32>>) -> (tensor<?xi64>, tensor<?xf32>) {
+  %a = yarr.proj %r, 1 : tuple<tensor<f32>, tensor<?xf32>> -> tensor<?xf32>
+  %n = yarr.size %a, 0 : tensor<?xf32>
+  %i = yarr.range %n : tensor<?xi64>
+  %f = yarr.elementwise { arith.sitofp } %i : (tensor<?xi64>) -> tensor<?xf32>
+  func.return %i, %f : tensor<?xi64>, tensor<?xf32>
+}
+// CHECK-LABEL: def placed(r):
+// CHECK-NEXT:      i = torch.arange(r[1].shape[0], device=r[1].device)
+// CHECK-NEXT:      return i, i.to(torch.float32)
+
+// Without arguments it is the default device.
+
+func.func @default() -> (tensor<3xi64>, tensor<f32>) {
+  %a = arith.constant dense<[1, 2, 3]> : tensor<3xi64>
+  %b = arith.constant dense<0.1> : tensor<f32>
+  func.return %a, %b : tensor<3xi64>, tensor<f32>
+}
+// CHECK-LABEL: def default():
+// CHECK-NEXT:      a = torch.tensor((1, 2, 3), dtype=torch.int64)
+// CHECK-NEXT:      return a, torch.tensor(0.1, dtype=torch.float32)
+
+// Numbers stay bare where PyTorch gives them the type of their partner and loses nothing.
+
+func.func @numbers(%a: tensor<?xf32>, %k: tensor<?xi64>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>) {
+  %0 = yarr.elementwise (%x = %a) : (tensor<?xf32>) -> tensor<?xf32> {
+    %c = arith.constant 2.0 : f32
+    %s = arith.mulf %x, %c : f32
+    %z = arith.constant 0.0 : f32
+    %m = arith.maximumf %s, %z : f32
+    yarr.yield %m : f32
+  }
+  %1 = yarr.elementwise (%x = %a) : (tensor<?xf32>) -> tensor<?xf32> {
+    %c = arith.constant 3.0 : f32
+    %s = arith.divf %c, %x : f32
+    yarr.yield %s : f32
+  }
+  %2 = yarr.elementwise (%x = %a) : (tensor<?xf32>) -> tensor<?xf32> {
+    %z = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %c = arith.cmpf ogt, %x, %z : f32
+    %s = arith.select %c, %one, %z : f32
+    yarr.yield %s : f32
+  }
+  %3 = yarr.elementwise (%x = %k) : (tensor<?xi64>) -> tensor<?xi64> {
+    %two = arith.constant 2 : i64
+    %s = arith.floordivsi %x, %two : i64
+    yarr.yield %s : i64
+  }
+  func.return %0, %1, %2, %3 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>
+}
+// CHECK-LABEL: def numbers(a, k):
+// CHECK-NEXT:      device = a.device
+// CHECK-NEXT:      s = a * 2.0
+// CHECK-NEXT:      c = a > 0.0
+// CHECK-NEXT:      s_1 = torch.where(c, torch.tensor(1.0, dtype=torch.float32, device=device), 0.0)
+// CHECK-NEXT:      s_2 = torch.tensor(3.0, dtype=torch.float32, device=device) / a
+// CHECK-NEXT:      return s.clamp(min=0.0), s_2, s_1, k // 2
+
+// Positions are clipped; one without axes gets one, so that no number is read from a tensor.
+
+func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<f64>) {
+  %0 = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+  %1 = yarr.take %a, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %2 = yarr.gather %a[%p, %p] : (tensor<?x?xf64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf64>
+  %3 = yarr.gather %a[%k, %k] in_bounds : (tensor<?x?xf64>, tensor<i64>, tensor<i64>) -> tensor<f64>
+  func.return %0, %1, %2, %3 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<f64>
+}
+// CHECK-LABEL: def positions(a, p, k):
+// CHECK-NEXT:      t0 = a[p.clamp(0, a.shape[0] - 1), p.clamp(0, a.shape[1] - 1)]
+// CHECK-NEXT:      t1 = a[k.clamp(0, a.shape[0] - 1)[None]][0]
+// CHECK-NEXT:      return a[:, p.clamp(0, a.shape[1] - 1)], t1, t0, a[k[None], k[None]][0]
+
+// Views are copied where they would be returned, elements too.
+
+func.func @views(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<1xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %0 = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %last = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %1 = yarr.slice %a, 0, %last, %n step -1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %2 = yarr.take %1, 1, %zero in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %3 = yarr.take %2, 0, %zero in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+  %4 = yarr.unsqueeze %3, [0] : tensor<f64> -> tensor<1xf64>
+  func.return %0, %2, %4 : tensor<?x?xf64>, tensor<?xf64>, tensor<1xf64>
+}
+// CHECK-LABEL: def views(a):
+// CHECK-NEXT:      t0 = a.flip(0)[:, 0]
+// CHECK-NEXT:      return a.T.clone(), t0, torch.broadcast_to(t0[0], (1,)).clone()
+
+// Reductions; sums of ints stay in 32 bits.
+
+func.func @reductions(%a: tensor<?x?x?xf64>, %k: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<i32>) {
+  %0 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.reduce %a, [0, 2] by { arith.mulf } : tensor<?x?x?xf64> -> tensor<?xf64>
+  %2 = yarr.reduce %k, [0] by { arith.addi } : tensor<?xi32> -> tensor<i32>
+  func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?xf64>, tensor<i32>
+}
+// CHECK-LABEL: def reductions(a, k):
+// CHECK-NEXT:      return a.sum(dim=1), a.prod(dim=2).prod(dim=0), k.sum(dtype=torch.int32)
+
+// Contractions of floats are products of matrices where they can be.
+
+func.func @contractions(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<f64>) {
+  %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.einsum "ij,ji->" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<f64>
+  func.return %0, %1 : tensor<?x?xf64>, tensor<f64>
+}
+// CHECK-LABEL: def contractions(a, b):
+// CHECK-NEXT:      return a @ b.T, torch.einsum("ij,ji->", a, b)
+
+// A program carries the helpers that it needs.
+
+func.func @least(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+  %0 = yarr.reduce %a, [1] by { arith.minimumf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: def least(a):
+// CHECK-NEXT:      return amin(a, (1,))
+
+func.func @divide(%a: tensor<?xi64>, %b: tensor<?xi64>) -> tensor<?xi64> {
+  %0 = yarr.elementwise { arith.floordivsi } %a, %b : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  func.return %0 : tensor<?xi64>
+}
+// CHECK-LABEL: def divide(a, b):
+// CHECK-NEXT:      return floor_divide(a, b)

@@ -1,0 +1,121 @@
+// RUN: ein-opt %s -p guard-branches | filecheck %s
+
+func.func @log(%x: f64) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %y = math.log %x : f64
+  %c = arith.cmpf ogt, %x, %zero : f64
+  %z = arith.select %c, %y, %zero : f64
+  func.return %z : f64
+}
+// CHECK-LABEL: func.func @log(%x: f64) -> f64 {
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %c = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:    %0 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:    %1 = arith.select %c, %x, %0 : f64
+// CHECK-NEXT:    %y = math.log %1 : f64
+// CHECK-NEXT:    %z = arith.select %c, %y, %zero : f64
+// CHECK-NEXT:    func.return %z : f64
+// CHECK-NEXT:  }
+
+// A quotient in the second branch, whose divisor is computed there; a literal divisor is no danger.
+
+func.func @quotient(%c: i1, %x: f32, %y: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %d = arith.subf %x, %y : f32
+  %q = arith.divf %x, %d : f32
+  %h = arith.divf %q, %two : f32
+  %z = arith.select %c, %x, %h : f32
+  func.return %z : f32
+}
+// CHECK-LABEL: func.func @quotient(%c: i1, %x: f32, %y: f32) -> f32 {
+// CHECK-NEXT:    %two = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:    %d = arith.subf %x, %y : f32
+// CHECK-NEXT:    %0 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:    %1 = arith.select %c, %0, %d : f32
+// CHECK-NEXT:    %q = arith.divf %x, %1 : f32
+// CHECK-NEXT:    %h = arith.divf %q, %two : f32
+// CHECK-NEXT:    %z = arith.select %c, %x, %h : f32
+// CHECK-NEXT:    func.return %z : f32
+// CHECK-NEXT:  }
+
+// What is used elsewhere is not guarded, and what it needs is not.
+
+func.func @used(%c: i1, %x: f64) -> (f64, f64) {
+  %l = math.log %x : f64
+  %r = math.sqrt %l : f64
+  %z = arith.select %c, %r, %x : f64
+  func.return %z, %l : f64, f64
+}
+// CHECK-LABEL: func.func @used(%c: i1, %x: f64) -> (f64, f64) {
+// CHECK-NEXT:    %l = math.log %x : f64
+// CHECK-NEXT:    %0 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:    %1 = arith.select %c, %l, %0 : f64
+// CHECK-NEXT:    %r = math.sqrt %1 : f64
+// CHECK-NEXT:    %z = arith.select %c, %r, %x : f64
+// CHECK-NEXT:    func.return %z, %l : f64, f64
+// CHECK-NEXT:  }
+
+// In both branches; and inside of two choices, by both conditions.
+
+func.func @both(%c: i1, %x: f64) -> f64 {
+  %l = math.sqrt %x : f64
+  %z = arith.select %c, %l, %l : f64
+  func.return %z : f64
+}
+// CHECK-LABEL: func.func @both(%c: i1, %x: f64) -> f64 {
+// CHECK-NEXT:    %l = math.sqrt %x : f64
+// CHECK-NEXT:    %z = arith.select %c, %l, %l : f64
+// CHECK-NEXT:    func.return %z : f64
+// CHECK-NEXT:  }
+
+func.func @nested(%c: i1, %d: i1, %x: f64) -> f64 {
+  %l = math.sqrt %x : f64
+  %y = arith.select %d, %l, %x : f64
+  %z = arith.select %c, %y, %x : f64
+  func.return %z : f64
+}
+// CHECK-LABEL: func.func @nested(%c: i1, %d: i1, %x: f64) -> f64 {
+// CHECK-NEXT:    %0 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:    %1 = arith.select %c, %x, %0 : f64
+// CHECK-NEXT:    %2 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:    %3 = arith.select %d, %1, %2 : f64
+// CHECK-NEXT:    %l = math.sqrt %3 : f64
+// CHECK-NEXT:    %y = arith.select %d, %l, %x : f64
+// CHECK-NEXT:    %z = arith.select %c, %y, %x : f64
+// CHECK-NEXT:    func.return %z : f64
+// CHECK-NEXT:  }
+
+// In a body; ints have no derivative.
+
+func.func @body(%a: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %one = arith.constant 1.0 : f64
+    %c = arith.cmpf ogt, %x, %one : f64
+    %y = math.acosh %x : f64
+    %m = sigma.floormod %k, %k : i64
+    %f = arith.sitofp %m : i64 to f64
+    %s = arith.addf %y, %f : f64
+    %z = arith.select %c, %s, %one : f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @body(%a: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:      %c = arith.cmpf ogt, %x, %one : f64
+// CHECK-NEXT:      %0 = arith.constant 2.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.select %c, %x, %0 : f64
+// CHECK-NEXT:      %y = math.acosh %1 : f64
+// CHECK-NEXT:      %m = sigma.floormod %k, %k : i64
+// CHECK-NEXT:      %f = arith.sitofp %m : i64 to f64
+// CHECK-NEXT:      %s = arith.addf %y, %f : f64
+// CHECK-NEXT:      %z = arith.select %c, %s, %one : f64
+// CHECK-NEXT:      phi.yield %z : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %b : !phi.vec<f64>
+// CHECK-NEXT:  }

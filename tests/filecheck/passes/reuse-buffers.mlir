@@ -1,0 +1,375 @@
+// RUN: ein-opt %s -p reuse-buffers | filecheck %s
+// RUN: ein-opt %s -p reuse-buffers -t python | filecheck %s --check-prefix=PYTHON
+
+// A chain of elementwise operations stays in one array; the argument does not change.
+
+func.func @chain(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %b = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %c = emitpy.binary %b "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d = emitpy.binary %a "-" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %two = emitpy.literal 2.0 : f64
+  %e = emitpy.binary %two "*" %d : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %f = emitpy.unary "-" %e : (tensor<?xf64>) -> tensor<?xf64>
+  %g = emitpy.call "np.arctan2"(%a, %f) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %g : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @chain(
+// CHECK-NEXT:   %b = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %c = emitpy.augment %b "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %d = emitpy.call_into %c "np.subtract"(%a, %c) : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %two = emitpy.literal 2.000000e+00 : f64
+// CHECK-NEXT:   %e = emitpy.augment %d "*" %two : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+// CHECK-NEXT:   %f = emitpy.call_into %e "np.negative"(%e) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %g = emitpy.call_into %f "np.arctan2"(%a, %f) : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %g : tensor<?xf64>
+// PYTHON-LABEL: def chain(a):
+// PYTHON-NEXT:     b = np.exp(a)
+// PYTHON-NEXT:     b += a
+// PYTHON-NEXT:     np.subtract(a, b, out=b)
+// PYTHON-NEXT:     b *= 2.0
+// PYTHON-NEXT:     np.negative(b, out=b)
+// PYTHON-NEXT:     np.arctan2(a, b, out=b)
+// PYTHON-NEXT:     return b
+
+// An array without a name stays inside the expression: NumPy itself overwrites it.
+
+func.func @unnamed(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = emitpy.binary %a "*" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.binary %0 "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @unnamed(
+// CHECK:         emitpy.augment %0 "+" %a
+// PYTHON-LABEL: def unnamed(a, b):
+// PYTHON-NEXT:     return a * b + a
+
+// Both operands may be the array that is overwritten.
+
+func.func @twice(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %x "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %y : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @twice(
+// CHECK:         emitpy.augment %x "*" %x
+// PYTHON-LABEL: def twice(a):
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     x *= x
+// PYTHON-NEXT:     return x
+
+// Neither an argument nor a view of one.
+
+func.func @argument(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %x = emitpy.call "np.abs"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = emitpy.attr %a "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = emitpy.binary %t "+" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %x, %y : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @argument(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+// The value, or a view of it, is read later.
+
+func.func @used_later(%a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %x "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %x, %y : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @used_later(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @view_used_later(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = emitpy.attr %x "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = emitpy.binary %x "*" %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %z = emitpy.binary %y "@" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %z : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @view_used_later(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @used_in_later_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.for (%k < %n, %acc = %y) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.binary %acc "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @used_in_later_loop(
+// CHECK:         %y = emitpy.call "np.sin"(%x)
+// CHECK:         emitpy.augment %acc "*" %x
+// PYTHON-LABEL: def used_in_later_loop(a, n):
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     acc = np.sin(x)
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         acc *= x
+// PYTHON-NEXT:     return acc
+
+func.func @made_before_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.binary %x "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @made_before_loop(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+// Shape and element type must be the same, the operand whole, and no other operand a view of it.
+
+func.func @smaller(%a: tensor<?xf64>, %m: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %x "+" %m : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %y : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @smaller(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @size_one(%a: tensor<1xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<1xf64>) -> tensor<1xf64>
+  %y = emitpy.binary %x "+" %b : (tensor<1xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %y : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @size_one(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @dtype(%a: tensor<?xf32>) -> tensor<?xi1> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf32>) -> tensor<?xf32>
+  %y = emitpy.binary %x "<" %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
+  func.return %y : tensor<?xi1>
+}
+// CHECK-LABEL: func.func @dtype(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @transposed(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = emitpy.attr %x "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = emitpy.binary %x "+" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %y : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @transposed(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @repeated(%a: tensor<?xf64>, %shape: !emitpy.object) -> tensor<?x?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.call "np.broadcast_to"(%x, %shape) view read_only : (tensor<?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %y = emitpy.call "np.abs"(%r) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %y : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @repeated(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @extern(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.extern @sort(%x) view : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.abs"(%s) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %y : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @extern(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @record(%a: tensor<?xf64>) -> tuple<tensor<?xf64>, tensor<?xf64>> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %0 = emitpy.tuple(%x, %a) : (tensor<?xf64>, tensor<?xf64>) -> tuple<tensor<?xf64>, tensor<?xf64>>
+  %y = emitpy.call "np.abs"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  emitpy.del %y : tensor<?xf64>
+  func.return %0 : tuple<tensor<?xf64>, tensor<?xf64>>
+}
+// CHECK-LABEL: func.func @record(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+// The L1 distances between rows: the accumulator, and one array more in each step.
+
+func.func @pairwise_l1(%a: tensor<?x?xf64>, %n: !emitpy.object, %shape: !emitpy.object) -> tensor<?x?xf64> {
+  %zeros = emitpy.call "np.zeros"(%shape) : (!emitpy.object) -> tensor<?x?xf64>
+  %s = emitpy.for (%k < %n, %acc = %zeros) : !emitpy.object -> tensor<?x?xf64> {
+    %all = emitpy.slice
+    %none = emitpy.literal unit
+    %x = emitpy.subscript %a[%all, %none, %k] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+    %y = emitpy.subscript %a[%none, %all, %k] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+    %difference = emitpy.binary %x "-" %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %distance = emitpy.call "np.abs"(%difference) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = emitpy.binary %distance "+" %acc : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %next : tensor<?x?xf64>
+  }
+  func.return %s : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def pairwise_l1(a, n, shape):
+// PYTHON-NEXT:     acc = np.zeros(shape)
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         difference = a[:, None, k] - a[None, :, k]
+// PYTHON-NEXT:         np.abs(difference, out=difference)
+// PYTHON-NEXT:         acc += difference
+// PYTHON-NEXT:     return acc
+
+// The initial value is an argument, or read behind or inside the loop, or shared.
+
+func.func @init_is_argument(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.binary %acc "+" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  %r = emitpy.call "np.abs"(%s) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @init_is_argument(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+// PYTHON-LABEL: def init_is_argument(a, n):
+// PYTHON-NEXT:     acc = a
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         acc = acc + k
+// PYTHON-NEXT:     return np.abs(acc)
+
+func.func @init_used_behind(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.for (%k < %n, %acc = %x) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.binary %acc "+" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %s, %x : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @init_used_behind(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @init_used_inside(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.for (%k < %n, %acc = %x) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.binary %acc "+" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @init_used_inside(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @init_shared(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s, %t = emitpy.for (%k < %n, %p = %x, %q = %x) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %next = emitpy.binary %p "+" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %next, %q : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %s, %t : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @init_shared(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+// A step hands on one value twice, a view, or what was made before the loop.
+
+func.func @yields_share(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s, %t = emitpy.for (%k < %n, %p = %x, %q = %y) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %next = emitpy.binary %p "+" %q : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %next, %next : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %s, %t : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @yields_share(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @yields_view(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s = emitpy.for (%k < %n, %p = %x) : !emitpy.object -> tensor<?x?xf64> {
+    %next = emitpy.binary %p "+" %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %t = emitpy.attr %next "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+    emitpy.yield %t : tensor<?x?xf64>
+  }
+  func.return %s : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @yields_view(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+func.func @yields_outer(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s, %t = emitpy.for (%k < %n, %p = %x, %q = %a) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %next = emitpy.binary %p "+" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %y, %next : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %t : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @yields_outer(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+// (a, b) -> (b, a + b): two arrays that change places, unless the old value is read again.
+
+func.func @change_places(%x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %i = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %j = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %r, %s = emitpy.for (%k < %n, %a = %i, %b = %j) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %c = emitpy.binary %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %b, %c : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def change_places(x, n):
+// PYTHON-NEXT:     a = np.exp(x)
+// PYTHON-NEXT:     b = np.sin(x)
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         a += b
+// PYTHON-NEXT:         a, b = b, a
+// PYTHON-NEXT:     return a, b
+
+func.func @old_and_new(%x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %i = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %j = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %r, %s = emitpy.for (%k < %n, %a = %i, %b = %j) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %c = emitpy.binary %a "+" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %c, %a : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @old_and_new(
+// CHECK-NOT:     {{augment|call_into}}
+// CHECK:         func.return
+
+// Loops in loops, and behind each other, go on with the array of the one before.
+
+func.func @nested(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %i = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %acc = %i) : !emitpy.object -> tensor<?xf64> {
+    %s = emitpy.for (%l < %n, %b = %acc) : !emitpy.object -> tensor<?xf64> {
+      %c = emitpy.binary %x "-" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %c : tensor<?xf64>
+    }
+    %d = emitpy.binary %s "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %t = emitpy.for (%l < %n, %b = %d) : !emitpy.object -> tensor<?xf64> {
+      %c = emitpy.binary %b "/" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %c : tensor<?xf64>
+    }
+    emitpy.yield %t : tensor<?xf64>
+  }
+  %e = emitpy.binary %r "*" %r : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %e : tensor<?xf64>
+}
+// PYTHON-LABEL: def nested(x, n):
+// PYTHON-NEXT:     acc = np.exp(x)
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         for _ in range(n):
+// PYTHON-NEXT:             np.subtract(x, acc, out=acc)
+// PYTHON-NEXT:         acc *= x
+// PYTHON-NEXT:         for _ in range(n):
+// PYTHON-NEXT:             acc /= x
+// PYTHON-NEXT:     acc *= acc
+// PYTHON-NEXT:     return acc

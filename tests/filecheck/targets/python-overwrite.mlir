@@ -1,0 +1,96 @@
+// RUN: ein-opt %s -t python | filecheck %s
+
+// What is read from an array is computed before the array is overwritten.
+
+func.func @statement(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %v = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %0 = emitpy.method %v "sum"() : (tensor<?xf64>) -> tensor<f64>
+  %1 = emitpy.method %x "sum"() : (tensor<?xf64>) -> tensor<f64>
+  %w = emitpy.augment %v "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.binary %0 "+" %1 : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %y = emitpy.augment %w "-" %2 : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  func.return %y : tensor<?xf64>
+}
+// CHECK-LABEL: def statement(x):
+// CHECK-NEXT:     v = np.exp(x)
+// CHECK-NEXT:     t0 = v.sum()
+// CHECK-NEXT:     v *= x
+// CHECK-NEXT:     v -= t0 + x.sum()
+// CHECK-NEXT:     return v
+
+func.func @loop(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %v = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %0 = emitpy.method %v "sum"() : (tensor<?xf64>) -> tensor<f64>
+  %s = emitpy.for (%k < %n, %acc = %v) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.augment %acc "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  %1 = emitpy.binary %s "-" %0 : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def loop(x, n):
+// CHECK-NEXT:     v = np.exp(x)
+// CHECK-NEXT:     t0 = v.sum()
+// CHECK-NEXT:     acc = v
+// CHECK-NEXT:     for k in range(n):
+// CHECK-NEXT:         acc *= k
+// CHECK-NEXT:     return acc - t0
+
+func.func @slice(%x: tensor<?xf64>, %p: tensor<?xi64>, %i: !emitpy.object) -> (tensor<?xf64>, tensor<?xi64>) {
+  %v = emitpy.call "np.abs"(%p) : (tensor<?xi64>) -> tensor<?xi64>
+  %none = emitpy.literal unit
+  %first = emitpy.subscript %v[%i] : (tensor<?xi64>, !emitpy.object) -> tensor<i64>
+  %part = emitpy.slice(%first, %none : tensor<i64>, !emitpy.object)
+  %w = emitpy.augment %v "+" %i : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+  %y = emitpy.subscript %x[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  func.return %y, %w : tensor<?xf64>, tensor<?xi64>
+}
+// CHECK-LABEL: def slice_(x, p, i):
+// CHECK-NEXT:     v = np.abs(p)
+// CHECK-NEXT:     first = v[i]
+// CHECK-NEXT:     v += i
+// CHECK-NEXT:     return x[first:], v
+
+// A view that is overwritten has a name: its elements are those of the array.
+
+func.func @view(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %v = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %none = emitpy.literal unit
+  %one = emitpy.literal 1 : i64
+  %rest = emitpy.slice(%one, %none : !emitpy.object, !emitpy.object)
+  %0 = emitpy.subscript %v[%rest] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.augment %0 "+" %one : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def view(a):
+// CHECK-NEXT:     v = np.exp(a)
+// CHECK-NEXT:     t0 = v[1:]
+// CHECK-NEXT:     t0 += 1
+// CHECK-NEXT:     return t0
+
+// A name is deleted once, and a long expression gives its parts names.
+
+func.func @delete(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %v = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %w = emitpy.augment %v "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %w "@" %w : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  emitpy.del %v, %w : tensor<?xf64>, tensor<?xf64>
+  func.return %y, %y : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def delete(x):
+// CHECK-NEXT:     v = np.exp(x)
+// CHECK-NEXT:     v *= x
+// CHECK-NEXT:     y = v @ v
+// CHECK-NEXT:     del v
+// CHECK-NEXT:     return y, y
+
+func.func @long(%first_operand: tensor<?xf64>, %second_operand: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = emitpy.call "np.arctan2"(%first_operand, %second_operand) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.call "np.arctan2"(%second_operand, %first_operand) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.augment %0 "/" %1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %2 : tensor<?xf64>
+}
+// CHECK-LABEL: def long(first_operand, second_operand):
+// CHECK-NEXT:     t0 = np.arctan2(first_operand, second_operand)
+// CHECK-NEXT:     t0 /= np.arctan2(second_operand, first_operand)
+// CHECK-NEXT:     return t0

@@ -1,0 +1,527 @@
+"""The JAX backend: scalars, gradients, transformations, static arguments and 64 bits."""
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+
+import jax.numpy as jnp  # noqa: E402
+
+from ein_mlir import array, fold_sum, function, wrap  # noqa: E402
+from ein_mlir.backends import jax_prelude, numpy_prelude  # noqa: E402
+from ein_mlir.backends.jax import COMPARISONS, FLOAT_COMPARISONS, SCALARS  # noqa: E402
+from ein_mlir.compiler import CompiledFunction, compile  # noqa: E402
+from ein_mlir.errors import EinTypeError, EinValueError  # noqa: E402
+
+INF, NAN = np.inf, np.nan
+FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.75, 2.5, -2.5, 3.5, 1e10, -1e10, INF, -INF, NAN]
+NUMPY_DIFFERS = (-INF, 0.5)
+"""NumPy's power of two scalars takes a square root where the exponent is 0.5."""
+DTYPES = {"i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+
+
+@pytest.fixture
+def x64() -> Any:
+    """64 bits for the length of a test."""
+    with jax.enable_x64(True):
+        yield
+
+
+def values(element: str) -> list[Any]:
+    """Numbers with which operations go wrong."""
+    if element[0] == "f":
+        return FLOATS
+    limits = np.iinfo(DTYPES[element])
+    return [0, 1, -1, 2, -2, 3, 7, -7, 31, int(limits.min), int(limits.max)]
+
+
+# Scalars --------------------------------------------------------------------------------------
+
+UNARY = {
+    *(name for name in SCALARS if name.startswith("math.")),
+    "arith.negf",
+    "sigma.sign",
+} - {"math.atan2", "math.copysign", "math.powf"}
+INTEGER = {"math.absi", "math.ipowi"}
+
+
+def elements_of(name: str) -> tuple[str, ...]:
+    """The types that an operation is tried on."""
+    if name.startswith("sigma."):
+        return "i32", "i64", "f32", "f64"
+    is_integer = name in INTEGER or (name.startswith("arith.") and not name.endswith("f"))
+    return ("i32", "i64") if is_integer else ("f32", "f64")
+
+
+SCALAR_CASES = [
+    (name, element)
+    for name in sorted({*SCALARS, "math.ipowi", "arith.ceildivsi", "math.rsqrt"})
+    for element in elements_of(name)
+]
+
+
+def apply_everywhere(body: str, operands: int, element: str, result: str) -> str:
+    """A program that applies an operation at each position of vectors."""
+    names = ("x", "y")[:operands]
+    arguments = ", ".join(f"%{name}s: !phi.vec<{element}>" for name in names)
+    reads = "\n".join(f"%{n} = phi.get %{n}s[%i] : !phi.vec<{element}>[index]" for n in names)
+    return f"""
+    func.func @f({arguments}) -> !phi.vec<{result}> {{
+      %n = phi.size %xs, 0 : !phi.vec<{element}>
+      %r = phi.array (%i < %n) -> !phi.vec<{result}> {{
+        {reads}
+        %z = {body}
+        phi.yield %z : {result}
+      }}
+      func.return %r : !phi.vec<{result}>
+    }}
+    """
+
+
+def check_everywhere(program: str, operands: int, element: str) -> None:
+    """JAX and the interpreter agree on all combinations of values."""
+    rows = itertools.product(values(element), repeat=operands)
+    columns = zip(*(row for row in rows if row != NUMPY_DIFFERS), strict=True)
+    arrays = [np.array(column, DTYPES[element]) for column in columns]
+    expected = compile(program, backend="naive")(*arrays)
+    actual = np.asarray(compile(program, backend="jax")(*arrays))
+    assert actual.dtype == expected.dtype
+    tolerance = 1e-5 if element == "f32" else 1e-13
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=0)
+
+
+@pytest.mark.parametrize(("name", "element"), SCALAR_CASES)
+def test_scalar_operation(name: str, element: str) -> None:
+    operands = 1 if name in {*UNARY, "math.rsqrt"} - {"math.ipowi"} else 2
+    body = f"{name} {', '.join(('%x', '%y')[:operands])} : {element}"
+    check_everywhere(apply_everywhere(body, operands, element, element), operands, element)
+
+
+@pytest.mark.parametrize("element", ["i32", "i64"])
+@pytest.mark.parametrize("predicate", COMPARISONS)
+def test_integer_comparison(predicate: str, element: str) -> None:
+    body = f"arith.cmpi {predicate}, %x, %y : {element}"
+    check_everywhere(apply_everywhere(body, 2, element, "i1"), 2, element)
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("predicate", [*FLOAT_COMPARISONS, "ueq", "one", "ord", "uno", "ult"])
+def test_float_comparison(predicate: str, element: str) -> None:
+    body = f"arith.cmpf {predicate}, %x, %y : {element}"
+    check_everywhere(apply_everywhere(body, 2, element, "i1"), 2, element)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "target"),
+    [
+        *(("arith.fptosi", f, i) for f in ("f32", "f64") for i in ("i32", "i64")),
+        *(("arith.sitofp", i, f) for f in ("f32", "f64") for i in ("i32", "i64")),
+        ("arith.extsi", "i32", "i64"),
+        ("arith.trunci", "i64", "i32"),
+        ("arith.extf", "f32", "f64"),
+        ("arith.truncf", "f64", "f32"),
+        ("arith.bitcast", "f64", "i64"),
+    ],
+)
+def test_cast(name: str, source: str, target: str) -> None:
+    body = f"{name} %x : {source} to {target}"
+    check_everywhere(apply_everywhere(body, 1, source, target), 1, source)
+
+
+def test_division_by_a_known_number_is_an_operator() -> None:
+    program = """
+    func.func @f(%a: i64) -> i64 {
+      %three = arith.constant 3 : i64
+      %r = arith.floordivsi %a, %three : i64
+      func.return %r : i64
+    }
+    """
+    f = compile(program, backend="jax")
+    assert "return a // 3" in f.source
+    assert int(f(-7)) == -3
+
+
+# Programs -------------------------------------------------------------------------------------
+
+HORNER = """
+func.func @f(%a: !phi.vec<f64>, %x: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %c = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %0 = arith.mulf %acc, %x : f64
+    %1 = arith.addf %0, %c : f64
+    phi.yield %1 : f64
+  }
+  func.return %s : f64
+}
+"""
+
+GATHER = """
+func.func @f(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> f64 {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = math.sin %x : f64
+    phi.yield %y : f64
+  }
+  %zero = arith.constant 0.0 : f64
+  %s = phi.reduce %r identity %zero by { arith.addf } -> f64
+  func.return %s : f64
+}
+"""
+
+RAMP = """
+func.func @f(%n: i64, %scale: f64) -> !phi.vec<f64> {
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.sitofp %0 : i64 to f64
+    %2 = arith.mulf %1, %scale : f64
+    phi.yield %2 : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+"""
+
+POWER = """
+func.func @f(%x: f64, %n: i64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %r = phi.fold (%k < %n, %acc = %one) -> f64 {
+    %0 = arith.mulf %acc, %x : f64
+    %1 = math.sin %0 : f64
+    phi.yield %1 : f64
+  }
+  func.return %r : f64
+}
+"""
+
+TRIANGLE = """
+func.func @f(%a: !phi.vec<f64>) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %inner = phi.fold (%j < %k, %x = %acc) -> f64 {
+      %c = phi.get %a[%j] : !phi.vec<f64>[i64]
+      %0 = arith.mulf %x, %c : f64
+      %1 = arith.addf %0, %c : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %inner : f64
+  }
+  func.return %s : f64
+}
+"""
+
+GROWING = """
+func.func @f(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %r = phi.fold (%k < %two, %acc = %a) -> !phi.vec<f64> {
+    %0 = phi.concat %acc, %acc : !phi.vec<f64>
+    phi.yield %0 : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+"""
+
+
+def as_f32(program: str) -> str:
+    return program.replace("f64", "f32")
+
+
+def build(program: str) -> CompiledFunction:
+    return compile(program, backend="jax")
+
+
+def finite_differences(f: Callable[..., Any], x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The gradient of a function of an array, by central differences."""
+    gradient, step = np.zeros_like(x), 1e-6
+    for place in np.ndindex(x.shape):
+        shift = np.zeros_like(x)
+        shift[place] = step
+        gradient[place] = (float(f(x + shift)) - float(f(x - shift))) / (2 * step)
+    return gradient
+
+
+GRADIENTS: dict[str, tuple[str, int, tuple[Any, ...]]] = {
+    "fold": (HORNER, 0, (np.array([0.5, -1.0, 2.0]), 0.7)),
+    "fold by scalar": (HORNER, 1, (np.array([0.5, -1.0, 2.0]), np.array(0.7))),
+    "gather": (GATHER, 0, (np.array([0.5, -1.0, 2.0]), np.array([2, 0, 2, 9, -4]))),
+    "static count": (POWER, 0, (np.array(0.7), 5)),
+    "nested loop": (TRIANGLE, 0, (np.array([0.5, -1.0, 2.0, 0.3]),)),
+}
+
+
+@pytest.mark.usefixtures("x64")
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradient(name: str) -> None:
+    program, argument, values = GRADIENTS[name]
+    f = build(program)
+
+    def of_one(x: Any) -> Any:
+        return f(*values[:argument], x, *values[argument + 1 :])
+
+    x = values[argument]
+    expected = finite_differences(of_one, x)
+    np.testing.assert_allclose(jax.grad(of_one)(x), expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(jax.jit(jax.grad(of_one))(x), expected, rtol=1e-6, atol=1e-8)
+    _, tangent = jax.jvp(of_one, (x,), (np.ones_like(x),))
+    np.testing.assert_allclose(tangent, expected.sum(), rtol=1e-6, atol=1e-8)
+
+
+GUARDS = {
+    "root": "%y = math.sqrt %x : f64",
+    "logarithm": "%y = math.log %x : f64",
+    "quotient": "%y = arith.divf %one, %x : f64",
+}
+
+
+@pytest.mark.usefixtures("x64")
+@pytest.mark.parametrize("name", GUARDS)
+def test_a_branch_not_taken_does_not_reach_the_gradient(name: str) -> None:
+    program = f"""
+    func.func @f(%x: f64) -> f64 {{
+      %zero = arith.constant 0.0 : f64
+      %one = arith.constant 1.0 : f64
+      %c = arith.cmpf ogt, %x, %zero : f64
+      {GUARDS[name]}
+      %z = arith.select %c, %y, %x : f64
+      func.return %z : f64
+    }}
+    """
+    f = build(program)
+    for x in (0.0, -2.0):
+        assert float(jax.grad(f)(x)) == 1.0
+    np.testing.assert_allclose(jax.grad(f)(2.0), finite_differences(f, np.array(2.0)), rtol=1e-6)
+
+
+@pytest.mark.usefixtures("x64")
+def test_second_derivative_through_a_fold() -> None:
+    f = build(HORNER)
+    a = np.array([0.5, -1.0, 2.0])
+    second = jax.grad(jax.grad(lambda x: f(a, x)))(0.7)
+    np.testing.assert_allclose(second, 2 * a[0])
+
+
+@pytest.mark.usefixtures("x64")
+def test_vmap() -> None:
+    f = build(HORNER)
+    a = jnp.array([[0.5, -1.0, 2.0], [1.0, 2.0, 3.0]])
+    batched = jax.vmap(f, in_axes=(0, None))(a, 0.7)
+    np.testing.assert_allclose(batched, [f(row, 0.7) for row in a])
+    gradients = jax.vmap(jax.grad(f), in_axes=(0, None))(a, 0.7)
+    np.testing.assert_allclose(gradients[1], [0.49, 0.7, 1.0])
+
+
+# Loops ----------------------------------------------------------------------------------------
+
+
+def test_a_loop_is_a_function() -> None:
+    assert "def step(k, acc):" in build(HORNER).source
+    assert "scan" in str(jax.make_jaxpr(build(as_f32(HORNER)))(np.ones(3, np.float32), 1.0))
+
+
+def test_a_loop_of_no_steps_is_not_traced() -> None:
+    assert float(build(HORNER)(np.zeros(0), 2.0)) == 0.0
+
+
+def test_a_loop_whose_steps_differ_in_their_sizes_is_unrolled() -> None:
+    f = build(TRIANGLE)
+    assert "for k in range(" in f.source
+    a = np.array([0.5, -1.0, 2.0, 0.3])
+    np.testing.assert_allclose(f(a), compile(TRIANGLE, backend="naive")(a))
+
+
+def test_an_accumulator_may_grow() -> None:
+    np.testing.assert_array_equal(build(GROWING)(np.arange(2.0)), np.tile([0.0, 1.0], 4))
+
+
+# Static arguments -----------------------------------------------------------------------------
+
+
+def test_what_sizes_depend_on_is_static() -> None:
+    assert build(RAMP).static_arguments == ("n",)
+    assert build(POWER).static_arguments == ("n",)
+    assert build(HORNER).static_arguments == ()
+
+
+def test_new_static_values_and_shapes_compile_anew() -> None:
+    f = build(RAMP)
+    for n, scale in ((3, 2.0), (3, 5.0), (np.int64(3), 1.0), (4, 2.0), (3, 7.0)):
+        np.testing.assert_allclose(f(n, scale), np.arange(n) * scale)
+    assert f.compilations == 2
+    g = build(HORNER)
+    for size in (2, 3, 2):
+        g(np.ones(size), 1.0)
+    assert g.compilations == 2
+
+
+def test_fields_and_elements_can_be_static() -> None:
+    program = """
+    func.func @f(%r: tuple<f64, i64>, %lengths: !phi.vec<i64>) -> !phi.vec<f64> {
+      %x = phi.proj %r, 0 : tuple<f64, i64> -> f64
+      %n = phi.proj %r, 1 : tuple<f64, i64> -> i64
+      %zero = arith.constant 0 : i64
+      %m = phi.get %lengths[%zero] : !phi.vec<i64>[i64]
+      %size = arith.muli %n, %m : i64
+      %a = phi.array (%i < %size) -> !phi.vec<f64> {
+        phi.yield %x : f64
+      }
+      func.return %a : !phi.vec<f64>
+    }
+    """
+    f = build(program)
+    assert f.static_arguments == ("r[1]", "lengths")
+    np.testing.assert_array_equal(f((2.5, 2), np.array([3, 8])), np.full(6, 2.5))
+    np.testing.assert_array_equal(f((1.5, 2), np.array([3, 8])), np.full(6, 1.5))
+    assert f.compilations == 1
+
+
+def test_static_values_cannot_be_traced() -> None:
+    f = build(as_f32(RAMP))
+    message = "argument n decides the size of an array"
+    with pytest.raises(EinValueError, match=message), jax.enable_x64(True):
+        jax.jit(f)(3, np.float32(2.0))
+    doubled = jax.jit(lambda scale: f(3, scale))(jnp.float32(2.0))
+    np.testing.assert_array_equal(doubled, [0, 2, 4])
+    static = jax.jit(f, static_argnums=0)
+    np.testing.assert_array_equal(static(3, jnp.float32(2.0)), [0, 2, 4])
+
+
+def test_sizes_are_checked_when_a_program_is_traced() -> None:
+    with pytest.raises(ValueError, match="size of index i is negative: -3"):
+        build(RAMP)(-3, 1.0)
+    with pytest.raises(ValueError, match="count of k is negative: -1"):
+        build(POWER)(1.0, -1)
+
+
+# 64 bits --------------------------------------------------------------------------------------
+
+
+def test_programs_compute_in_their_own_precision() -> None:
+    assert not jax.config.read("jax_enable_x64")
+    result = build(HORNER)(np.array([1.0, 1e-12]), 1.0)
+    assert result.dtype == np.float64
+    assert float(result) == 1.0 + 1e-12
+    assert build(as_f32(HORNER))(np.ones(2, np.float32), 1.0).dtype == np.float32
+    assert not jax.config.read("jax_enable_x64"), "the setting of the process has changed"
+
+
+def test_f64_is_refused_where_jax_would_narrow_it() -> None:
+    f = build(HORNER)
+    with pytest.raises(EinTypeError, match=r"float32 and rank 1; .*jax_enable_x64"):
+        jax.grad(lambda a: f(a, 0.5))(np.ones(2))
+    mixed = """
+    func.func @f(%x: f32) -> f32 {
+      %0 = arith.extf %x : f32 to f64
+      %1 = math.sin %0 : f64
+      %2 = arith.truncf %1 : f64 to f32
+      func.return %2 : f32
+    }
+    """
+    with pytest.raises(EinTypeError, match="computes in f64"):
+        jax.grad(build(mixed))(1.0)
+
+
+def test_f32_programs_work_in_transformations_without_64_bits() -> None:
+    f, p = build(as_f32(GATHER)), np.array([2, 0, 2, 9, -4])
+    a = jnp.array([0.5, -1.0, 2.0], jnp.float32)
+    gradient = jax.jit(jax.grad(lambda a: f(a, p)))(a)
+    np.testing.assert_allclose(gradient, np.cos(a) * [2, 0, 3], rtol=1e-6)
+    hessian = jax.hessian(lambda x: build(as_f32(HORNER))(a, x))(jnp.float32(0.7))
+    np.testing.assert_allclose(hessian, 1.0, rtol=1e-6)
+
+
+# The front end --------------------------------------------------------------------------------
+
+
+@function
+def scaled_sums(a, factor):
+    return array(lambda i: factor * a[i] + fold_sum(lambda j: a[j]))
+
+
+@function
+def ramp(n, a):
+    return array(lambda i: i, size=n), fold_sum(lambda j: a[j])
+
+
+def test_arrays_of_jax_pick_the_backend() -> None:
+    a = jnp.arange(3.0, dtype=jnp.float32)
+    for factor in (2.0, jnp.float32(2.0)):
+        result = scaled_sums(a, factor)
+        assert isinstance(result, jax.Array)
+        np.testing.assert_array_equal(result, [3, 5, 7])
+    staged = wrap(a)
+    assert isinstance(array(lambda i: 2.0 * staged[i]).eval(), jax.Array)
+    assert isinstance(array(lambda i: 2.0 * staged[i]).jax(), jax.Array)
+    assert isinstance(scaled_sums.jax(np.arange(3.0), 2.0), jax.Array)
+
+
+def test_functions_are_transformed_by_jax() -> None:
+    a = jnp.arange(3.0, dtype=jnp.float32)
+    np.testing.assert_array_equal(jax.jit(scaled_sums)(a, 2.0), [3, 5, 7])
+    np.testing.assert_array_equal(jax.grad(lambda a: scaled_sums.jax(a, 2.0).sum())(a), [5, 5, 5])
+    np.testing.assert_array_equal(jax.vmap(scaled_sums, (None, 0))(a, a)[1], [3, 4, 5])
+    _, tangent = jax.jvp(lambda f: scaled_sums(a, f), (jnp.float32(2),), (jnp.float32(1),))
+    np.testing.assert_array_equal(tangent, [0, 1, 2])
+    np.testing.assert_array_equal(jax.jit(ramp, static_argnums=0)(3, a)[0], [0, 1, 2])
+    with pytest.raises(EinValueError, match="argument n decides the size"):
+        jax.jit(ramp)(3, a)
+
+
+# Arguments, errors, imports -------------------------------------------------------------------
+
+
+def test_arguments_are_checked() -> None:
+    f = build(as_f32(HORNER))
+    with pytest.raises(EinTypeError, match="expected an array of float32 and rank 1, got"):
+        f(jnp.ones((2, 2), jnp.float32), 1.0)
+    with pytest.raises(EinTypeError, match="expected a float32 scalar, got"):
+        f(jnp.ones(2, jnp.float32), jnp.ones(1, jnp.float32))
+    assert float(f(jnp.ones(2, jnp.float32), jnp.float32(1.0))) == 2.0
+
+
+def test_results_are_arrays_of_jax() -> None:
+    assert isinstance(build(HORNER)(np.ones(2), 1.0), jax.Array)
+
+
+def test_nothing_of_jax_is_imported_before_it_is_needed() -> None:
+    script = "import sys, ein_mlir, ein_mlir.compiler; assert 'jax' not in sys.modules"
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_the_error_without_jax_says_what_to_install() -> None:
+    script = f"""
+import sys
+sys.modules["jax"] = None
+from ein_mlir import compiler, errors
+try:
+    compiler.compile({HORNER!r}, backend="jax")
+except ImportError as error:
+    assert "pip install 'ein-mlir[jax]'" in str(error), error
+else:
+    raise SystemExit("no error")
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+# The prelude ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 5])
+@pytest.mark.parametrize("step", [-2, -1, 1, 2])
+def test_clipped_slices(length: int, step: int) -> None:
+    array = np.arange(1.0, 2 * length + 1, dtype=np.float32).reshape(2, length)
+    for start, size in itertools.product(range(-4, 8), (0, 1, 3)):
+        expected = numpy_prelude.clipped_slice(array, 1, start, size, step)
+        sliced = jax_prelude.clipped_slice(jnp.asarray(array), 1, start, size, step)
+        np.testing.assert_array_equal(sliced, expected)
+        taken = jax_prelude.clipped_take(jnp.asarray(array), 1, start, size, step)
+        np.testing.assert_array_equal(taken, expected)

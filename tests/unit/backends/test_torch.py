@@ -1,0 +1,328 @@
+"""PyTorch: the tests of NumPy's scalars and arrays on tensors; then what only tensors have."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from xdsl.context import Context
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir import array, exp, fold, fold_max, fold_sum, function, where, wrap
+from ein_mlir.backends.python_printer import python_source
+from ein_mlir.compiler import compile
+from ein_mlir.errors import EinTypeError
+from ein_mlir.passes.convert_yarr_to_torch import ConvertYarrToTorchPass
+from tests.unit.backends.conftest import load, parse
+from tests.unit.backends.test_numpy_arrays import (  # noqa: F401
+    test_extern_calls_a_global,
+    test_messages,
+    test_operation,
+    test_program,
+    test_results_share_no_memory,
+)
+from tests.unit.backends.test_numpy_scalars import (  # noqa: F401
+    test_bitcast,
+    test_bool_binary,
+    test_cast,
+    test_cmpf,
+    test_cmpi,
+    test_float_binary,
+    test_float_to_int_truncates,
+    test_float_unary,
+    test_fma,
+    test_fpowi,
+    test_int_binary,
+    test_int_unary,
+    test_literal_operands,
+    test_products_of_many_sizes_wrap,
+    test_select,
+    test_shift,
+    test_sizes_as_operands,
+    test_unsigned_binary,
+)
+
+
+def emit(text: str) -> str:
+    module = parse(text)
+    ConvertYarrToTorchPass().apply(Context(), module)
+    module.verify()
+    return python_source(module)
+
+
+def to_torch(value: Any) -> Any:
+    """Tensors that share the memory of arrays."""
+    if isinstance(value, tuple):
+        return tuple(map(to_torch, value))
+    return torch.from_numpy(np.asarray(value))
+
+
+def to_numpy(value: Any) -> Any:
+    """Arrays that share the memory of tensors."""
+    return tuple(map(to_numpy, value)) if isinstance(value, tuple) else value.numpy()
+
+
+def on_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of tensors as one of arrays."""
+    return lambda *args: to_numpy(function(*map(to_torch, args)))
+
+
+@pytest.fixture
+def build() -> Callable[..., Callable[..., Any]]:
+    """Yarr text -> the function that its last ``func.func`` becomes, on arrays."""
+
+    def loaded(text: str, **externs: Any) -> Callable[..., Any]:
+        on_tensors = {
+            name: lambda *args, f=function: to_torch(f(*map(to_numpy, args)))
+            for name, function in externs.items()
+        }
+        return on_arrays(load(emit(text), **on_tensors))
+
+    return loaded
+
+
+def test_what_has_no_lowering_is_told():
+    text = """
+      func.func @f(%a: tensor<?xi64>) -> tensor<?xi64> {
+        %0 = yarr.elementwise { math.ctlz } %a : (tensor<?xi64>) -> tensor<?xi64>
+        func.return %0 : tensor<?xi64>
+      }"""
+    with pytest.raises(PassFailedException, match="convert-yarr-to-torch has no lowering for"):
+        emit(text)
+
+
+# Programs -------------------------------------------------------------------------------------
+
+
+def staged(f: Callable[..., Any], backend: str | None = None) -> Any:
+    """`function`, whose result takes tensors as well as staged values."""
+    return function(f, backend=backend)
+
+
+@staged
+def running_logistic(a, b):
+    """Reductions, gathers with clipped positions, a fold, and a record."""
+    scores = array(lambda i: fold_sum(lambda j: a[i, j] * b[j + 1]))
+    state = fold(scores, lambda k, x: array(lambda i: x[i] / (1 + exp(-x[i])) + a[i, k]), count=2)
+    return {"state": state, "top": fold_max(lambda i: state[i]), "product": scores[0] ** 3}
+
+
+@staged
+def double(a):
+    return array(lambda i: 2 * a[i])
+
+
+def floats(*shape: int, dtype: torch.dtype = torch.float64) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(*shape, dtype=dtype, generator=generator)
+
+
+def summed(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    result = running_logistic(a, b)
+    return result["state"].sum() + result["top"] + result["product"]
+
+
+def test_the_backend_is_that_of_the_arguments():
+    a, b = floats(3, 4), floats(4)
+    result = running_logistic(a, b)
+    expected = running_logistic(a.numpy(), b.numpy())
+    assert type(expected["state"]) is np.ndarray
+    for name, value in result.items():
+        assert type(value) is torch.Tensor
+        np.testing.assert_allclose(value.numpy(), expected[name], rtol=1e-12)
+    assert "torch.exp" in running_logistic.source(a, b)
+    assert "np.exp" in running_logistic.source(a.numpy(), b.numpy())
+
+
+def test_a_backend_may_be_named():
+    a = np.arange(3.0)
+    for result in (double.torch(a), double.eval(a, backend="torch"), double.torch(wrap(a))):
+        assert type(result) is torch.Tensor
+        assert result.tolist() == [0.0, 2.0, 4.0]
+    assert type(double.numpy(torch.arange(3.0))) is np.ndarray
+    assert type(staged(double.__wrapped__, "torch")(a)) is torch.Tensor
+
+
+def test_wrapped_tensors():
+    a = wrap(floats(3), "a")
+    total = fold_sum(lambda i: a[i])
+    for result in (total.eval(), total.torch(), total.eval(backend="torch")):
+        assert type(result) is torch.Tensor
+        assert result.shape == ()
+    assert type(total.numpy()) is np.float64
+    scale = wrap(torch.tensor(2.0))
+    assert type((scale * 3).eval()) is torch.Tensor
+    with pytest.raises(EinTypeError, match="bfloat16 have no type in Ein"):
+        wrap(torch.zeros(2, dtype=torch.bfloat16))
+
+
+def test_captured_tensors_choose_the_backend_too():
+    weights = wrap(floats(3).requires_grad_(), "weights")
+    scaled = staged(lambda x: array(lambda i: weights[i] * x))
+    assert scaled(2.0).requires_grad
+
+
+def test_gradients_agree_with_differences():
+    arguments = [floats(3, 4).requires_grad_(), floats(4).requires_grad_()]
+    assert torch.autograd.gradcheck(summed, arguments, check_batched_grad=True)
+    assert torch.autograd.gradgradcheck(summed, arguments)
+
+
+def test_transformations():
+    a, b = floats(5, 3, 4), floats(4)
+    batched = torch.func.vmap(summed, in_dims=(0, None))(a, b)
+    torch.testing.assert_close(batched, torch.stack([summed(each, b) for each in a]))
+    by_row = torch.func.vmap(torch.func.grad(summed), in_dims=(0, None))(a, b)
+    each = a.clone().requires_grad_()
+    torch.stack([summed(row, b) for row in each]).sum().backward()
+    torch.testing.assert_close(by_row, each.grad)
+
+
+def test_positions_and_scalars_may_be_batched():
+    pick = staged(lambda a, k, c: where(c, a[k], a[k + 1] * 2))
+    a, k, c = floats(4), torch.tensor([0, 3, 9]), torch.tensor([True, False, True])
+    picked = torch.func.vmap(pick, in_dims=(None, 0, 0))(a, k, c)
+    torch.testing.assert_close(picked, torch.stack([a[0], a[3] * 2, a[3]]))
+
+
+def test_arguments_keep_no_trace_of_gradients():
+    a = floats(3).requires_grad_()
+    assert double(a).requires_grad
+    with torch.no_grad():
+        assert not double(a).requires_grad
+    assert not double(a.detach()).requires_grad
+
+
+def test_results_share_no_memory_with_arguments():
+    a = torch.arange(3.0)
+    for f in (lambda a: a, lambda a: array(lambda i: a[i]), lambda a: a[1], lambda a: (a[0], a[0])):
+        result = staged(f)(a)
+        for part in result if isinstance(result, tuple) else (result,):
+            part.fill_(7.0)
+    assert a.tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "device", ["cpu", "meta", *(["cuda"] if torch.cuda.is_available() else [])]
+)
+def test_everything_happens_on_the_device_of_the_arguments(device: str):
+    f = function(
+        lambda a, s: array(lambda i: (where(a[i] > s, 1.0, a[i]), i, 0.5), size=a.size() + 1)
+    )
+    a = floats(3).to(device)
+    expected = f(floats(3), 0.25)
+    for s in (0.25, torch.tensor(0.25, dtype=torch.float64, device=device)):
+        for result, other in zip(f(a, s), expected, strict=True):
+            assert result.device == a.device
+            assert (result.shape, result.dtype) == (other.shape, other.dtype)
+
+
+def test_the_default_device_is_that_of_programs_without_tensors():
+    count = staged(lambda n: array(lambda i: i * 2, size=n))
+    assert count.torch(3).tolist() == [0, 2, 4]
+    with torch.device("meta"):
+        assert staged(lambda x: x + 1).torch(2.0).device.type == "meta"
+
+
+def test_other_libraries_share_memory_through_dlpack():
+    class Foreign:
+        def __init__(self, tensor: torch.Tensor):
+            self.tensor = tensor
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return self.tensor.__dlpack__(**options)
+
+        def __dlpack_device__(self) -> Any:
+            return self.tensor.__dlpack_device__()
+
+    assert compiled_double()(Foreign(torch.ones(2, dtype=torch.float64))).tolist() == [2.0, 2.0]
+
+
+def compiled_double() -> Callable[..., Any]:
+    return compile(double.phi(np.zeros(1)), backend="torch")
+
+
+def test_arrays_that_pytorch_cannot_share_are_copied():
+    read_only = np.arange(3.0)
+    read_only.flags.writeable = False
+    for array_ in (read_only, np.arange(3.0)[::-1]):
+        assert compiled_double()(array_).tolist() == (2 * array_).tolist()
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        (
+            torch.zeros(2),
+            "expected an array of float64 and rank 1, got a tensor of float32 and rank 1",
+        ),
+        (torch.zeros(2, 2, dtype=torch.float64), "got a tensor of float64 and rank 2"),
+        (torch.zeros(2, dtype=torch.float64).to_sparse(), "got a sparse tensor"),
+        (np.zeros(2, np.int32), "got an array of int32 and rank 1"),
+        (2.0, "got float 2.0"),
+    ],
+)
+def test_wrong_arguments(argument: Any, message: str):
+    with pytest.raises(EinTypeError, match=message):
+        compiled_double()(argument)
+
+
+def test_wrong_scalars():
+    program = staged(lambda x: x + 1).phi(1)
+    compiled = compile(program, backend="torch")
+    assert compiled(torch.tensor(2)) == 3
+    assert compiled(2).dtype == torch.int64
+    for wrong in (2.0, torch.tensor(2.0), torch.tensor([2]), True, 2**63):
+        with pytest.raises(EinTypeError, match="expected a int64 scalar"):
+            compiled(wrong)
+
+
+def test_arrays_of_two_libraries_are_told_apart():
+    jax = pytest.importorskip("jax.numpy")
+    add = staged(lambda a, b: array(lambda i: a[i] + b[i]))
+    with pytest.raises(EinTypeError, match="there are arrays of torch and of jax"):
+        add(torch.zeros(2), jax.zeros(2))
+
+
+def test_what_is_missing_is_told():
+    program = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from ein_mlir import wrap, MissingBackendError\n"
+        "try: wrap(1.0).torch()\n"
+        "except MissingBackendError as error: print(error)\n"
+    )
+    command = [sys.executable, "-c", program]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert found == (
+        "the torch backend needs PyTorch, which is not installed: pip install 'ein-mlir[torch]'\n"
+    )
+
+
+def test_importing_ein_mlir_loads_no_backend():
+    program = "import sys, ein_mlir; print({'torch', 'jax'} & set(sys.modules))"
+    command = [sys.executable, "-c", program]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+GUARDED: dict[str, tuple[Callable[[Any], Any], float, float]] = {
+    "log": (lambda x: where(x > 0, x.log(), 0.0), 0.0, 0.0),
+    "sqrt": (lambda x: where(x <= 0, 0.0, x.sqrt() * 2), -1.0, 0.0),
+    "quotient": (lambda x: where(x == 0, 1.0, x.sin() / x), 0.0, 0.0),
+    "power": (lambda x: where(x > 0, x**0.5, x), 0.0, 1.0),
+    "overflow": (lambda x: where(x < 20, (1 + exp(x)).log(), x), 1000.0, 1.0),
+    "nested": (lambda x: where(x > 0, where(x > 1, (x - 1).sqrt(), x.log()), x), 0.0, 1.0),
+    "taken": (lambda x: where(x > 0, x.log(), 0.0), 2.0, 0.5),
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_the_branch_not_taken_has_no_part_in_the_gradient(name: str):
+    f, at, expected = GUARDED[name]
+    for staged_f in (staged(f), staged(lambda x: array(lambda i: f(x) * i.float(), size=2)[1])):
+        x = torch.tensor(at, dtype=torch.float64, requires_grad=True)
+        staged_f(x).backward()
+        assert x.grad is not None
+        assert x.grad.item() == expected

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from ein_mlir import Float, Int, Vec, array, fold_sum, function, where
 
 
 def absolute(x: Float) -> Float:
     """``|x|``"""
-    return where(0.0 < x, x, -x)
+    return where(x > 0.0, x, -x)
 
 
 def l1(u: Vec[Float], v: Vec[Float]) -> Float:
@@ -50,8 +51,8 @@ STAGES: dict[str, Callable[[], str]] = {
 
 
 def main(stage: str = "numpy") -> None:
-    """Print the program at a stage."""
-    print(STAGES[stage]())
+    """Print the program at a stage, with this file named as seen from the current directory."""
+    print(STAGES[stage]().replace(__file__, str(Path(sys.argv[0]))))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ def size_classes(function: func.FuncOp) -> list[str]:
 class PrintSizeEquivalencePass(ModulePass):
     """Prints the classes of provably equal sizes, and leaves the module as it is.
 
-    For::
+    Before, and unchanged after::
 
         func.func @zeros_like(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
           %n = phi.size %a, 0 : !phi.vec<f64>
@@ -50,7 +50,7 @@ class PrintSizeEquivalencePass(ModulePass):
           func.return %b : !phi.vec<f64>
         }
 
-    it prints::
+    It prints::
 
         // sizes in @zeros_like
         //   |%a|0 = %n = |%b|0

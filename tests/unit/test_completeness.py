@@ -1,7 +1,7 @@
 """What each operation and pass must have: adding one tells what is missing.
 
-Operations: a round trip, an invalid case, a reference evaluation, a translation. Passes: a FileCheck
-test under their flag, and a docstring that shows IR before and after.
+Operations: a round trip, an invalid case, a reference evaluation, a translation. Passes: a
+FileCheck test under their flag, and a docstring that shows IR before and after.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def test_every_operation_has_a_reference_evaluation(dialect: Dialect, op: type[O
     interpreter = Interpreter(ModuleOp([]))
     for functions in (PhiFunctions(), ScalarFunctions(), YarrFunctions()):
         interpreter.register_implementations(functions, override=True)
-    assert op in interpreter._impls._impl_dict  # pyright: ignore[reportPrivateUsage]
+    assert op in interpreter._impls._impl_dict
 
 
 @pytest.mark.parametrize("flag", universe.PASSES)

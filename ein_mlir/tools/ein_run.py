@@ -30,7 +30,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", help="a module in textual IR; - for standard input")
     parser.add_argument("--entry", help="the function to run (default: the only public one)")
     parser.add_argument(
-        "--backend", default="numpy", help="numpy (default), or naive: the reference interpreter"
+        "--backend",
+        default="numpy",
+        help="numpy (default), torch, jax, or naive: the reference interpreter",
     )
     parser.add_argument(
         "--input",

@@ -143,6 +143,37 @@ func.func @contractions(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?
 // CHECK-LABEL: def contractions(a, b):
 // CHECK-NEXT:      return a @ b.T, torch.einsum("ij,ji->", a, b)
 
+// Sizes are asserted, and results joined.
+
+func.func @join(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tuple<tensor<?x?xf64>, tensor<?x?xf64>> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %b, 0 : tensor<?x?xf64>
+  %0 = yarr.assert_eq %n, %m, "concat: sizes along axis 0 differ"
+  %1 = yarr.assert_size %k, "size of index i"
+  %2 = yarr.concat %a, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.slice %a, 1, %m, %1 step 2 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %4 = yarr.tuple %2, %3 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tuple<tensor<?x?xf64>, tensor<?x?xf64>>
+  func.return %4 : tuple<tensor<?x?xf64>, tensor<?x?xf64>>
+}
+// CHECK-LABEL: def join(a, b, k):
+// CHECK-NEXT:      n = a.shape[0]
+// CHECK-NEXT:      m = b.shape[0]
+// CHECK-NEXT:      if n != m:
+// CHECK-NEXT:          raise ValueError(f"concat: sizes along axis 0 differ: {n} != {m}")
+// CHECK-NEXT:      if k < 0:
+// CHECK-NEXT:          raise ValueError(f"size of index i is negative: {k}")
+// CHECK-NEXT:      return (torch.cat((a, b), dim=1), a[:, n : n + 2 * k : 2].clone())
+
+// A function of the embedding program may return its argument.
+
+func.func @sorted(%a: tensor<?x1xf64>) -> tensor<?xf64> {
+  %0 = yarr.squeeze %a, [1] : tensor<?x1xf64> -> tensor<?xf64>
+  %1 = yarr.extern @sort(%0) batch 0 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def sorted_(a):
+// CHECK-NEXT:      return sort(a[:, 0]).clone()
+
 // A program carries the helpers that it needs.
 
 func.func @least(%a: tensor<?x?xf64>) -> tensor<?xf64> {
@@ -158,3 +189,28 @@ func.func @divide(%a: tensor<?xi64>, %b: tensor<?xi64>) -> tensor<?xi64> {
 }
 // CHECK-LABEL: def divide(a, b):
 // CHECK-NEXT:      return floor_divide(a, b)
+
+func.func @edges(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %0 = yarr.fill_empty %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.pad %0, 1, %n, %n : tensor<?x?xf64> -> tensor<?x?xf64>
+  func.return %1 : tensor<?x?xf64>
+}
+// CHECK-LABEL: def edges(a, n):
+// CHECK-NEXT:      return pad_edges(fill_empty(a, 1), 1, n, n)
+
+func.func @compose(%a: tensor<?xf64>) -> tensor<f64> {
+  %one = arith.constant dense<1.0> : tensor<f64>
+  %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+  ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+    %0 = yarr.elementwise { arith.mulf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %r : tensor<f64>
+}
+// CHECK-LABEL: def compose(a):
+// CHECK-NEXT:      r = a
+// CHECK-NEXT:      for _ in range(max(a.shape[0] - 1, 0).bit_length()):
+// CHECK-NEXT:          t0 = r.shape[0]
+// CHECK-NEXT:          r = torch.cat((r[:-1:2] * r[1::2], r[t0 - t0 % 2 :]))
+// CHECK-NEXT:      r_1 = first_or(r, torch.tensor(1.0, dtype=torch.float64, device=a.device))
+// CHECK-NEXT:      return r_1.clone()

@@ -1,0 +1,166 @@
+# RUN: python %s | filecheck %s
+"""What is emitted for small programs is what an expert would write."""
+
+from ein_mlir import (
+    array,
+    exp,
+    fold_max,
+    fold_min,
+    fold_sum,
+    function,
+    matrix_type,
+    ndarray_type,
+    vector_type,
+)
+
+VECTOR, MATRIX, IDS = vector_type(float), matrix_type(float), vector_type(int)
+CUBE, FOUR = ndarray_type(3, float), ndarray_type(4, float)
+
+
+def show(program, *types):
+    """Print what is emitted, without the assertions on sizes."""
+    lines = function(program).source(*types).splitlines()
+    kept = [line for line in lines if "raise" not in line and not line.endswith(":")]
+    print(program.__name__, *kept, sep="\n")
+
+
+def outer_product(u, v):
+    return array(lambda i, j: u[i] * v[j])
+
+
+# CHECK-LABEL: outer_product
+# CHECK: return u[:, None] * v[None, :]
+show(outer_product, VECTOR, VECTOR)
+
+
+def symmetric_part(a):
+    return array(lambda i, j: (a[i, j] + a[j, i]) / 2)
+
+
+# CHECK-LABEL: symmetric_part
+# CHECK: return (a + a.T) / 2.0
+show(symmetric_part, MATRIX)
+
+
+def difference(a):
+    return array(lambda i: a[i + 1] - a[i], size=a.size() - 1)
+
+
+# CHECK-LABEL: difference
+# CHECK: return a[1:] - a[:-1]
+show(difference, VECTOR)
+
+
+def smoothing(a):
+    return array(lambda i: (a[i] + a[i + 1] + a[i + 2]) / 3, size=a.size() - 2)
+
+
+# CHECK-LABEL: smoothing
+# CHECK: t1 = a[:-2] + a[1:-1] + a[2:]
+# CHECK-NEXT: t1 /= 3.0
+# CHECK-NEXT: return t1
+show(smoothing, VECTOR)
+
+
+def batched_product(a, b):
+    return array(lambda n, i, j: fold_sum(lambda k: a[n, i, k] * b[n, k, j]))
+
+
+# CHECK-LABEL: batched_product
+# CHECK: return a @ b
+show(batched_product, CUBE, CUBE)
+
+
+def attention_logits(s, t, e, g):
+    return array(lambda b, h, u, v: s[b, u, h] + t[b, v, h] + e[b, u, v, h] + g[b, h])
+
+
+# CHECK-LABEL: attention_logits
+# CHECK: np.transpose(s, (0, 2, 1))[:, :, :, None]
+# CHECK: np.transpose(t, (0, 2, 1))[:, :, None, :]
+# CHECK: += np.transpose(e, (0, 3, 1, 2))
+# CHECK: += g[:, :, None, None]
+show(attention_logits, CUBE, CUBE, FOUR, MATRIX)
+
+
+def softmax_rows(a):
+    def softmax(x):
+        top = fold_max(lambda i: x[i])
+        weights = array(lambda i: exp(x[i] - top))
+        total = fold_sum(lambda i: weights[i])
+        return array(lambda i: weights[i] / total)
+
+    return array(lambda i: softmax(a[i]))
+
+
+# CHECK-LABEL: softmax_rows
+# CHECK: t0 = a - a.max(axis=1, initial=-np.inf)[:, None]
+# CHECK-NEXT: np.exp(t0, out=t0)
+# CHECK-NEXT: t0 /= t0.sum(axis=1)[:, None]
+# CHECK-NEXT: return t0
+show(softmax_rows, MATRIX)
+
+
+def tropical_product(a, b):
+    return array(lambda i, j: fold_min(lambda k: a[i, k] + b[k, j]))
+
+
+# CHECK-LABEL: tropical_product
+# CHECK: acc = np.full((a.shape[0], b.shape[1]), np.inf)
+# CHECK: np.minimum(acc, a[:, k][:, None] + b[k][None, :], out=acc)
+# CHECK-NEXT: return acc
+show(tropical_product, MATRIX, MATRIX)
+
+
+def odd_positions(a):
+    return array(lambda i: a[2 * i + 1], size=a.size() // 2)
+
+
+# CHECK-LABEL: odd_positions
+# CHECK: return a[1 : 2 * t0 + 1 : 2].copy()
+show(odd_positions, VECTOR)
+
+
+def reverse(a):
+    return array(lambda i: a[a.size() - 1 - i], size=a.size())
+
+
+# CHECK-LABEL: reverse
+# CHECK: return a[::-1].copy()
+show(reverse, VECTOR)
+
+
+def diagonal(a):
+    return array(lambda i: a[i, i])
+
+
+# CHECK-LABEL: diagonal
+# CHECK: return np.einsum("aa->a", a).copy()
+show(diagonal, MATRIX)
+
+
+def embedding_lookup(table, ids):
+    return array(lambda i, j: table[ids[i], j])
+
+
+# CHECK-LABEL: embedding_lookup
+# CHECK: return np.take(fill_empty(table, 0), ids, axis=0, mode="clip")
+show(embedding_lookup, MATRIX, IDS)
+
+
+def chain(a, b, c):
+    return array(lambda i, l: fold_sum(lambda j: fold_sum(lambda k: a[i, j] * b[j, k] * c[k, l])))
+
+
+# CHECK-LABEL: chain
+# CHECK: return np.einsum("ik,kl,lj->ij", a, b, c, optimize=True)
+show(chain, MATRIX, MATRIX, MATRIX)
+
+
+def separable(u, v):
+    return array(lambda i: fold_sum(lambda k: u[i] * v[k]))
+
+
+# CHECK-LABEL: separable
+# CHECK: return u * v.sum()
+show(separable, VECTOR, VECTOR)

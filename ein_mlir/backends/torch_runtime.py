@@ -65,8 +65,10 @@ stage = None
 """Emitted functions run as they are."""
 
 
-def prepare(values: Sequence[Any]) -> list[Any]:
-    """Checked arguments as tensors, all on the device of the first that has axes."""
+def prepare(values: Sequence[Any]) -> Sequence[Any]:
+    """Checked arguments as tensors; what is none yet goes to the device of the first with axes."""
+    if all(isinstance(value, torch.Tensor) for value in values):
+        return values
     tensors = sorted(_tensors(values), key=lambda tensor: tensor.ndim == 0)
     device = tensors[0].device if tensors else torch.get_default_device()
     return [_on_device(value, device) for value in values]

@@ -342,7 +342,7 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     >>> a = wrap(np.arange(3), name="a")
     >>> a[1].eval(backend="naive")
     np.int64(1)
-    >>> pairs = wrap((np.arange(3), np.ones(3)), like=Vec[tuple[Int, Float]])
+    >>> pairs = wrap((np.arange(3), np.ones(3) > 0), like=Vec[tuple[Int, Bool]])
     >>> pairs[1][0].eval(backend="naive")
     np.int64(1)
     """

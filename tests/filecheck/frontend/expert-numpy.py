@@ -149,7 +149,7 @@ show(embedding_lookup, MATRIX, IDS)
 
 
 def chain(a, b, c):
-    return array(lambda i, l: fold_sum(lambda j: fold_sum(lambda k: a[i, j] * b[j, k] * c[k, l])))
+    return array(lambda i, m: fold_sum(lambda j: fold_sum(lambda k: a[i, j] * b[j, k] * c[k, m])))
 
 
 # CHECK-LABEL: chain

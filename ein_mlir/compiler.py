@@ -219,11 +219,11 @@ class CompiledFunction:
         if stage not in STAGES:
             raise EinValueError(f"there is no stage '{stage}'; there are {', '.join(STAGES)}")
         module = self._module.clone()
-        if stage == "yarr":
-            _run(module, pipelines.PHI_TO_YARR)
-        elif stage == "emitpy":
+        if stage != "phi":
             backend = "numpy" if self._backend == "naive" else self._backend
-            _run(module, BACKENDS[backend].pipeline)
+            pipeline = BACKENDS[backend].pipeline
+            lowering = pipeline.index(f"convert-yarr-to-{backend}")
+            _run(module, pipeline[:lowering] if stage == "yarr" else pipeline)
         return str(module)
 
     def explain(self) -> str:

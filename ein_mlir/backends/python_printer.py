@@ -615,20 +615,25 @@ class _Function:
         names = [self.expressions[accumulator].text for accumulator in loop.accumulators]
         pairs = [
             (name, value)
-            for name, value in zip(names, self.take(op.values), strict=True)
-            if name != value.text
+            for name, value in zip(names, op.values, strict=True)
+            if name != self.expressions[value].text
         ]
+
+        def is_read(name: str, others: Sequence[SSAValue]) -> bool:
+            return any(name in self.expressions[value].reads for value in others)
+
         while pairs:
             free = next(
-                (p for p in pairs if not any(p[0] in q[1].reads for q in pairs if q is not p)), None
+                (p for p in pairs if not is_read(p[0], [q[1] for q in pairs if q is not p])), None
             )
             if free is None:
                 break
             pairs.remove(free)
-            self.line(f"{free[0]} = {free[1].text}")
+            self.line(f"{free[0]} = {self.take([free[1]])[0].text}")
         if pairs:
             targets, values = zip(*pairs, strict=True)
-            self.line(f"{', '.join(targets)} = {', '.join(value.text for value in values)}")
+            texts = [value.text for value in self.take(values)]
+            self.line(f"{', '.join(targets)} = {', '.join(texts)}")
 
 
 def _owner_operation(value: SSAValue) -> Operation:

@@ -85,21 +85,10 @@ class Extrinsic(Generic[T]):
                     f"the extrinsic {self._name}: the keyword {name} is a constant, and this "
                     f"{describe(value.expr.type)} is staged; pass it by position{at()}"
                 )
-        exprs = [self._argument(k, value) for k, value in enumerate(args)]
-        flexible = [
-            expr.type
-            for expr, declared in zip(exprs, self._arguments, strict=True)
-            if declared.annotation is not None
-        ]
-        widths = _widths(flexible)
-        for type_ in flexible:
-            for leaf in leaves(type_):
-                if isinstance(leaf, WeakType):
-                    self._agree(leaf, widths[leaf.kind], "a number among the arguments")
+        exprs = tuple(self._argument(k, value) for k, value in enumerate(args))
+        result = self._result.of_widths(self._widths(exprs))
         function, key = self._bound([expr.type for expr in exprs], constants)
-        return decode(
-            Extern(tuple(exprs), self._result.of_widths(widths), function, key, self._name)
-        )
+        return decode(Extern(exprs, result, function, key, self._name))
 
     def _argument(self, position: int, value: Any) -> Expr:
         """The expression of an argument, of the type that was declared for it."""
@@ -112,6 +101,20 @@ class Extrinsic(Generic[T]):
             expr = encode(value, declared.type, strong)
             self._agree(expr.type, declared.type, what)
         return expr
+
+    def _widths(self, exprs: Sequence[Expr]) -> Mapping[Kind, ScalarType]:
+        """The scalar that each kind in annotations stands for; numbers become that too."""
+        found = [
+            leaf
+            for expr, declared in zip(exprs, self._arguments, strict=True)
+            if declared.annotation is not None
+            for leaf in leaves(expr.type)
+        ]
+        widths = _widest([leaf for leaf in found if isinstance(leaf, ScalarType)])
+        for leaf in found:
+            if isinstance(leaf, WeakType):
+                self._agree(leaf, widths[leaf.kind], f"a number given to {self._name}")
+        return widths
 
     def _agree(self, type_: Type, expected: Type, what: str) -> None:
         mismatch = unify(type_, expected)
@@ -160,16 +163,11 @@ def _checked_signature(signature: Any) -> tuple[Sequence[Any], Any]:
     return cast(Sequence[Any], pair[0]), pair[1]
 
 
-def _widths(types: Sequence[Type]) -> Mapping[Kind, ScalarType]:
-    """The widest scalar of each kind among some types; of 64 bits where there is none."""
-    found = [leaf for type_ in types for leaf in leaves(type_) if isinstance(leaf, ScalarType)]
+def _widest(scalars: Sequence[ScalarType]) -> Mapping[Kind, ScalarType]:
+    """The widest scalar of each kind among some; of 64 bits where there is none."""
     widest: dict[Kind, ScalarType] = {scalar.kind: scalar for scalar in SCALARS}
-    for kind in widest:
-        widest[kind] = max(
-            (scalar for scalar in found if scalar.kind == kind),
-            key=lambda scalar: scalar.bits,
-            default=widest[kind],
-        )
+    for scalar in sorted(scalars, key=lambda scalar: scalar.bits):
+        widest[scalar.kind] = scalar
     return widest
 
 

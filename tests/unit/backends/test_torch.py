@@ -326,3 +326,37 @@ def test_the_branch_not_taken_has_no_part_in_the_gradient(name: str):
         staged_f(x).backward()
         assert x.grad is not None
         assert x.grad.item() == expected
+
+
+def test_emitted_code_is_one_graph_for_torch_compile():
+    a, b = floats(3, 4), floats(4)
+    program = running_logistic.phi(a, b)
+    emitted = load(compile(program, backend="torch").source)
+    traced = torch.compile(emitted, backend="eager", fullgraph=True)
+    for found, expected in zip(traced(a, b), emitted(a, b), strict=True):
+        torch.testing.assert_close(found, expected)
+
+
+class Scores(torch.nn.Module):
+    """A layer in Ein beside one of PyTorch's."""
+
+    def __init__(self):
+        super().__init__()
+        self.weights = torch.nn.Parameter(floats(4))
+
+    def forward(self, a: torch.Tensor) -> torch.Tensor:
+        return summed(a, self.weights)
+
+
+def test_functions_are_layers_of_modules():
+    layer, a = Scores(), floats(3, 4)
+    optimiser = torch.optim.SGD(layer.parameters(), lr=1e-3)
+    losses = list[float]()
+    for _ in range(5):
+        optimiser.zero_grad()
+        loss = layer(a)
+        loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0]

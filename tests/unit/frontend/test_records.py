@@ -166,7 +166,7 @@ def test_arrays_of_records_are_arguments_and_results():
         assert twice.eps.tolist() == [0.0, 4.0, 32.0]
     staged = wrap(given, like=Vec[Dual])
     assert square.eval(staged).eps.tolist() == [0.0, 2.0, 4.0]
-    assert square(given).eps.tolist() == [0.0, 2.0, 4.0]
+    assert square.eval(given).eps.tolist() == [0.0, 2.0, 4.0]
 
 
 def test_arrays_of_records_in_records_and_of_higher_rank():
@@ -210,7 +210,7 @@ def test_fields_of_arrays_of_records_have_the_same_size():
     ("make", "message"),
     [
         (
-            lambda d: fold(d, lambda k, acc: of_arrays(acc.real, k), count=2),
+            lambda d: fold(d, lambda k, acc: of_arrays(acc.real, k), count=2),  # pyright: ignore[reportAttributeAccessIssue]
             "the accumulator acc.eps changes its type: Float before a step, Int after it",
         ),
         (

@@ -94,3 +94,42 @@ func.func @long(%first_operand: tensor<?xf64>, %second_operand: tensor<?xf64>) -
 // CHECK-NEXT:     t0 = np.arctan2(first_operand, second_operand)
 // CHECK-NEXT:     t0 /= np.arctan2(second_operand, first_operand)
 // CHECK-NEXT:     return t0
+
+// An array without a name, read before its operand is overwritten, gets one.
+
+func.func @two_terms(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.binary %a "*" %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.augment %0 "*" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = emitpy.augment %1 "+" %2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %3 : tensor<?xf64>
+}
+// CHECK-LABEL: def two_terms(a):
+// CHECK-NEXT:     t0 = np.exp(a)
+// CHECK-NEXT:     t1 = a * t0
+// CHECK-NEXT:     t0 *= a
+// CHECK-NEXT:     t1 += t0
+// CHECK-NEXT:     return t1
+
+// A variable is deleted behind the line that reads it, also among initial values and in headers.
+
+func.func @delete_later(%x: tensor<?xi64>) -> tensor<?xi64> {
+  %v = emitpy.call "np.abs"(%x) : (tensor<?xi64>) -> tensor<?xi64>
+  %0 = emitpy.call "np.exp"(%x) : (tensor<?xi64>) -> tensor<?xi64>
+  %1 = emitpy.binary %v "*" %v : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %2 = emitpy.method %v "sum"() : (tensor<?xi64>) -> tensor<i64>
+  emitpy.del %v : tensor<?xi64>
+  %r, %s = emitpy.for (%k < %2, %p = %0, %q = %1) : tensor<i64> -> tensor<?xi64>, tensor<?xi64> {
+    emitpy.yield %q, %p : tensor<?xi64>, tensor<?xi64>
+  }
+  func.return %r : tensor<?xi64>
+}
+// CHECK-LABEL: def delete_later(x):
+// CHECK-NEXT:     v = np.abs(x)
+// CHECK-NEXT:     p = np.exp(x)
+// CHECK-NEXT:     q = v * v
+// CHECK-NEXT:     t0 = v.sum()
+// CHECK-NEXT:     del v
+// CHECK-NEXT:     for _ in range(t0):
+// CHECK-NEXT:         p, q = q, p
+// CHECK-NEXT:     return p

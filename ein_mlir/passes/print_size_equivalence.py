@@ -40,7 +40,7 @@ def size_classes(function: func.FuncOp) -> list[str]:
 class PrintSizeEquivalencePass(ModulePass):
     """Prints the classes of provably equal sizes, and leaves the module as it is.
 
-    Before, and unchanged after::
+    Before::
 
         func.func @zeros_like(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
           %n = phi.size %a, 0 : !phi.vec<f64>
@@ -50,7 +50,7 @@ class PrintSizeEquivalencePass(ModulePass):
           func.return %b : !phi.vec<f64>
         }
 
-    It prints::
+    After, the module is the same, and this was printed::
 
         // sizes in @zeros_like
         //   |%a|0 = %n = |%b|0

@@ -1,0 +1,46 @@
+"""Random programs, compiled for NumPy, compute what the reference interpreter computes.
+
+A compiled program may miss an error whose value nothing needs. It raises no other error, and gives
+no other value. Reductions by a random body are left out: most are not associative.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ein_mlir.compiler import CompiledFunction, compile
+from tests.unit.passes.random_programs import arguments, programs
+
+
+def outcome(program: CompiledFunction, values: list[Any]) -> list[Any] | None:
+    """The arrays of the results; None where the program raises an error."""
+    try:
+        return leaves(program(*values))
+    except ValueError:
+        return None
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays of a (nested) record."""
+    if isinstance(value, tuple):
+        return [leaf for field in value for leaf in leaves(field)]
+    return [np.asarray(value)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(programs(), st.integers(0, 3), st.integers(-1, 3))
+def test_random_programs(text: str, size: int, n: int) -> None:
+    assume("by (" not in text)
+    values = arguments(size, n)
+    expected = outcome(compile(text, "f", backend="naive"), values)
+    actual = outcome(compile(text, "f"), values)
+    if expected is None:
+        return
+    assert actual is not None
+    for a, e in zip(actual, expected, strict=True):
+        assert (a.shape, a.dtype) == (e.shape, e.dtype)
+        np.testing.assert_allclose(a, e, rtol=1e-9, atol=1e-9)

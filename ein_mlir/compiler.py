@@ -232,23 +232,25 @@ class CompiledFunction:
         from ein_mlir.passes.raise_reductions import raise_reductions
 
         module = self._module.clone()
-        lines: list[str] = []
+        lines: dict[str, None] = {}
 
         def note(op: Operation, text: str) -> None:
-            line = text + phi.where_written(op)
-            if line not in lines:
-                lines.append(line)
+            lines[text + phi.where_written(op)] = None
 
-        first, last = (pipelines.PHI_SIMPLIFY.index("raise-reductions") + k for k in (0, 1))
-        _run(module, pipelines.PHI_SIMPLIFY[:first])
-        raise_reductions(module, note)
-        _run(module, pipelines.PHI_SIMPLIFY[last:])
-        for function in list(module.walk()):
-            if isinstance(function, func.FuncOp):
-                convert_function(function, note)
-        _run(
-            module, pipelines.PHI_TO_YARR[pipelines.PHI_TO_YARR.index("convert-phi-to-yarr") + 1 :]
-        )
+        def convert() -> None:
+            for op in list(module.walk()):
+                if isinstance(op, func.FuncOp):
+                    convert_function(op, note)
+
+        noted = {
+            "raise-reductions": lambda: raise_reductions(module, note),
+            "convert-phi-to-yarr": convert,
+        }
+        for flag in pipelines.PHI_TO_YARR:
+            if flag in noted:
+                noted[flag]()
+            else:
+                _run(module, (flag,))
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")

@@ -370,6 +370,13 @@ class NameOp(EmitPyOp):
             raise self._fail(_unknown("name", self.target.data))
 
 
+CALL_FORMAT = (
+    "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
+    "(`read_only` $read_only^)? attr-dict `:` functional-type($arguments, $result)"
+)
+"""How calls of functions are written, whatever says which function."""
+
+
 class CallLikeOp(EmitPyOp):
     """What calls share: positional operands, then as many keyword operands as ``keywords`` names.
 
@@ -448,10 +455,7 @@ class CallOp(CallLikeOp):
 
     traits = traits_def(Pure())
 
-    assembly_format = (
-        "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
-        "(`read_only` $read_only^)? attr-dict `:` functional-type($arguments, $result)"
-    )
+    assembly_format = CALL_FORMAT
 
     def __init__(
         self,
@@ -534,10 +538,7 @@ class HelperOp(CallLikeOp):
 
     traits = traits_def(Pure())
 
-    assembly_format = (
-        "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
-        "(`read_only` $read_only^)? attr-dict `:` functional-type($arguments, $result)"
-    )
+    assembly_format = CALL_FORMAT
 
     def __init__(
         self,
@@ -572,10 +573,7 @@ class ExternOp(CallLikeOp):
 
     traits = traits_def(Pure())
 
-    assembly_format = (
-        "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
-        "(`read_only` $read_only^)? attr-dict `:` functional-type($arguments, $result)"
-    )
+    assembly_format = CALL_FORMAT
 
     def __init__(
         self,

@@ -195,7 +195,7 @@ class JaxLowering(NumpyLowering):
     def fold(self, op: yarr.FoldOp) -> None:
         """``fold(n, step, init)``, with a local function; a loop over static values is unrolled."""
         if self.static.is_unrolled(op):
-            self._unrolled(op)
+            super().fold(op)
         elif op.inits:
             self._rolled(op)
 
@@ -233,26 +233,8 @@ class JaxLowering(NumpyLowering):
             self.build.insert(emitpy.YieldOp(values[0] if is_single else self.build.tuple(values)))
         return self.build.define(Region(body), "step")
 
-    def _unrolled(self, op: yarr.FoldOp) -> None:
-        """``for k in range(n):``, with NumPy's numbers for static accumulators."""
-        inits = [self._held(init, a) for init, a in zip(op.inits, op.accumulators, strict=True)]
-        body = Block(arg_types=[OBJECT, *(init.type for init in op.inits)])
-        for old, new in zip(op.body.block.args, body.args, strict=True):
-            new.name_hint = old.name_hint
-            self._values[old] = new
-        with self.build.emitting_into(body):
-            self.block(op.body.block)
-            terminator = op.body.block.last_op
-            assert isinstance(terminator, yarr.YieldOp)
-            steps = zip(terminator.values, op.accumulators, strict=True)
-            self.build.insert(emitpy.YieldOp(*(self._held(value, a) for value, a in steps)))
-        self.build.source = op
-        loop = self.build.insert(emitpy.ForOp(self.value(op.count), inits, Region(body)))
-        for old, new in zip(op.res, loop.res, strict=True):
-            self.bind(old, new)
-
-    def _held(self, value: SSAValue, accumulator: SSAValue) -> SSAValue:
-        """A value as an accumulator holds it."""
+    def held(self, value: SSAValue, accumulator: SSAValue) -> SSAValue:
+        """An unrolled loop has NumPy's numbers for static accumulators."""
         return self.host.array(value) if accumulator in self.static else self.array(value)
 
 

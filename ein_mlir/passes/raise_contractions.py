@@ -31,6 +31,8 @@ PRODUCTS = ("arith.mulf", "arith.muli")
 SUMS = ("arith.addf", "arith.addi")
 DIFFERENCES = ("arith.subf", "arith.subi")
 NEGATIONS = ("arith.negf",)
+LINEAR = (*PRODUCTS, *SUMS, *DIFFERENCES, *NEGATIONS)
+"""The operations that normal forms are made of."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Te
 
 def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> list[Term] | None:
     body = op.body.block.first_op
-    if body is None or body.next_op is not op.body.block.last_op:
+    if body is None or body.next_op is not op.body.block.last_op or body.name not in LINEAR:
         return None
     sides = [
         sum_of_products(operand, _named(operand, op.result, letters), names)
@@ -99,9 +101,7 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
         return [*sides[0], *sides[1]]
     if body.name in DIFFERENCES:
         return [*sides[0], *(_negated(term) for term in sides[1])]
-    if body.name in PRODUCTS:
-        return [_product(op, letters, sides)]
-    return None
+    return [_product(op, letters, sides)]
 
 
 def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) -> Term:

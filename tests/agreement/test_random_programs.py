@@ -13,22 +13,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ein_mlir.compiler import CompiledFunction, compile
+from tests.agreement.test_agreement import leaves
 from tests.unit.passes.random_programs import arguments, programs
 
 
 def outcome(program: CompiledFunction, values: list[Any]) -> list[Any] | None:
     """The arrays of the results; None where the program raises an error."""
     try:
-        return leaves(program(*values))
+        return list(map(np.asarray, leaves(program(*values))))
     except ValueError:
         return None
-
-
-def leaves(value: Any) -> list[Any]:
-    """The arrays of a (nested) record."""
-    if isinstance(value, tuple):
-        return [leaf for field in value for leaf in leaves(field)]
-    return [np.asarray(value)]
 
 
 @settings(max_examples=100, deadline=None)

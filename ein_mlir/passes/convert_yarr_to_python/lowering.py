@@ -302,7 +302,8 @@ class PythonLowering(ABC):
     def fold(self, op: yarr.FoldOp) -> None:
         """``for k in range(n):``"""
         count = self.value(op.count)
-        inits = [self.array(init) for init in op.inits]
+        accumulators = op.accumulators
+        inits = [self.held(init, a) for init, a in zip(op.inits, accumulators, strict=True)]
         body = Block(arg_types=[OBJECT, *(init.type for init in op.inits)])
         for old, new in zip(op.body.block.args, body.args, strict=True):
             new.name_hint = old.name_hint
@@ -311,11 +312,16 @@ class PythonLowering(ABC):
             self.block(op.body.block)
             terminator = op.body.block.last_op
             assert isinstance(terminator, yarr.YieldOp)
-            self.build.insert(emitpy.YieldOp(*(self.array(v) for v in terminator.values)))
+            steps = zip(terminator.values, accumulators, strict=True)
+            self.build.insert(emitpy.YieldOp(*(self.held(value, a) for value, a in steps)))
         self.build.source = op
         loop = self.build.insert(emitpy.ForOp(count, inits, Region(body)))
         for old, new in zip(op.res, loop.res, strict=True):
             self.bind(old, new)
+
+    def held(self, value: SSAValue, accumulator: SSAValue) -> SSAValue:
+        """A value as an accumulator of a loop holds it."""
+        return self.array(value)
 
     def tuple(self, op: yarr.TupleOp) -> None:
         """``(a, b)``"""

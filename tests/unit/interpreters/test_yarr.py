@@ -10,6 +10,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import InterpretationError
 
 from ein_mlir.dialects import sigma, yarr
+from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.interpreters.yarr import run_yarr
 
 DIALECTS = (arith.Arith, builtin.Builtin, func.Func, math.Math, sigma.Sigma, yarr.Yarr)
@@ -137,7 +138,7 @@ def test_elementwise():
     assert_is(apply(line, "tensor<i32>"), np.int32(7))
 
 
-@pytest.mark.parametrize("name", sorted(yarr.REDUCTIONS))
+@pytest.mark.parametrize("name", sorted(REDUCTIONS))
 def test_reduce(name: str):
     element = (
         "f64" if name.endswith("f") else "i1" if name in ("arith.andi", "arith.ori") else "i64"

@@ -1,0 +1,239 @@
+"""Reading at positions: gather, take, slice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    IntegerAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import (
+    Operation,
+    SSAValue,
+)
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import (
+    Pure,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from ein_mlir.dialects.phi import where_written
+from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp
+from ein_mlir.dialects.yarr.types import (
+    SIZE,
+    TENSOR,
+    broadcast_shapes,
+    element_of,
+    rank_of,
+    shape_of,
+    show,
+    tensor,
+    without_axis,
+)
+
+
+def _verify_positions(op: YarrOp, positions: Sequence[SSAValue]) -> None:
+    ranks = {rank_of(position) for position in positions}
+    if len(ranks) > 1:
+        raise VerifyException(
+            f"{op.name}: positions must have one rank, got {sorted(ranks)}" + where_written(op)
+        )
+    for position in positions:
+        if element_of(position) != i64:
+            raise VerifyException(
+                f"{op.name}: positions must be i64, got '{position.type}'" + where_written(op)
+            )
+
+
+@irdl_op_definition
+class GatherOp(YarrOp):
+    """Elements at positions along the leading axes: ``r[b, t] = a[p(b), q(b), t]``.
+
+    The position arrays have one rank and broadcast against each other; as many leading axes of the
+    array are indexed as there are position arrays. Positions clip into bounds, unless ``in_bounds``
+    says that none needs it. The array must not be empty along an indexed axis where a position is
+    read (see ``yarr.fill_empty``).
+
+    Example:
+    ```mlir
+    %r = yarr.gather %a[%p, %q] : (tensor<?x?x3xf64>, tensor<?x1xi64>, tensor<1x?xi64>)
+                                -> tensor<?x?x3xf64>
+    ```
+    """
+
+    name = "yarr.gather"
+
+    array = operand_def(TENSOR)
+    positions = var_operand_def(TENSOR)
+    in_bounds = opt_prop_def(UnitAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$array `[` $positions `]` (`in_bounds` $in_bounds^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        positions: Sequence[SSAValue | Operation],
+        *,
+        in_bounds: bool = False,
+    ):
+        array = SSAValue.get(array)
+        values = [SSAValue.get(position) for position in positions]
+        shape = broadcast_shapes([shape_of(position) for position in values])
+        if shape is None:
+            raise ValueError("the positions of yarr.gather do not broadcast")
+        super().__init__(
+            operands=[array, values],
+            result_types=[tensor(element_of(array), (*shape, *shape_of(array)[len(values) :]))],
+            properties={"in_bounds": UnitAttr() if in_bounds else None},
+        )
+
+    def verify_(self) -> None:
+        rank, count = rank_of(self.array), len(self.positions)
+        if not 1 <= count <= rank:
+            raise self.fail(f"{count} positions do not fit an array of rank {rank}")
+        _verify_positions(self, self.positions)
+        shape = broadcast_shapes([shape_of(position) for position in self.positions])
+        if shape is None:
+            shapes = ", ".join(show(shape_of(position)) for position in self.positions)
+            raise self.fail(f"positions of shapes {shapes} do not broadcast")
+        self.verify_result(
+            self.result, element_of(self.array), (*shape, *shape_of(self.array)[count:])
+        )
+
+
+@irdl_op_definition
+class TakeOp(YarrOp):
+    """Elements at positions along one axis, which the axes of the positions replace.
+
+    Positions clip into bounds, unless ``in_bounds`` says that none needs it. With a scalar position
+    the axis disappears.
+
+    Example:
+    ```mlir
+    %r = yarr.take %a, 1, %p : (tensor<?x?xf64>, tensor<?xi64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.take"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    position = operand_def(TENSOR)
+    in_bounds = opt_prop_def(UnitAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$array `,` $axis `,` $position (`in_bounds` $in_bounds^)? attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axis: int,
+        position: SSAValue | Operation,
+        *,
+        in_bounds: bool = False,
+    ):
+        array, position = SSAValue.get(array), SSAValue.get(position)
+        shape = shape_of(array)
+        super().__init__(
+            operands=[array, position],
+            result_types=[
+                tensor(element_of(array), (*shape[:axis], *shape_of(position), *shape[axis + 1 :]))
+            ],
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "in_bounds": UnitAttr() if in_bounds else None,
+            },
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        _verify_positions(self, (self.position,))
+        self.verify_result(
+            self.result,
+            element_of(self.array),
+            (*shape[:axis], *shape_of(self.position), *shape[axis + 1 :]),
+        )
+
+
+@irdl_op_definition
+class SliceOp(YarrOp):
+    """``size`` elements of an axis from ``start``, ``step`` apart: ``r[k] = a[start + k*step]``.
+
+    The step is a non-zero constant and may be negative. All positions must be in bounds, unless
+    ``clip`` says that those which are not clip into bounds (and read zero where the axis is empty).
+
+    Example:
+    ```mlir
+    %r = yarr.slice %a, 0, %start, %size step 2 : tensor<?xf64> -> tensor<?xf64>
+    %s = yarr.slice %a, 0, %start, %size step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    ```
+    """
+
+    name = "yarr.slice"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    start = operand_def(SIZE)
+    size = operand_def(SIZE)
+    step = prop_def(IntegerAttr.constr(I64))
+    clip = opt_prop_def(UnitAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$array `,` $axis `,` $start `,` $size `step` $step (`clip` $clip^)? attr-dict `:` "
+        "type($array) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axis: int,
+        start: SSAValue | Operation,
+        size: SSAValue | Operation,
+        step: int = 1,
+        *,
+        clip: bool = False,
+    ):
+        array = SSAValue.get(array)
+        shape = without_axis(axis, shape_of(array))
+        super().__init__(
+            operands=[array, start, size],
+            result_types=[tensor(element_of(array), shape)],
+            properties={
+                "axis": IntegerAttr(axis, i64),
+                "step": IntegerAttr(step, i64),
+                "clip": UnitAttr() if clip else None,
+            },
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        if self.step.value.data == 0:
+            raise self.fail("the step must not be 0")
+        self.verify_result(self.result, element_of(self.array), without_axis(axis, shape))

@@ -1,0 +1,331 @@
+"""Reductions and contractions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    StringAttr,
+    TensorType,
+    i1,
+    i64,
+)
+from xdsl.ir import (
+    Block,
+    Operation,
+    Region,
+    SSAValue,
+)
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    RegionVariable,
+    TypeDirective,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    Pure,
+    RecursiveMemoryEffect,
+)
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects.assembly import (
+    parse_single_operation,
+    resolve_arguments,
+    single_operation,
+)
+from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
+from ein_mlir.dialects.yarr.elementwise import YieldOp, verify_scalar_body
+from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
+    TENSOR,
+    element_of,
+    listed,
+    rank_of,
+    shape_of,
+    tensor,
+)
+
+
+@irdl_custom_directive
+class Combiner(CustomDirective):
+    """``{ arith.addf }`` or ``(%x, %y) { body }``: how a reduction combines two scalars."""
+
+    argument_type: TypeDirective
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        name, names = None, list[Parser.UnresolvedArgument]()
+        opening = parser.pos
+        if parser.parse_optional_punctuation("{") is not None:
+            name = parser.parse_identifier()
+            parser.parse_punctuation("}")
+        else:
+            names = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
+            )
+        parser.parse_punctuation(":")
+        start = parser.pos
+        type_ = parser.parse_type()
+        parser.parse_punctuation("->")
+        result = parser.parse_type()
+        if not isa(type_, TensorType) or not isa(result, TensorType):
+            parser.raise_error("expected tensor types", start)
+        scalar = element_of(type_)
+        if name is not None:
+            body = parse_single_operation(
+                parser, (scalar, scalar), (scalar,), name, lambda v: YieldOp(*v), opening
+            )
+        else:
+            body = parser.parse_region(resolve_arguments(names, (scalar, scalar), parser))
+        self.argument_type.set(state, (type_,))
+        self.result.set(state, (result,))
+        self.body.set(state, body)
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        assert isinstance(op, ReduceOp)
+        single = single_operation(op.body)
+        if single is not None:
+            printer.print_string(f" {{ {single.name} }}")
+        else:
+            printer.print_string(" (")
+            printer.print_list(op.body.block.args, printer.print_ssa_value)
+            printer.print_string(")")
+        printer.print_string(" : ")
+        printer.print_attribute(op.array.type)
+        printer.print_string(" -> ")
+        printer.print_attribute(op.result.type)
+        if single is None:
+            printer.print_string(" ")
+            printer.print_region(op.body, print_entry_block_args=False)
+
+
+@irdl_op_definition
+class ReduceOp(YarrOp):
+    """Axes reduced by an associative operation on scalars; the identity where an axis is empty.
+
+    The reduced axes disappear. The body is one of the operations that libraries reduce with (see
+    ``REDUCTIONS``), so the identity is known and not written.
+
+    Example:
+    ```mlir
+    %s = yarr.reduce %a, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+    ```
+    """
+
+    name = "yarr.reduce"
+
+    array = operand_def(TENSOR)
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+    result = result_def(TENSOR)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), CanonicalOp())
+
+    custom_directives = (Combiner,)
+    assembly_format = (
+        "$array `,` $axes `by` custom<Combiner>(type($array), type($result), $body) attr-dict"
+    )
+
+    def __init__(self, array: SSAValue | Operation, axes: Sequence[int], combine: type[Operation]):
+        array = SSAValue.get(array)
+        element = element_of(array)
+        block = Block(arg_types=(element, element))
+        block.add_op(op := combine(*block.args))
+        block.add_op(YieldOp(op))
+        shape = [size for d, size in enumerate(shape_of(array)) if d not in axes]
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element, shape)],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+            regions=[Region(block)],
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The reduced axes."""
+        return self.axes_attr.get_values()
+
+    @property
+    def combine(self) -> str:
+        """The name of the operation that combines two elements."""
+        op = self.body.block.first_op
+        assert op is not None
+        return op.name
+
+    def verify_(self) -> None:
+        shape, element = shape_of(self.array), element_of(self.array)
+        if not self.axes:
+            raise self.fail("at least one axis must be reduced")
+        verify_increasing(self, self.axes, len(shape))
+        verify_scalar_body(self, self.body.block, (element, element), (element,))
+        single = single_operation(self.body)
+        if single is None or single.name not in REDUCTIONS:
+            raise self.fail(
+                "the body must be one of " + ", ".join(sorted(REDUCTIONS)) + "; "
+                "other reductions are yarr.tree_reduce"
+            )
+        if single.name in ("arith.andi", "arith.ori") and element != i1:
+            raise self.fail(f"{single.name} reduces arrays of i1, not a '{self.array.type}'")
+        self.verify_result(
+            self.result, element, [s for d, s in enumerate(shape) if d not in self.axes]
+        )
+
+
+@irdl_op_definition
+class TreeReduceOp(YarrOp):
+    """Reduction of the leading axis by an arbitrary associative function on arrays.
+
+    The body combines two halves at once: its first arguments hold left elements, the others right
+    elements, along a leading axis; it yields their combinations along that axis. The order of
+    elements is kept. An empty axis gives the identities, which have no leading axis.
+
+    Example:
+    ```mlir
+    %r = yarr.tree_reduce %a identity %e : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
+    ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
+      %z = yarr.elementwise { arith.mulf } %x, %y : ...
+      yarr.yield %z : tensor<?xf64>
+    }
+    ```
+    """
+
+    name = "yarr.tree_reduce"
+
+    arrays = var_operand_def(TENSOR)
+    identities = var_operand_def(TENSOR)
+    res = var_result_def(TENSOR)
+    body = region_def("single_block")
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(RecursiveMemoryEffect(), CanonicalOp())
+
+    assembly_format = (
+        "$arrays `identity` $identities `:` type($arrays) `identity` type($identities) "
+        "`->` type($res) $body attr-dict"
+    )
+
+    def __init__(
+        self,
+        arrays: Sequence[SSAValue | Operation],
+        identities: Sequence[SSAValue | Operation],
+        body: Region,
+    ):
+        types = [SSAValue.get(identity).type for identity in identities]
+        super().__init__(operands=[arrays, identities], result_types=[types], regions=[body])
+
+    def verify_(self) -> None:
+        if not len(self.arrays) == len(self.identities) == len(self.res) != 0:
+            raise self.fail("as many identities and results are needed as arrays")
+        for array, identity, result in zip(self.arrays, self.identities, self.res, strict=True):
+            if rank_of(array) == 0:
+                raise self.fail(f"'{array.type}' has no axis to reduce")
+            self.verify_result(identity, element_of(array), shape_of(array)[1:], "the identity")
+            self.verify_result(result, element_of(array), shape_of(array)[1:])
+        sizes = {shape_of(array)[0] for array in self.arrays} - {DYNAMIC}
+        if len(sizes) > 1:
+            raise self.fail(f"arrays must have one size to reduce, got {sorted(sizes)}")
+        block = self.body.block
+        expected = [*self.arrays, *self.arrays]
+        if len(block.args) != len(expected) or any(
+            element_of(arg) != element_of(array) or rank_of(arg) != rank_of(array)
+            for arg, array in zip(block.args, expected, strict=True)
+        ):
+            raise self.fail(
+                f"the body must take left and right elements, "
+                f"({listed(a.type for a in expected)}), "
+                f"not ({listed(a.type for a in block.args)})"
+            )
+        if not isinstance(block.last_op, YieldOp) or len(block.last_op.values) != len(self.res):
+            raise self.fail(f"the body must end in yarr.yield of {len(self.res)} arrays")
+        for value, array in zip(block.last_op.values, self.arrays, strict=True):
+            if element_of(value) != element_of(array) or rank_of(value) != rank_of(array):
+                raise self.fail(f"the body must yield a '{array.type}', not a '{value.type}'")
+
+
+@irdl_op_definition
+class EinsumOp(YarrOp):
+    """Generalised Einstein summation: letters for axes, those not in the result are summed.
+
+    Example:
+    ```mlir
+    %c = yarr.einsum "ij,jk->ik" %a, %b
+      : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.einsum"
+
+    subscripts = prop_def(StringAttr)
+    arrays = var_operand_def(TENSOR)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$subscripts $arrays attr-dict `:` functional-type($arrays, $result)"
+
+    def __init__(self, subscripts: str, arrays: Sequence[SSAValue | Operation]):
+        values = [SSAValue.get(array) for array in arrays]
+        inputs, output = split_subscripts(subscripts)
+        sizes: dict[str, int] = {}
+        for letters, value in zip(inputs, values, strict=True):
+            for letter, size in zip(letters, shape_of(value), strict=True):
+                if sizes.get(letter, DYNAMIC) == DYNAMIC:
+                    sizes[letter] = size
+        super().__init__(
+            operands=[values],
+            result_types=[tensor(element_of(values[0]), [sizes[x] for x in output])],
+            properties={"subscripts": StringAttr(subscripts)},
+        )
+
+    def verify_(self) -> None:
+        text = self.subscripts.data
+        if re.fullmatch(r"[a-zA-Z]*(,[a-zA-Z]*)*->[a-zA-Z]*", text) is None:
+            raise self.fail(f"'{text}' is not of the form 'ij,jk->ik'")
+        inputs, output = split_subscripts(text)
+        if len(inputs) != len(self.arrays):
+            raise self.fail(f"'{text}' has {len(inputs)} operands, not {len(self.arrays)}")
+        sizes: dict[str, int] = {}
+        for letters, array in zip(inputs, self.arrays, strict=True):
+            if element_of(array) != element_of(self.arrays[0]):
+                raise self.fail(
+                    f"operands must have one element type, got '{self.arrays[0].type}' and "
+                    f"'{array.type}'"
+                )
+            if len(letters) != rank_of(array):
+                raise self.fail(f"'{letters}' does not name the axes of a '{array.type}'")
+            for letter, size in zip(letters, shape_of(array), strict=True):
+                known = sizes.get(letter, DYNAMIC)
+                if DYNAMIC not in (known, size) and known != size:
+                    raise self.fail(f"axis '{letter}' has sizes {known} and {size}")
+                sizes[letter] = size if known == DYNAMIC else known
+        if len(set(output)) != len(output) or not set(output) <= set(sizes):
+            raise self.fail(f"the result '{output}' must name axes of operands, each once")
+        self.verify_result(
+            self.result, element_of(self.arrays[0]), [sizes[letter] for letter in output]
+        )
+
+
+def split_subscripts(text: str) -> tuple[list[str], str]:
+    """``"ij,jk->ik"`` as ``(["ij", "jk"], "ik")``."""
+    left, _, right = text.partition("->")
+    return left.split(","), right

@@ -1,0 +1,115 @@
+"""Shapes, element types and constants of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import (
+    Attribute,
+    SSAValue,
+)
+from xdsl.irdl import (
+    base,
+    eq,
+)
+from xdsl.utils.hints import isa
+
+DYNAMIC = DYNAMIC_INDEX
+"""The size of an axis that is not known statically."""
+
+SIZE_TYPE: TensorType[Attribute] = TensorType(i64, [])
+"""The type of a size, a count or a position: a scalar Int."""
+
+TENSOR = base(TensorType)
+SIZE = eq(SIZE_TYPE)
+
+
+def tensor(element: Attribute, shape: Iterable[int]) -> TensorType[Attribute]:
+    """A tensor type; ``DYNAMIC`` stands for a size that is not known."""
+    return TensorType(element, list(shape))
+
+
+def constant(value: IntegerAttr | FloatAttr) -> arith.ConstantOp:
+    """A scalar constant, as a tensor."""
+    if isinstance(value, FloatAttr):
+        floats = TensorType(value.type, [])
+        return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(floats, [value.value.data]))
+    integers = TensorType(value.type, [])
+    return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(integers, [value.value.data]))
+
+
+def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
+    """The static shape of a tensor value or type."""
+    type_ = value.type if isinstance(value, SSAValue) else value
+    assert isa(type_, TensorType)
+    return type_.get_shape()
+
+
+def rank_of(value: SSAValue | Attribute) -> int:
+    """The number of axes of a tensor value or type."""
+    return len(shape_of(value))
+
+
+def element_of(value: SSAValue | Attribute) -> Attribute:
+    """The element type of a tensor value or type."""
+    type_ = value.type if isinstance(value, SSAValue) else value
+    assert isa(type_, TensorType)
+    return type_.element_type
+
+
+def broadcast_shapes(shapes: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """The shape that arrays of equal rank broadcast to; None if two static sizes cannot agree."""
+    result: list[int] = []
+    for sizes in zip(*shapes, strict=True):
+        known = {size for size in sizes if size not in (1, DYNAMIC)}
+        if len(known) > 1:
+            return None
+        if known:
+            result.append(known.pop())
+        else:
+            result.append(DYNAMIC if DYNAMIC in sizes else 1)
+    return tuple(result)
+
+
+def compatible(actual: Sequence[int], expected: Sequence[int]) -> bool:
+    """Whether two static shapes can be the same shape at run time."""
+    return len(actual) == len(expected) and all(
+        a == e or DYNAMIC in (a, e) for a, e in zip(actual, expected, strict=True)
+    )
+
+
+def show(shape: Sequence[int]) -> str:
+    """A shape as in a tensor type, ``?x3``; ``[]`` for a scalar."""
+    return "x".join("?" if size == DYNAMIC else str(size) for size in shape) or "[]"
+
+
+def insert_ones(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
+    """The shape with new axes of size 1, at their places in the result."""
+    result, rest = list[int](), iter(shape)
+    for axis in range(len(shape) + len(axes)):
+        result.append(1 if axis in axes else next(rest))
+    return result
+
+
+def without_axis(axis: int, shape: Sequence[int]) -> list[int]:
+    """The shape with the size of one axis forgotten."""
+    return [DYNAMIC if d == axis else size for d, size in enumerate(shape)]
+
+
+def filled_shape(axis: int, shape: Sequence[int]) -> list[int]:
+    """The shape with an axis of size 0 grown to 1."""
+    return [1 if d == axis and size == 0 else size for d, size in enumerate(shape)]
+
+
+def listed(types: Iterable[Attribute]) -> str:
+    """Types as a diagnostic lists them."""
+    return ", ".join(str(t) for t in types)

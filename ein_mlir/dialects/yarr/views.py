@@ -1,0 +1,347 @@
+"""Operations that move, insert, repeat and join axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    I64,
+    DenseArrayBase,
+    IntegerAttr,
+    i64,
+)
+from xdsl.ir import (
+    Operation,
+    SSAValue,
+)
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import (
+    Pure,
+)
+
+from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
+from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
+    SIZE,
+    TENSOR,
+    compatible,
+    element_of,
+    filled_shape,
+    insert_ones,
+    rank_of,
+    shape_of,
+    tensor,
+    without_axis,
+)
+
+
+@irdl_op_definition
+class TransposeOp(YarrOp):
+    """Axes in another order: axis ``d`` of the result is axis ``permutation[d]`` of the operand.
+
+    Example:
+    ```mlir
+    %t = yarr.transpose %a, [1, 0] : tensor<?x3xf64> -> tensor<3x?xf64>
+    ```
+    """
+
+    name = "yarr.transpose"
+
+    array = operand_def(TENSOR)
+    permutation = prop_def(DenseArrayBase.constr(i64))
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$array `,` $permutation attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, permutation: Sequence[int]):
+        array = SSAValue.get(array)
+        shape = shape_of(array)
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), [shape[axis] for axis in permutation])],
+            properties={"permutation": DenseArrayBase.from_list(i64, permutation)},
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The permutation as integers."""
+        return self.permutation.get_values()
+
+    def verify_(self) -> None:
+        shape = shape_of(self.array)
+        if sorted(self.axes) != list(range(len(shape))):
+            raise self.fail(
+                f"{list(self.axes)} is not a permutation of the {len(shape)} axes of "
+                f"'{self.array.type}'"
+            )
+        self.verify_result(self.result, element_of(self.array), [shape[axis] for axis in self.axes])
+
+
+@irdl_op_definition
+class SqueezeOp(YarrOp):
+    """Axes of size 1 removed. Axes are those of the operand, in increasing order.
+
+    Example:
+    ```mlir
+    %s = yarr.squeeze %a, [0] : tensor<1x?xf64> -> tensor<?xf64>
+    ```
+    """
+
+    name = "yarr.squeeze"
+
+    array = operand_def(TENSOR)
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$array `,` $axes attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, axes: Sequence[int]):
+        array = SSAValue.get(array)
+        shape = [size for d, size in enumerate(shape_of(array)) if d not in axes]
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), shape)],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The removed axes of the operand."""
+        return self.axes_attr.get_values()
+
+    def verify_(self) -> None:
+        shape = shape_of(self.array)
+        verify_increasing(self, self.axes, len(shape))
+        for axis in self.axes:
+            if shape[axis] not in (1, DYNAMIC):
+                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can go")
+        self.verify_result(
+            self.result,
+            element_of(self.array),
+            [size for d, size in enumerate(shape) if d not in self.axes],
+        )
+
+
+@irdl_op_definition
+class UnsqueezeOp(YarrOp):
+    """Axes of size 1 added. Axes are those of the result, in increasing order.
+
+    Example:
+    ```mlir
+    %u = yarr.unsqueeze %a, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    ```
+    """
+
+    name = "yarr.unsqueeze"
+
+    array = operand_def(TENSOR)
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$array `,` $axes attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, axes: Sequence[int]):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), insert_ones(shape_of(array), axes))],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The new axes of the result."""
+        return self.axes_attr.get_values()
+
+    def verify_(self) -> None:
+        rank = rank_of(self.array) + len(self.axes)
+        verify_increasing(self, self.axes, rank)
+        self.verify_result(
+            self.result, element_of(self.array), insert_ones(shape_of(self.array), self.axes)
+        )
+
+
+@irdl_op_definition
+class RepeatOp(YarrOp):
+    """An axis of size 1 repeated to a size; a negative size is an error.
+
+    Example:
+    ```mlir
+    %r = yarr.repeat %a, 0, %n : tensor<1x3xf64> -> tensor<?x3xf64>
+    ```
+    """
+
+    name = "yarr.repeat"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    size = operand_def(SIZE)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$array `,` $axis `,` $size attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, axis: int, size: SSAValue | Operation):
+        array = SSAValue.get(array)
+        shape = without_axis(axis, shape_of(array))
+        super().__init__(
+            operands=[array, size],
+            result_types=[tensor(element_of(array), shape)],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        if shape[axis] not in (1, DYNAMIC):
+            raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can be repeated")
+        self.verify_result(self.result, element_of(self.array), without_axis(axis, shape))
+
+
+@irdl_op_definition
+class PadOp(YarrOp):
+    """An axis extended at both ends by copies of its first and last element.
+
+    The axis must not be empty where a copy is made.
+
+    Example:
+    ```mlir
+    %r = yarr.pad %a, 0, %low, %high : tensor<?xf64> -> tensor<?xf64>
+    ```
+    """
+
+    name = "yarr.pad"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    low = operand_def(SIZE)
+    high = operand_def(SIZE)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$array `,` $axis `,` $low `,` $high attr-dict `:` type($array) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axis: int,
+        low: SSAValue | Operation,
+        high: SSAValue | Operation,
+    ):
+        array = SSAValue.get(array)
+        shape = without_axis(axis, shape_of(array))
+        super().__init__(
+            operands=[array, low, high],
+            result_types=[tensor(element_of(array), shape)],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        self.verify_result(self.result, element_of(self.array), without_axis(axis, shape))
+
+
+@irdl_op_definition
+class FillEmptyOp(YarrOp):
+    """The array itself, or where an axis is empty, one zero along that axis instead.
+
+    This makes reading from an empty axis total: it gives zero.
+
+    Example:
+    ```mlir
+    %r = yarr.fill_empty %a, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
+    ```
+    """
+
+    name = "yarr.fill_empty"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$array `,` $axis attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, axis: int):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), filled_shape(axis, shape_of(array)))],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        self.verify_result(self.result, element_of(self.array), filled_shape(axis, shape))
+
+
+@irdl_op_definition
+class ConcatOp(YarrOp):
+    """Arrays end to end along an axis; their other sizes must agree.
+
+    Example:
+    ```mlir
+    %r = yarr.concat %a, %b axis 0 : (tensor<?xf64>, tensor<3xf64>) -> tensor<?xf64>
+    ```
+    """
+
+    name = "yarr.concat"
+
+    arrays = var_operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = "$arrays `axis` $axis attr-dict `:` functional-type($arrays, $result)"
+
+    def __init__(self, arrays: Sequence[SSAValue | Operation], axis: int):
+        values = [SSAValue.get(array) for array in arrays]
+        shape = without_axis(axis, shape_of(values[0]))
+        super().__init__(
+            operands=[values],
+            result_types=[tensor(element_of(values[0]), shape)],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def verify_(self) -> None:
+        if not self.arrays:
+            raise self.fail("at least one array is needed")
+        axis, first = self.axis.value.data, self.arrays[0]
+        self.verify_axis(axis, rank_of(first))
+        common = without_axis(axis, shape_of(first))
+        for array in self.arrays[1:]:
+            shape = shape_of(array)
+            if (
+                element_of(array) != element_of(first)
+                or len(shape) != rank_of(first)
+                or not compatible(without_axis(axis, shape), common)
+            ):
+                raise self.fail(
+                    f"'{array.type}' does not continue '{first.type}' along axis {axis}"
+                )
+            common = [
+                new if old == DYNAMIC else old
+                for old, new in zip(common, without_axis(axis, shape), strict=True)
+            ]
+        self.verify_result(self.result, element_of(first), common)

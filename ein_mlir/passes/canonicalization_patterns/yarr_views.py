@@ -86,7 +86,7 @@ def shortest_steps(shape: Sequence[int], axes: Arrangement) -> list[Step] | None
     """The shortest views with an arrangement; None where an axis of unknown size is squeezed.
 
     >>> shortest_steps((5, 1, 7), (0, None, None, 2))
-    [(<class 'ein_mlir.dialects.yarr.UnsqueezeOp'>, (2,))]
+    [(<class 'ein_mlir.dialects.yarr.views.UnsqueezeOp'>, (2,))]
     """
     unit = [size == 1 for size in shape]
     if any(not unit[d] for d in set(range(len(shape))) - set(axes)):

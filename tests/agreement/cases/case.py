@@ -1,0 +1,53 @@
+"""What a case is: one program written in every way that it is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ein_mlir import Function
+
+Arguments: TypeAlias = tuple[Any, ...]
+Implementation: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program as a user of Ein writes it, and the same in other ways.
+
+    All implementations take the arguments that ``inputs`` makes, as arrays of their library, and
+    return arrays of the same shapes: an array, a scalar, or a tuple of them.
+    """
+
+    name: str
+    about: str
+    """One line: what it computes, and where it is from."""
+    program: Function
+    inputs: Callable[[int, DTypeLike, np.random.Generator], Arguments]
+    """Arguments for a size, a float dtype and a random generator; sizes from 0 on are valid."""
+    large: int
+    """A size at which idiomatic NumPy takes 20 ms or more, and no more than about a second."""
+    sweep: tuple[int, ...]
+    """Increasing sizes, for plots; the last is ``large``."""
+    oracle: Implementation
+    """Python loops over indices: slow, and obviously right. Takes NumPy arrays."""
+    idiomatic: Implementation
+    """What a NumPy programmer writes first."""
+    expert: Implementation
+    """What a NumPy expert writes who cares for time and memory; temporaries reused, no Numba."""
+    jax: Implementation
+    """Hand-written JAX, to be jitted; imports jax in its body."""
+    torch: Implementation
+    """Hand-written eager PyTorch; imports torch in its body."""
+    static: tuple[int, ...] = ()
+    """Arguments that are static for ``jax.jit``: they determine shapes."""
+    memory_bound: bool = False
+    """Whether idiomatic NumPy spends its time on memory traffic between whole-array operations."""
+    small: tuple[int, ...] = (0, 1, 2, 5)
+    """Sizes at which the tests compare with the reference interpreter and the oracle."""
+    tolerance: dict[str, float] = field(default_factory=lambda: {"float64": 1e-9, "float32": 1e-4})
+    """Relative and absolute tolerance by dtype."""

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ein_mlir.compiler import CompiledFunction, compile
-from tests.agreement.test_agreement import leaves
+from tests.agreement.comparison import leaves
 from tests.unit.passes.random_programs import arguments, programs
 
 

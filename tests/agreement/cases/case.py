@@ -19,8 +19,9 @@ Implementation: TypeAlias = Callable[..., Any]
 class Case:
     """A program as a user of Ein writes it, and the same in other ways.
 
-    All implementations take the arguments that ``inputs`` makes, as arrays of their library, and
-    return arrays of the same shapes: an array, a scalar, or a tuple of them.
+    All implementations take the arguments that ``inputs`` makes, NumPy arrays and Python numbers,
+    as arrays of their library, and change none of them. They return arrays of the same shapes: an
+    array, a scalar, or a record of them (a tuple, or a dataclass, in the order of its fields).
     """
 
     name: str
@@ -28,11 +29,14 @@ class Case:
     """One line: what it computes, and where it is from."""
     program: Function
     inputs: Callable[[int, DTypeLike, np.random.Generator], Arguments]
-    """Arguments for a size, a float dtype and a random generator; sizes from 0 on are valid."""
+    """Arguments for a size, a float dtype and a random generator; sizes from 0 on are valid.
+
+    A size is that of one axis, or another measure that the run time grows with.
+    """
     large: int
     """A size at which idiomatic NumPy takes 20 ms or more, and no more than about a second."""
     sweep: tuple[int, ...]
-    """Increasing sizes, for plots; the last is ``large``."""
+    """Increasing sizes, for plots, some factor apart; the last is ``large``."""
     oracle: Implementation
     """Python loops over indices: slow, and obviously right. Takes NumPy arrays."""
     idiomatic: Implementation
@@ -48,6 +52,12 @@ class Case:
     memory_bound: bool = False
     """Whether idiomatic NumPy spends its time on memory traffic between whole-array operations."""
     small: tuple[int, ...] = (0, 1, 2, 5)
-    """Sizes at which the tests compare with the reference interpreter and the oracle."""
+    """Sizes at which the tests compare with the reference interpreter and the oracle; the last is
+    the one at which the hand-written implementations are compared.
+    """
+    variants: tuple[Function, ...] = ()
+    """The same program written in other ways: operands in another order, loops swapped, terms
+    grouped differently. They are held to the same results, and to the same speed.
+    """
     tolerance: dict[str, float] = field(default_factory=lambda: {"float64": 1e-9, "float32": 1e-4})
     """Relative and absolute tolerance by dtype."""

@@ -1,0 +1,62 @@
+"""What it is for two results to agree, and arguments as the arrays of a library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def leaves(value: Any) -> list[Any]:
+    """The arrays and scalars of a result, however it is nested."""
+    if isinstance(value, dict):
+        return [leaf for field in value.values() for leaf in leaves(field)]
+    if is_dataclass(value):
+        return leaves({field.name: getattr(value, field.name) for field in fields(value)})
+    if isinstance(value, tuple | list):
+        return [leaf for field in value for leaf in leaves(field)]
+    return [value]
+
+
+def given(value: Any, library: str) -> Any:
+    """An argument as an array of ``numpy``, ``torch`` or ``jax``, in memory of its own.
+
+    Numbers stay what they are.
+    """
+    if not isinstance(value, np.ndarray):
+        return value
+    if library == "torch":
+        import torch
+
+        return torch.tensor(value)
+    if library == "jax":
+        import jax
+
+        with jax.enable_x64(True):
+            return jax.numpy.array(value)
+    return np.copy(value)
+
+
+def assert_agree(
+    actual: Any, expected: Any, tolerance: Mapping[str, float], what: str = "", dtypes: bool = True
+) -> None:
+    """Assert that results have the same arrays: as many, of the same shapes and values.
+
+    The tolerance, relative and absolute, is that of the expected dtype; Ints and Bools are equal.
+    With ``dtypes`` they are the same, too. ``what`` is said where they differ.
+    """
+    results, references = _arrays(actual), _arrays(expected)
+    assert len(results) == len(references), what
+    for result, reference in zip(results, references, strict=True):
+        assert result.shape == reference.shape, f"{what}: {result.shape} != {reference.shape}"
+        if dtypes:
+            assert result.dtype == reference.dtype, f"{what}: {result.dtype} != {reference.dtype}"
+        allowed = tolerance.get(reference.dtype.name, 0.0)
+        np.testing.assert_allclose(result, reference, rtol=allowed, atol=allowed, err_msg=what)
+
+
+def _arrays(value: Any) -> Sequence[NDArray[Any]]:
+    return [np.asarray(leaf) for leaf in leaves(value)]

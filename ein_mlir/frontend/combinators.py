@@ -58,6 +58,7 @@ from ein_mlir.frontend.values import (
     int_expr,
     is_vector,
     weak,
+    weak_float,
 )
 
 T = TypeVar("T")
@@ -93,7 +94,8 @@ def array(f: Callable[..., Any], size: Any = None) -> Any:
     """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
 
     An index without a size takes it from the arrays that it indexes directly, as in ``a[i]``; where
-    there are several their sizes are asserted to be equal.
+    there are several their sizes are asserted to be equal. Float literals as elements take the
+    width of the Floats that they meet.
 
     >>> array(lambda i, j: 10 * i + j, size=(2, 3)).eval(backend="naive")
     array([[ 0,  1,  2],
@@ -109,7 +111,7 @@ def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any
     indices = tuple(Variable(Role.INDEX, name) for name in names)
     for index, given in zip(indices, sizes, strict=True):
         index.seen = [] if given is None else None
-    body = encode(f(*map(Int, indices)))
+    body = encode(f(*map(Int, indices)), leaf=weak_float)
     found = [_size(given, index, indices[0]) for given, index in zip(sizes, indices, strict=True)]
     return decode(Array(indices, tuple(found), body))
 

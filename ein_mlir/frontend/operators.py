@@ -218,11 +218,13 @@ def _literal_for(op: Op, number: Number, partner: Expr, reflected: bool) -> Expr
 
 
 def _two_literals(lhs: Number, rhs: Number) -> tuple[Expr, Expr]:
-    """Two literals: both are Floats if one is a float."""
+    """Two literals: both are Floats, of a width that their partners decide, if one is a float."""
     if isinstance(lhs, float) and not isinstance(rhs, bool):
-        return constant(lhs), literal(rhs, F64)
+        left = weak_constant(lhs)
+        return left, literal(rhs, left.type)
     if isinstance(rhs, float) and not isinstance(lhs, bool):
-        return literal(lhs, F64), constant(rhs)
+        right = weak_constant(rhs)
+        return literal(lhs, right.type), right
     return constant(lhs), constant(rhs)
 
 

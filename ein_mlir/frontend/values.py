@@ -620,6 +620,13 @@ def weak(number: bool | int | float | Limit, like: Type | None) -> Expr:
     return operators.weak_constant(number)
 
 
+def weak_float(number: bool | int | float | Limit, like: Type | None) -> Expr:
+    """A number of the expected type; a float without one has the width of its partners."""
+    if like is None and isinstance(number, float):
+        return operators.weak_constant(number)
+    return strong(number, like)
+
+
 def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr:
     """The expression of what a user's function returned, numbers and records included.
 

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, fold, function, where
+from ein_mlir import Float, Int, Vec, array, fold, function, where
 from tests.agreement.cases.case import Case
+
+ZERO: Any = 0.0
+"""A number that stands for a Float of either width."""
 
 
 @dataclass(frozen=True)
@@ -42,15 +45,16 @@ class Multidual:
 @function
 def network_with_gradient(w: Vec[Vec[Float]], x: Vec[Float]) -> Multidual:
     """The sum of tanh(w x)**2, with its derivative by each x."""
-    zero = Multidual(0.0 * x[0], array(lambda v: 0.0 * x[v]))
+    n = x.size()
+    zero = Multidual(ZERO, array(lambda v: ZERO, size=n))
 
-    def variable(j):
-        return Multidual(x[j], array(lambda v: where(v == j, 1.0, 0.0 * x[v])))
+    def variable(j: Int) -> Multidual:
+        return Multidual(x[j], array(lambda v: where(v == j, 1.0, 0.0), size=n))
 
-    def neuron(i):
+    def neuron(i: Int) -> Multidual:
         return fold(zero, lambda j, total: total + variable(j).scale(w[i, j])).tanh()
 
-    def add_square(i, total):
+    def add_square(i: Int, total: Multidual) -> Multidual:
         y = neuron(i)
         return total + y * y
 

@@ -70,6 +70,21 @@ def test_elements_may_be_numbers():
     assert array(lambda i: np.float32(1), size=2).eval("naive").dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_float_literals_as_elements_take_the_width_of_their_partners(dtype: str) -> None:
+    a = wrap(np.array([1, 2, 3], dtype), "a")
+    zeros = array(lambda i: 0.0, size=a.size())
+    chosen = array(lambda i: a[i] * where(i > 0, 2.0, 0.5))
+    total = fold(zeros, lambda k, v: array(lambda i: v[i] + a[k]), count=a.size())
+    for value, expected in ((chosen, [0.5, 4, 6]), (total, [6, 6, 6])):
+        np.testing.assert_array_equal(value.eval("naive"), np.array(expected, dtype), strict=True)
+
+
+def test_float_literals_without_a_partner_are_of_64_bits() -> None:
+    assert array(lambda i: 0.0, size=2).eval("naive").dtype == np.float64
+    assert where(wrap(True), 1.0, 0).eval("naive").dtype == np.float64
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -28,10 +28,12 @@ from ein_mlir.frontend.types import (
     ScalarType,
     Type,
     VectorType,
+    WeakType,
     describe,
     rank_of,
     require_kind,
     resolve,
+    settle,
 )
 
 T = TypeVar("T")
@@ -432,18 +434,34 @@ class Scalar(Value):
         return self.max(low).min(high)
 
     def float(self, dtype: object = PyFloat) -> Float:
-        """This as a Float: an f64, or what ``dtype`` says (``"f32"``, ``np.float32``)."""
+        """This as a Float: an f64, or what ``dtype`` says.
+
+        That is ``"f32"``, ``np.float32``, or a Float: then it is one of the same width.
+        """
         return self._convert(dtype, "float")
 
     def int(self, dtype: object = PyInt) -> Int:
-        """This as an Int, truncated towards zero: an i64, or what ``dtype`` says (``"i32"``)."""
+        """This as an Int, truncated towards zero: an i64, or what ``dtype`` says.
+
+        That is ``"i32"``, ``np.int32``, or an Int: then it is one of the same width.
+        """
         return self._convert(dtype, "int")
 
     def _convert(self, dtype: object, kind: str) -> Any:
-        type_ = operators.dtype_of(dtype)
+        type_ = _type_of(dtype) if isinstance(dtype, Scalar) else operators.dtype_of(dtype)
         if type_.kind != kind:
             raise EinTypeError(f".{kind}() does not convert to {describe(type_)}{at()}")
         return scalar(operators.convert(self.expr, type_))
+
+
+def _type_of(value: Scalar) -> ScalarType:
+    """The type of a scalar, decided now if it was not."""
+    type_ = resolve(value.expr.type)
+    if isinstance(type_, WeakType):
+        settle([type_])
+        type_ = resolve(type_)
+    assert isinstance(type_, ScalarType)
+    return type_
 
 
 class Int(Scalar):

@@ -183,6 +183,8 @@ def test_squares_are_products(phi, v):
         ("int64", lambda x: x.int("i32"), "arith.trunci", "int32"),
         ("bool", lambda x: x.int(), "arith.extui", "int64"),
         ("bool", lambda x: x.float(), "arith.uitofp", "float64"),
+        ("int64", lambda x: x.float(x.float("f32")), "arith.sitofp", "float32"),
+        ("float64", lambda x: x.int(x.int("i32")), "arith.fptosi", "int32"),
     ],
 )
 def test_conversions(dtype, convert, operation, result, phi):
@@ -190,6 +192,13 @@ def test_conversions(dtype, convert, operation, result, phi):
     assert operation in phi(x)
     assert x.eval("naive").dtype == result
     assert x.eval("naive") == 1
+
+
+def test_conversion_to_the_type_of_an_argument_that_is_a_number():
+    half = ein.function(lambda x, n: n.float(x) / 2.0)
+    assert half.eval(1.5, 3, backend="naive") == 1.5
+    with pytest.raises(EinTypeError, match=r"\.float\(\) does not convert to Int"):
+        half.eval(1, 3, backend="naive")
 
 
 def test_conversion_to_the_same_type_is_nothing(v, phi):

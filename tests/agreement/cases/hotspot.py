@@ -1,0 +1,162 @@
+"""Hotspot: temperatures on a chip from the power that its cells take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import Float, Int, Vec, array, fold, function
+from tests.agreement.cases.case import Case
+
+STEPS = 4
+AMBIENT = 80.0
+
+
+@function
+def hotspot(
+    start: Vec[Vec[Float]],
+    power: Vec[Vec[Float]],
+    rate: Float,
+    gx: Float,
+    gy: Float,
+    gz: Float,
+    steps: Int,
+) -> Vec[Vec[Float]]:
+    """``gx``, ``gy``, ``gz`` conduct along rows, along columns and out of the chip.
+
+    No heat leaves at the edges: there a cell's missing neighbour is the cell itself.
+    """
+
+    def step(t: Int, temp: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        def cell(i: Int, j: Int) -> Float:
+            here = temp[i, j]
+            flow = (
+                power[i, j]
+                + (temp[i + 1, j] + temp[i - 1, j] - 2.0 * here) * gy
+                + (temp[i, j + 1] + temp[i, j - 1] - 2.0 * here) * gx
+                + (AMBIENT - here) * gz
+            )
+            return here + rate * flow
+
+        return array(cell)
+
+    return fold(start, step, count=steps)
+
+
+def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    """The constants are Rodinia's, for a chip of 16 mm by 16 mm."""
+    edge = 0.016 / max(n, 1)
+    thickness, conductivity, heat, factor = 0.0005, 100.0, 1.75e6, 0.5
+    capacity = factor * heat * thickness * edge * edge
+    time = 1e-6 * (factor * thickness * heat) / 3e6
+    coefficients = (
+        time / capacity,
+        2.0 * conductivity * thickness,
+        2.0 * conductivity * thickness,
+        conductivity * edge * edge / thickness,
+    )
+    scalar: Any = np.dtype(dtype).type
+    temperatures = rng.uniform(320, 340, size=(n, n)).astype(dtype)
+    power = rng.uniform(0, 1e-3, size=(n, n)).astype(dtype)
+    return (temperatures, power, *map(scalar, coefficients), STEPS)
+
+
+def oracle(
+    start: NDArray[Any], power: NDArray[Any], rate: Any, gx: Any, gy: Any, gz: Any, steps: int
+) -> NDArray[Any]:
+    rows, columns = start.shape
+    temp = start.copy()
+    for _ in range(steps):
+        new = temp.copy()
+        for i in range(rows):
+            for j in range(columns):
+                up, down = temp[max(i - 1, 0), j], temp[min(i + 1, rows - 1), j]
+                left, right = temp[i, max(j - 1, 0)], temp[i, min(j + 1, columns - 1)]
+                here = temp[i, j]
+                flow = power[i, j] + (down + up - 2 * here) * gy + (right + left - 2 * here) * gx
+                new[i, j] = here + rate * (flow + (AMBIENT - here) * gz)
+        temp = new
+    return temp
+
+
+def idiomatic(
+    start: NDArray[Any], power: NDArray[Any], rate: Any, gx: Any, gy: Any, gz: Any, steps: int
+) -> NDArray[Any]:
+    temp = start
+    for _ in range(steps):
+        padded = np.pad(temp, 1, mode="edge")
+        vertical = padded[2:, 1:-1] + padded[:-2, 1:-1] - 2 * temp
+        horizontal = padded[1:-1, 2:] + padded[1:-1, :-2] - 2 * temp
+        temp = temp + rate * (power + vertical * gy + horizontal * gx + (AMBIENT - temp) * gz)
+    return temp
+
+
+def expert(
+    start: NDArray[Any], power: NDArray[Any], rate: Any, gx: Any, gy: Any, gz: Any, steps: int
+) -> NDArray[Any]:
+    """Two padded grids take turns, in blocks of rows, with the constants multiplied out."""
+    rows, columns = start.shape
+    old, new = np.pad(start, 1, mode="edge"), np.empty((rows + 2, columns + 2), start.dtype)
+    source = rate * (power + start.dtype.type(AMBIENT) * gz)
+    own, across, down = 1 - rate * (2 * gy + 2 * gx + gz), rate * gx, rate * gy
+    block = max(1, 2**15 // max(1, columns))
+    buffer = np.empty((block, columns), start.dtype)
+    for _ in range(steps):
+        for i in range(0, rows, block):
+            stop = min(i + block, rows)
+            target, part = new[i + 1 : stop + 1, 1:-1], buffer[: stop - i]
+            np.multiply(old[i + 1 : stop + 1, 1:-1], own, out=target)
+            target += source[i:stop]
+            np.add(old[i:stop, 1:-1], old[i + 2 : stop + 2, 1:-1], out=part)
+            part *= down
+            target += part
+            np.add(old[i + 1 : stop + 1, :-2], old[i + 1 : stop + 1, 2:], out=part)
+            part *= across
+            target += part
+        new[0], new[-1] = new[1], new[-2]
+        new[:, 0], new[:, -1] = new[:, 1], new[:, -2]
+        old, new = new, old
+    return old[1:-1, 1:-1].copy()
+
+
+def jax(start: Any, power: Any, rate: Any, gx: Any, gy: Any, gz: Any, steps: Any) -> Any:
+    import jax.numpy as jnp
+    from jax import lax
+
+    def step(t: Any, temp: Any) -> Any:
+        padded = jnp.pad(temp, 1, mode="edge")
+        vertical = padded[2:, 1:-1] + padded[:-2, 1:-1] - 2 * temp
+        horizontal = padded[1:-1, 2:] + padded[1:-1, :-2] - 2 * temp
+        return temp + rate * (power + vertical * gy + horizontal * gx + (AMBIENT - temp) * gz)
+
+    return lax.fori_loop(0, steps, step, start)
+
+
+def torch(start: Any, power: Any, rate: Any, gx: Any, gy: Any, gz: Any, steps: int) -> Any:
+    import torch
+
+    temp = start
+    for _ in range(steps):
+        padded = torch.nn.functional.pad(temp[None], (1, 1, 1, 1), mode="replicate")[0]
+        vertical = padded[2:, 1:-1] + padded[:-2, 1:-1] - 2 * temp
+        horizontal = padded[1:-1, 2:] + padded[1:-1, :-2] - 2 * temp
+        temp = temp + rate * (power + vertical * gy + horizontal * gx + (AMBIENT - temp) * gz)
+    return temp
+
+
+CASE = Case(
+    name="hotspot",
+    about="Steps of heat conduction on a chip, a 2D stencil with edges (Rodinia)",
+    program=hotspot,
+    inputs=inputs,
+    large=1024,
+    sweep=(64, 128, 256, 512, 1024),
+    oracle=oracle,
+    idiomatic=idiomatic,
+    expert=expert,
+    jax=jax,
+    torch=torch,
+    memory_bound=True,
+)

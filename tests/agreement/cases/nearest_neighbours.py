@@ -1,0 +1,121 @@
+"""The k records nearest to a place, found one after the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import Float, Int, Vec, array, fold, fold_argmin, function, sqrt, where
+from tests.agreement.cases.case import Case
+
+COUNT = 10
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Records in the order of their distance."""
+
+    record: Any
+    distance: Any
+
+
+@function
+def nearest_neighbours(
+    latitudes: Vec[Float], longitudes: Vec[Float], latitude: Float, longitude: Float, count: Int
+) -> Neighbours:
+    """Of records at the same distance the first comes first."""
+    distances = array(
+        lambda i: sqrt((latitudes[i] - latitude) ** 2 + (longitudes[i] - longitude) ** 2)
+    )
+
+    def find(rank: Int, state: Any) -> Any:
+        left, found = state
+        best = fold_argmin(lambda i: left[i])
+        return (
+            array(lambda i: where(i == best, float("inf"), left[i])),
+            Neighbours(
+                array(lambda r: where(r == rank, best, found.record[r])),
+                array(lambda r: where(r == rank, left[best], found.distance[r])),
+            ),
+        )
+
+    nothing = Neighbours(
+        array(lambda r: 0, size=count), array(lambda r: latitude * 0.0, size=count)
+    )
+    return fold((distances, nothing), find, count=count)[1]
+
+
+def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    places = (rng.uniform(0, limit, size=n).astype(dtype) for limit in (90, 180))
+    scalar: Any = np.dtype(dtype).type
+    return (*places, scalar(30), scalar(90), min(n, COUNT))
+
+
+def oracle(
+    latitudes: NDArray[Any], longitudes: NDArray[Any], latitude: Any, longitude: Any, count: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    distances = [
+        (((x - latitude) ** 2 + (y - longitude) ** 2) ** 0.5, i)
+        for i, (x, y) in enumerate(zip(latitudes, longitudes, strict=True))
+    ]
+    nearest = sorted(distances)[:count]
+    return (
+        np.array([i for _, i in nearest], np.int64),
+        np.array([distance for distance, _ in nearest], latitudes.dtype),
+    )
+
+
+def idiomatic(
+    latitudes: NDArray[Any], longitudes: NDArray[Any], latitude: Any, longitude: Any, count: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    distances = np.sqrt((latitudes - latitude) ** 2 + (longitudes - longitude) ** 2)
+    nearest = np.argsort(distances, kind="stable")[:count]
+    return nearest, distances[nearest]
+
+
+def expert(
+    latitudes: NDArray[Any], longitudes: NDArray[Any], latitude: Any, longitude: Any, count: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Squares have the same order; only the nearest are sorted, and get a square root."""
+    squares, other = latitudes - latitude, longitudes - longitude
+    squares *= squares
+    other *= other
+    squares += other
+    limit = np.partition(squares, count - 1)[count - 1]
+    candidates = np.flatnonzero(squares <= limit)
+    nearest = candidates[np.argsort(squares[candidates], kind="stable")[:count]]
+    return nearest, np.sqrt(squares[nearest])
+
+
+def jax(latitudes: Any, longitudes: Any, latitude: Any, longitude: Any, count: int) -> Any:
+    import jax.numpy as jnp
+    from jax import lax
+
+    distances = jnp.sqrt((latitudes - latitude) ** 2 + (longitudes - longitude) ** 2)
+    negative, nearest = lax.top_k(-distances, count)
+    return nearest.astype(jnp.int64), -negative
+
+
+def torch(latitudes: Any, longitudes: Any, latitude: Any, longitude: Any, count: int) -> Any:
+    distances = ((latitudes - latitude) ** 2 + (longitudes - longitude) ** 2).sqrt()
+    nearest = distances.topk(count, largest=False, sorted=True)
+    return nearest.indices, nearest.values
+
+
+CASE = Case(
+    name="nearest-neighbours",
+    about="The records nearest to a place, one after the other (Rodinia)",
+    program=nearest_neighbours,
+    inputs=inputs,
+    large=1_000_000,
+    sweep=(3000, 10_000, 42_764, 200_000, 1_000_000),
+    oracle=oracle,
+    idiomatic=idiomatic,
+    expert=expert,
+    jax=jax,
+    torch=torch,
+    static=(4,),
+)

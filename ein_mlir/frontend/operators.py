@@ -74,7 +74,7 @@ def divide(lhs: Operand, rhs: Operand) -> Expr:
     if isinstance(resolve(left.type), WeakType):
         require_kind(left.type, "float")
     if kind_of(left.type) == "int":
-        left, right = convert(left, F64), convert(right, F64)
+        left, right = match(Op.DIV, as_float(left), as_float(right))
     return Apply(Op.DIV, (left, right), left.type)
 
 
@@ -122,6 +122,17 @@ def convert(operand: Expr, type_: ScalarType) -> Expr:
     ):
         return Constant(float(operand.value), type_)
     return operand if resolve(operand.type) is type_ else Apply(Op.CONVERT, (operand,), type_)
+
+
+def as_float(operand: Expr) -> Expr:
+    """An Int or a Bool as a Float of the width that its partners decide."""
+    if (
+        isinstance(operand, Constant)
+        and isinstance(operand.value, int)
+        and misfit(operand.value, F64) is None
+    ):
+        return weak_constant(float(operand.value))
+    return Apply(Op.CONVERT, (operand,), WeakType(0.0))
 
 
 # Literals -------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from ein_mlir.frontend.types import (
     VectorType,
     WeakType,
     describe,
+    kind_of,
     rank_of,
     require_kind,
     resolve,
@@ -433,12 +434,15 @@ class Scalar(Value):
         """The nearest number between ``low`` and ``high``."""
         return self.max(low).min(high)
 
-    def float(self, dtype: object = PyFloat) -> Float:
+    def float(self, dtype: object = None) -> Float:
         """This as a Float: an f64, or what ``dtype`` says.
 
-        That is ``"f32"``, ``np.float32``, or a Float: then it is one of the same width.
+        That is ``"f32"``, ``np.float32``, or a Float: then it is one of the same width. An Int or
+        Bool without ``dtype`` takes the width of the Floats that it meets.
         """
-        return self._convert(dtype, "float")
+        if dtype is None and kind_of(self.expr.type) != "float":
+            return scalar(operators.as_float(self.expr))
+        return self._convert(PyFloat if dtype is None else dtype, "float")
 
     def int(self, dtype: object = PyInt) -> Int:
         """This as an Int, truncated towards zero: an i64, or what ``dtype`` says.

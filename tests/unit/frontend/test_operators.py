@@ -201,6 +201,14 @@ def test_conversion_to_the_type_of_an_argument_that_is_a_number():
         half.eval(1, 3, backend="naive")
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_an_int_becomes_a_float_of_the_width_of_its_partners(dtype: str):
+    x = wrap(np.array([3], dtype))[0]
+    i = wrap(np.array([2]))[0]
+    for y in (x * i.float(), x + (i > 1).float(), x * (i / 4), x + wrap(3).float()):
+        assert y.eval("naive").dtype == dtype
+
+
 def test_conversion_to_the_same_type_is_nothing(v, phi):
     assert v[0].float() is not None
     assert "arith.ext" not in phi(v[0].float())

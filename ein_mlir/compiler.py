@@ -51,19 +51,28 @@ from ein_mlir.extrinsics import checked
 Function: TypeAlias = Callable[..., Any]
 
 
+Jit: TypeAlias = bool | Mapping[str, Any] | None
+"""Whether the library compiles a program; a mapping has options for its compiler, None leaves it to
+the library's habit.
+"""
+
+
+class Stage(Protocol):
+    """Makes what is called for an emitted function, given its emitpy and its arguments' names."""
+
+    def __call__(
+        self, function: Function, emitted: func.FuncOp, names: Sequence[str], jit: Jit
+    ) -> Function:
+        """The function to call, with arguments that have been checked."""
+        ...
+
+
 class Runtime(Protocol):
     """What programs of a backend take and give: a module, loaded when a program is compiled."""
 
     @property
-    def prepare(self) -> Callable[[Sequence[Any]], Sequence[Any]] | None:
-        """What is done to all arguments once they are checked, if anything."""
-        ...
-
-    @property
-    def stage(self) -> Callable[[Function, func.FuncOp, Sequence[str]], Function] | None:
-        """What is called for an emitted function, given its emitpy and the names of its arguments,
-        where the library stages it.
-        """
+    def stage(self) -> Stage | None:
+        """What is called for an emitted function, where that is not the function itself."""
         ...
 
     def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
@@ -91,6 +100,8 @@ class Backend:
     pipeline: tuple[str, ...]
     library: str
     """The library that it calls, as people name it."""
+    has_jit: bool = False
+    """Whether the library has a compiler of its own."""
 
     def runtime(self) -> Runtime:
         """Load the library; raises MissingBackendError where it is not installed."""
@@ -108,8 +119,8 @@ class Backend:
 
 BACKENDS: dict[str, Backend] = {
     "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
-    "torch": Backend("torch", pipelines.TORCH, "PyTorch"),
-    "jax": Backend("jax", pipelines.JAX, "JAX"),
+    "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
+    "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, stands beside them."""
 
@@ -153,6 +164,7 @@ class CompiledFunction:
         entry: func.FuncOp,
         backend: str,
         externs: Mapping[str, Function],
+        jit: Jit = None,
     ):
         self._module = module.clone()
         self._backend = backend
@@ -160,9 +172,8 @@ class CompiledFunction:
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
-        self._prepare = runtime.prepare
         self._finish = _finisher(runtime, self.signature.results)
-        self._function = self._build(runtime)
+        self._function = self._build(runtime, jit)
 
     def __call__(self, *args: object) -> Any:
         """Run the program.
@@ -176,8 +187,6 @@ class CompiledFunction:
                 f"{self.signature}"
             )
         values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
-        if self._prepare is not None:
-            values = self._prepare(values)
         return self._finish(self._function(*values))
 
     def __repr__(self) -> str:
@@ -197,8 +206,9 @@ class CompiledFunction:
 
     @property
     def compilations(self) -> int:
-        """How often the library has compiled the program: for JAX, once for each combination of
-        shapes and of values of ``static_arguments``; never for libraries that run it as it is.
+        """How often the library has compiled the program: JAX once for each combination of shapes
+        and of values of ``static_arguments``, PyTorch under ``jit`` where what it knows of shapes
+        no longer holds; 0 where the program is run as it is.
         """
         return getattr(self._function, "compilations", 0)
 
@@ -256,7 +266,7 @@ class CompiledFunction:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")
         return "\n".join(lines) + "\n"
 
-    def _build(self, runtime: Runtime) -> Function:
+    def _build(self, runtime: Runtime, jit: Jit) -> Function:
         if self._backend == "naive":
             from ein_mlir.interpreters import run
 
@@ -273,7 +283,7 @@ class CompiledFunction:
             return function
         names = [name for name, _ in self.signature.arguments]
         emitted = _function_of(self._emitted, self.signature.name)
-        return runtime.stage(function, emitted, names)
+        return runtime.stage(function, emitted, names, jit)
 
 
 def compile(
@@ -281,20 +291,27 @@ def compile(
     entry: str | None = None,
     backend: str = "numpy",
     externs: Mapping[str, Function] | None = None,
+    jit: Jit = None,
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
     ``entry`` names the function; it may be left out where the module has one public function.
     ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
+    ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
+    mapping has options for these. Without it JAX does and PyTorch does not.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
-    without a lowering; EinValueError for an unknown entry or backend, MissingBackendError
-    for a backend whose library is not installed. The module is not changed.
+    without a lowering; EinValueError for an unknown entry or backend and for ``jit`` on a
+    backend that has none, MissingBackendError for a backend whose library is not installed. The
+    module is not changed.
     """
     if backend != "naive" and backend not in BACKENDS:
         names = ", ".join(("naive", *BACKENDS))
         raise EinValueError(f"there is no backend '{backend}'; there are {names}")
+    if _is_wanted(jit) and not has_jit(backend):
+        names = " and ".join(filter(has_jit, BACKENDS))
+        raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
     module = parse(program) if isinstance(program, str) else program
     try:
         module.verify()
@@ -303,7 +320,17 @@ def compile(
     _reject_python(module)
     function = find_entry(module, entry)
     _check_externs(module, externs or {})
-    return CompiledFunction(module, function, backend, externs or {})
+    return CompiledFunction(module, function, backend, externs or {}, jit)
+
+
+def has_jit(backend: str) -> bool:
+    """Whether the library of a backend has a compiler of its own."""
+    return backend in BACKENDS and BACKENDS[backend].has_jit
+
+
+def _is_wanted(jit: Jit) -> bool:
+    """Whether a compiler is asked for; an empty mapping asks for one too."""
+    return jit not in (None, False)
 
 
 def parse(text: str, name: str = "<string>") -> ModuleOp:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -66,7 +66,7 @@ class Static:
 
 
 class StagedFunction:
-    """An emitted function, jitted.
+    """An emitted function, jitted unless told otherwise.
 
     It is compiled for each combination of shapes and of values of the static arguments.
     """
@@ -77,12 +77,18 @@ class StagedFunction:
         static: Sequence[Path],
         names: Sequence[str],
         uses_f64: bool,
+        jit: bool | Mapping[str, Any] | None = None,
     ):
         self._function = function
         self._static = tuple(static)
         self._names = [_leaf_name(names, path) for path in self._static]
         self._uses_f64 = uses_f64
-        self._jitted = cast(Callable[..., Any], jax.jit(self._trace, static_argnums=0))
+        options = jit if isinstance(jit, Mapping) else dict[str, Any]()
+        self._run = (
+            self._call
+            if jit is False
+            else cast(Callable[..., Any], jax.jit(self._trace, static_argnums=0, **options))
+        )
         self._lock = threading.Lock()
         self.compilations = 0
         """How often the function was traced and compiled."""
@@ -107,11 +113,11 @@ class StagedFunction:
             dynamic = cast(tuple[Any, ...], _replaced(dynamic, path, None))
         static = Static(tuple(values))
         if is_64_bit():
-            return self._jitted(static, *dynamic)
+            return self._run(static, *dynamic)
         if any(map(is_traced, jax.tree.leaves(dynamic))):
             return self._in_32_bits(static, dynamic)
         with jax.enable_x64(True):
-            return self._jitted(static, *dynamic)
+            return self._run(static, *dynamic)
 
     def _in_32_bits(self, static: Static, dynamic: Sequence[Any]) -> Any:
         """Inside a transformation of the caller, whose setting would be mixed with another."""
@@ -119,12 +125,15 @@ class StagedFunction:
             raise EinTypeError(f"this program computes in f64, and JAX in 32 bits: {ENABLE_X64}")
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Explicitly requested dtype int64", UserWarning)
-            return self._jitted(static, *dynamic)
+            return self._run(static, *dynamic)
 
     def _trace(self, static: Static, *dynamic: Any) -> Any:
         """What JAX traces: runs once for each compilation."""
         with self._lock:
             self.compilations += 1
+        return self._call(static, *dynamic)
+
+    def _call(self, static: Static, *dynamic: Any) -> Any:
         arguments = dynamic
         for path, value in zip(self._static, static.values, strict=True):
             arguments = cast(tuple[Any, ...], _replaced(arguments, path, value))
@@ -182,15 +191,14 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return value
 
 
-prepare = None
-"""JAX takes numbers and NumPy arrays as they are."""
-
-
 def stage(
-    function: Callable[..., Any], emitted: FuncOp, names: Sequence[str]
+    function: Callable[..., Any],
+    emitted: FuncOp,
+    names: Sequence[str],
+    jit: bool | Mapping[str, Any] | None,
 ) -> Callable[..., Any]:
-    """The function, jitted."""
-    return StagedFunction(function, _static_arguments(emitted), names, _uses_f64(emitted))
+    """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
+    return StagedFunction(function, _static_arguments(emitted), names, _uses_f64(emitted), jit)
 
 
 def _static_arguments(emitted: FuncOp) -> Sequence[Path]:

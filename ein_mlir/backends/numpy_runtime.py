@@ -51,8 +51,5 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return dtype.type(value)
 
 
-prepare = None
-"""Nothing is done to arguments once they are checked."""
-
 stage = None
 """Emitted functions run as they are."""

@@ -8,6 +8,7 @@ line, so the time is linear in the size of the program.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -92,7 +93,7 @@ class _Program:
                 symbols.append(op.callee.string_value())
             elif isinstance(op, emitpy.HelperOp):
                 self._need_helper(op)
-        names = Names(name for helpers in self.helpers.values() for name in helpers)
+        names = Names(self._helper_names())
         self.externs = {symbol: names.fresh(symbol) for symbol in dict.fromkeys(symbols)}
         self.names = {f.sym_name.data: names.fresh(f.sym_name.data) for f in self.functions}
 
@@ -110,7 +111,19 @@ class _Program:
 
     def globals(self) -> set[str]:
         """Names that stand for helpers and for functions of the embedding program."""
-        return set(self.externs.values()).union(*self.helpers.values())
+        return {*self.externs.values(), *self._helper_names()}
+
+    def helper_name(self, library: str, name: str) -> str:
+        """The name of a helper; that of its library is in front where others have one like it."""
+        is_shared = sum(name in helpers for helpers in self.helpers.values()) > 1
+        return f"{library}_{name}" if is_shared else name
+
+    def _helper_names(self) -> list[str]:
+        return [
+            self.helper_name(library, name)
+            for library, helpers in self.helpers.items()
+            for name in helpers
+        ]
 
     def import_lines(self) -> str:
         """The imports, those of the standard library first."""
@@ -122,8 +135,12 @@ class _Program:
 
     def prelude(self, library: str) -> list[str]:
         """The source of the helpers of a library."""
-        names = self.helpers.get(library)
-        return [helper.source for helper in needed(library, names).values()] if names else []
+        if library not in self.helpers:
+            return []
+        helpers = needed(library, self.helpers[library])
+        names = {name: self.helper_name(library, name) for name in helpers}
+        called = re.compile(rf"(?<!\.)\b({'|'.join(helpers)})\b")
+        return [called.sub(lambda m: names[m[0]], helper.source) for helper in helpers.values()]
 
     def library_name(self, name: str) -> str:
         """A dotted name, whose library is imported."""
@@ -363,7 +380,8 @@ class _Function:
             case emitpy.CallOp():
                 return self._call(self.program.library_name(op.callee.data), op, values)
             case emitpy.HelperOp():
-                return self._call(op.callee.data.partition(".")[2], op, values)
+                library, _, name = op.callee.data.partition(".")
+                return self._call(self.program.helper_name(library, name), op, values)
             case emitpy.ExternOp():
                 return self._call(self.program.externs[op.callee.string_value()], op, values)
             case emitpy.MethodOp():

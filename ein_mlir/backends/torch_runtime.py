@@ -7,12 +7,15 @@ Numbers and NumPy arrays are accepted beside them, and put on the device of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from xdsl.dialects.func import FuncOp
 
 from ein_mlir.backends import numpy_runtime
 
@@ -40,7 +43,31 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
     """An argument that is a number or a tensor of rank 0; None where it is none of the type."""
     if isinstance(value, torch.Tensor):
         return value if _is(value, dtype, 0) else None
+    if type(value) in (bool, int, float):
+        number = _as_number(DTYPES[dtype], cast(float, value))
+        return None if number is None else Number(number, DTYPES[dtype])
     return numpy_runtime.as_scalar(dtype, value)
+
+
+class Number:
+    """A Python number that becomes a tensor once it is known where."""
+
+    def __init__(self, value: float, dtype: torch.dtype):
+        self.value = value
+        self.dtype = dtype
+
+
+def _as_number(dtype: torch.dtype, value: float) -> float | None:
+    """A Python number of the kind of a dtype; None where it is of another, or too large."""
+    if dtype.is_floating_point and type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    if dtype.is_floating_point or dtype is torch.bool:
+        return value if type(value) is (float if dtype.is_floating_point else bool) else None
+    limits = torch.iinfo(dtype)
+    return value if type(value) is int and limits.min <= value <= limits.max else None
 
 
 def _is(tensor: torch.Tensor, dtype: np.dtype[Any], rank: int) -> bool:
@@ -61,8 +88,48 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return value
 
 
-stage = None
-"""Emitted functions run as they are."""
+def stage(
+    function: Callable[..., Any],
+    emitted: FuncOp,
+    names: Sequence[str],
+    jit: bool | Mapping[str, Any] | None,
+) -> Callable[..., Any]:
+    """The function on tensors, as it is unless ``jit``; a mapping is for `torch.compile`."""
+    if jit is None or jit is False:
+        return partial(_call, function)
+    return StagedFunction(function, jit if isinstance(jit, Mapping) else {})
+
+
+def _call(function: Callable[..., Any], *values: Any) -> Any:
+    return function(*prepare(values))
+
+
+class StagedFunction:
+    """An emitted function that is compiled by PyTorch."""
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]):
+        self.compilations = 0
+        """How often the function was traced and compiled."""
+
+        @torch.compiler.assume_constant_result
+        def note() -> None:
+            self.compilations += 1
+
+        def traced(*values: Any) -> Any:
+            note()
+            return function(*values)
+
+        self._function = cast(Any, torch.compile(_with_own_code(traced), **options))
+
+    def __call__(self, *values: Any) -> Any:
+        """Run the function; its arguments have been checked."""
+        return self._function(*prepare(values))
+
+
+def _with_own_code(function: FunctionType) -> FunctionType:
+    """A copy of a closure that shares no code: PyTorch limits how often it compiles one code."""
+    code = function.__code__.replace()
+    return FunctionType(code, function.__globals__, closure=function.__closure__)
 
 
 def prepare(values: Sequence[Any]) -> Sequence[Any]:
@@ -88,6 +155,8 @@ def _on_device(value: Any, device: torch.device) -> Any:
         return value
     if isinstance(value, tuple):
         return tuple(_on_device(field, device) for field in cast(tuple[Any, ...], value))
+    if isinstance(value, Number):
+        return torch.tensor(value.value, dtype=value.dtype, device=device)
     if isinstance(value, np.generic):
         scalar = cast("np.generic[Any]", value)
         return torch.tensor(scalar.item(), dtype=DTYPES[scalar.dtype], device=device)

@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 
@@ -21,9 +22,15 @@ from ein_mlir.frontend.annotations import (
 )
 from ein_mlir.frontend.combinators import wrap_as
 from ein_mlir.frontend.expr import Argument, Expr
-from ein_mlir.frontend.host import is_array, is_numpy_scalar, library_of
+from ein_mlir.frontend.host import (
+    AnyArray,
+    constant_in_traces,
+    is_dtype,
+    is_numpy_scalar,
+    library_of,
+)
 from ein_mlir.frontend.locations import at
-from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
     RecordType,
@@ -36,7 +43,7 @@ from ein_mlir.frontend.values import Value, decode, encode
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-    from ein_mlir.compiler import CompiledFunction
+    from ein_mlir.compiler import CompiledFunction, Jit
     from ein_mlir.drawing import Drawing
     from ein_mlir.frontend.lowering import Lowered
 
@@ -97,11 +104,12 @@ class _Program:
     """Which parameters are passed at run time; the others were fixed while tracing."""
     has_records: bool
 
-    def compile(self, name: str, backend: str) -> _Compiled:
+    def compile(self, name: str, backend: str, jit: Jit) -> _Compiled:
         """Compile for a backend."""
-        from ein_mlir.compiler import compile
+        from ein_mlir.compiler import compile, has_jit
 
-        compiled = compile(self.lowered.module, name, backend, self.lowered.externs)
+        jit = jit if has_jit(backend) else None
+        compiled = compile(self.lowered.module, name, backend, self.lowered.externs, jit)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -135,16 +143,20 @@ class _Staged(Exception):
 
 
 def _key(value: Any) -> Any:
-    """What of an argument decides the program: equal for arguments that one program serves."""
-    cls = value.__class__
+    """What of an argument decides the program: equal for arguments that one program serves.
+
+    A key is made of classes, dtypes, numbers and strings. ``_example`` is its inverse.
+    """
+    cls = cast("type[Any]", type(value))
     if cls is np.ndarray:
-        return value.dtype, value.ndim
+        return "numpy", value.dtype, value.ndim
     if cls is int or cls is float or cls is bool:
         return cls
     if isinstance(value, Value):
         raise _Staged
-    if is_array(value):
-        return value.dtype, value.ndim
+    library = library_of(value)
+    if library is not None:
+        return library, value.dtype, value.ndim
     if is_numpy_scalar(value):
         return value.dtype
     if value is None or cls is str or _is_empty(value):
@@ -158,6 +170,20 @@ def _key(value: Any) -> Any:
     return parts.container, parts.names, tuple(map(_key, parts.values))
 
 
+def _example(key: Any) -> Any:
+    """A value with a given key: of its type, and where it is passed as it is, the value itself."""
+    if is_dtype(key):
+        return key.type()
+    if isinstance(key, type):
+        return key()
+    if isinstance(key[0], str):
+        return AnyArray(*key)
+    if len(key) == 2:
+        return key[1]
+    container, names, keys = key
+    return rebuild(container, names, tuple(map(_example, keys)))
+
+
 class Function(Generic[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
@@ -167,11 +193,13 @@ class Function(Generic[P, R]):
     """
 
     __name__: str
+    __wrapped__: Callable[P, R]
 
-    def __init__(self, f: Callable[P, R], backend: str | None = None):
+    def __init__(self, f: Callable[P, R], backend: str | None = None, jit: Jit = None):
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
+        self._jit = jit
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
@@ -185,7 +213,8 @@ class Function(Generic[P, R]):
         )
         self._variadic = {p.name for p in self._parameters if p.kind is p.VAR_POSITIONAL}
         self._annotations = annotations_of(f)
-        self._compiled: dict[Any, _Compiled] = {}
+        self._places: dict[Any, str] = {}
+        self._compiled = SimpleNamespace()
         self._lock = threading.RLock()
 
     @overload
@@ -318,19 +347,33 @@ class Function(Generic[P, R]):
 
         Without a backend it is that of the arrays among the arguments and of those captured.
         """
-        key = (backend, *map(_key, values))
-        compiled = self._compiled.get(key)
-        if compiled is None:
+        name = self._place((backend, *map(_key, values)))
+        return getattr(self._compiled, name)
+
+    @constant_in_traces
+    def _place(self, key: Any) -> str:
+        """The name under which the code for a key is kept, where it is once this returns.
+
+        PyTorch guards names one by one, but a dict as a whole: it would compile anew after calls
+        with other types.
+        """
+        place = self._places.get(key)
+        if place is None:
             with self._lock:
-                compiled = self._compiled.get(key)
-                if compiled is None:
-                    types = [self._type_of(name, value) for name, value in self._named(values)]
-                    program = self._trace(types, values)
-                    captured = [node.array for node in program.lowered.inputs]
-                    chosen = backend or backend_of((*values, *captured))
-                    compiled = program.compile(self._name, chosen)
-                    self._compiled[key] = compiled
-        return compiled
+                place = self._places.get(key)
+                if place is None:
+                    place = f"code_{len(self._places)}"
+                    setattr(self._compiled, place, self._compile(*key))
+                    self._places[key] = place
+        return place
+
+    def _compile(self, backend: str | None, *keys: Any) -> _Compiled:
+        values = tuple(map(_example, keys))
+        types = [self._type_of(name, value) for name, value in self._named(values)]
+        program = self._trace(types, values)
+        captured = [node.array for node in program.lowered.inputs]
+        chosen = backend or backend_of((*values, *captured))
+        return program.compile(self._name, chosen, self._jit)
 
     def _trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> _Program:
         """The program for arguments of some types; a value stands for one without a type."""
@@ -374,7 +417,7 @@ class Function(Generic[P, R]):
         shown = (*types, *named.values())
         examples = [value for value in shown if not isinstance(value, Attribute)]
         backend = self._backend or backend_of(examples)
-        return self._program_for(types, named).compile(self._name, backend).code
+        return self._program_for(types, named).compile(self._name, backend, self._jit).code
 
     def _annotated_program(self) -> _Program:
         types: list[Type | None] = []
@@ -398,17 +441,23 @@ def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
 
 
 @overload
-def function(f: Callable[P, R], *, backend: str | None = None) -> Function[P, R]: ...
+def function(
+    f: Callable[P, R], *, backend: str | None = None, jit: Jit = None
+) -> Function[P, R]: ...
 @overload
 def function(
-    f: None = None, *, backend: str | None = None
+    f: None = None, *, backend: str | None = None, jit: Jit = None
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
-def function(f: Any = None, *, backend: str | None = None) -> Any:
+def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
     It is traced when it is first called with a new combination of types; annotations of parameters
     and result (``Vec[Float]``) are checked then. ``backend`` is what runs it; without
-    one it is that of the arrays that it is called with.
+    one it is that of the arrays that it is called with. ``jit`` is whether the library compiles
+    the program in turn, where it can: with ``torch.compile`` or ``jax.jit``, for which a mapping
+    has options. Without it JAX does and PyTorch does not.
+
+    A function made by `function` gives the same program with other options.
 
     >>> from ein_mlir import array
     >>> @function(backend="naive")
@@ -418,5 +467,7 @@ def function(f: Any = None, *, backend: str | None = None) -> Any:
     array([0., 2., 4.])
     """
     if f is None:
-        return partial(Function, backend=backend)
-    return Function(f, backend)
+        return partial(function, backend=backend, jit=jit)
+    if isinstance(f, Function):
+        f = cast("Function[..., Any]", f).__wrapped__
+    return Function(f, backend, jit)

@@ -7,13 +7,27 @@ importing anything: a program that has an array of a library has imported it.
 from __future__ import annotations
 
 import sys
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 from typing_extensions import TypeIs
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _ARRAYS = {"torch": "Tensor", "jax": "Array"}
 """The class of arrays of each library beside NumPy; backends have the names of libraries."""
+
+
+def constant_in_traces(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that ``torch.compile`` calls when it traces what calls it; its result is constant.
+
+    Its arguments are constants too, such as numbers, strings, classes, and tuples of them. This is
+    ``torch.compiler.assume_constant_result``, which cannot be imported: PyTorch may not be there.
+    """
+    function.__dict__["_dynamo_marked_constant"] = True
+    return function
 
 
 class HostArray(Protocol):
@@ -30,6 +44,15 @@ class HostArray(Protocol):
         ...
 
 
+class AnyArray:
+    """What stands for any array of a library, of an element type and rank."""
+
+    def __init__(self, library: str, dtype: Any, ndim: int):
+        self.library = library
+        self.dtype = dtype
+        self.ndim = ndim
+
+
 def library_of(value: object) -> str | None:
     """The library that an array belongs to, named as its backend; None for what is no array.
 
@@ -42,7 +65,7 @@ def library_of(value: object) -> str | None:
         module = sys.modules.get(library)
         if module is not None and isinstance(value, getattr(module, name, ())):
             return library
-    return None
+    return value.library if isinstance(value, AnyArray) else None
 
 
 def is_array(value: object) -> TypeIs[HostArray]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.host import constant_in_traces
 from ein_mlir.frontend.locations import at
 
 
@@ -58,6 +59,7 @@ def _parts_of_dict(record: dict[Any, Any]) -> Parts:
     return Parts(dict, tuple(record), tuple(record.values()))
 
 
+@constant_in_traces
 def field_names(container: Any) -> tuple[str, ...] | None:
     """The names of the fields of a dataclass or named tuple; None for other classes."""
     if dataclasses.is_dataclass(container):

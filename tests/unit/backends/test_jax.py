@@ -384,6 +384,30 @@ def test_fields_and_elements_can_be_static() -> None:
     assert f.compilations == 1
 
 
+def test_the_host_and_the_device_have_helpers_of_their_own() -> None:
+    take = function(lambda a, lengths: array(lambda i: 2 * a[i], size=lengths[0]))
+    a = np.arange(3)
+    assert "np_fill_empty" in take.source(jnp.asarray(a), a)
+    np.testing.assert_array_equal(take.jax(a, np.array([2])), [0, 2])
+    np.testing.assert_array_equal(take.jax(a, a[:0]), [])
+
+
+def test_without_jit_nothing_is_compiled_as_a_whole() -> None:
+    f = compile(RAMP, backend="jax", jit=False)
+    np.testing.assert_array_equal(f(3, 2.0), [0.0, 2.0, 4.0])
+    assert f.compilations == 0
+    assert f.static_arguments == ("n",)
+
+
+def test_options_of_jit() -> None:
+    x = jnp.ones(2, jnp.float32)
+    calls = [
+        str(jax.make_jaxpr(compile(as_f32(HORNER), backend="jax", jit=jit))(x, 1.0)).count("jit")
+        for jit in (None, {"inline": True})
+    ]
+    assert calls[0] > calls[1]
+
+
 def test_static_values_cannot_be_traced() -> None:
     f = build(as_f32(RAMP))
     message = "argument n decides the size of an array"
@@ -462,6 +486,12 @@ def test_arrays_of_jax_pick_the_backend() -> None:
     assert isinstance(array(lambda i: 2.0 * staged[i]).eval(), jax.Array)
     assert isinstance(array(lambda i: 2.0 * staged[i]).jax(), jax.Array)
     assert isinstance(scaled_sums.jax(np.arange(3.0), 2.0), jax.Array)
+
+
+def test_arrays_of_numpy_and_of_jax_are_different_arguments() -> None:
+    f = function(lambda a: array(lambda i: 2 * a[i]))
+    a = np.arange(3, dtype=np.float32)
+    assert [type(f(x)) is np.ndarray for x in (a, jnp.asarray(a), a)] == [True, False, True]
 
 
 def test_functions_are_transformed_by_jax() -> None:

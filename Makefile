@@ -44,8 +44,8 @@ unit: need-dev ## pytest: doctests, unit tests, whole programs
 	@echo "==> pytest"
 	@$(BIN)/python -m pytest -n $(JOBS)
 
-bench: $(DEV) ## Measure compile time, calls and compiled programs
-	@$(BIN)/python tools/benchmark.py
+bench: $(DEV) ## Measure compile time, calls, and compiled programs against hand-written ones
+	@$(BIN)/python tools/benchmark.py --json out/benchmark.json --plot out/benchmark.png
 
 format: need-dev ## Format the code and repair what ruff can
 	@$(BIN)/python -m ruff check --fix

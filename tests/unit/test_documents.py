@@ -34,7 +34,3 @@ def test_python_in_the_readme_does_what_it_says() -> None:
 @pytest.mark.parametrize("example", sorted(p.name for p in (ROOT / "examples").glob("*.py")))
 def test_examples_run(example: str) -> None:
     assert run(f"examples/{example}")
-
-
-def test_benchmark_runs() -> None:
-    assert "geometric mean" in run("tools/benchmark.py", "--quick")

@@ -1,0 +1,110 @@
+"""The benchmark measures what it says, and refuses to time a wrong result."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.agreement.cases import CASES
+from tools import benchmark
+from tools.benchmarks.report import Report
+from tools.benchmarks.timing import Effort, geometric_mean, interleaved, temporary_memory
+from tools.benchmarks.ways import WAYS
+
+ROOT = Path(__file__).resolve().parents[3]
+CASE = CASES["softmax-rows"]
+TINY = ["--only", "cases", "--sizes", "tiny"]
+
+
+def test_command_line() -> None:
+    command = [sys.executable, "tools/benchmark.py", *TINY, "--cases", CASE.name]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "geometric mean" in result.stdout
+
+
+def test_case_and_sweep(tmp_path: Path) -> None:
+    files = ["--json", str(tmp_path / "a.json"), "--plot", str(tmp_path / "plots" / "a.png")]
+    case = replace(CASE, sweep=(3, 4, CASE.small[-1]))
+    assert benchmark.main(["--only", "cases", "sweep", "--sizes", "tiny", *files], [case]) == 0
+    written = json.loads((tmp_path / "a.json").read_text())
+    assert set(written["machine"]) >= {"processor", "cores", "memory", "numpy", "torch", "jax"}
+    assert set(written["tables"]) == {"ratios", "times", "memory", "case-compile", "sweep"}
+    (row,) = written["tables"]["times"]
+    assert set(WAYS) <= set(row)
+    assert [row["size"] for row in written["tables"]["sweep"]] == [3, 4, 5]
+    assert written["refused"] == []
+    assert (tmp_path / "plots" / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("way", ["idiomatic", "expert", "jax", "torch", "oracle"])
+def test_wrong_result_is_refused(way: str, tmp_path: Path, capsys) -> None:
+    wrong = replace(CASE, **{way: lambda x: x * 2})
+    assert benchmark.main([*TINY, "--json", str(tmp_path / "a.json")], [wrong]) == 1
+    written = json.loads((tmp_path / "a.json").read_text())
+    assert "wrong result" in written["refused"][0]
+    assert not written["tables"]
+    assert "refused: softmax-rows" in capsys.readouterr().out
+
+
+def test_result_that_is_wrong_at_the_measured_size_only_is_refused() -> None:
+    def expert(x):
+        return CASE.expert(x) * (2 if len(x) > CASE.small[-1] else 1)
+
+    case = replace(CASE, expert=expert, sweep=(6, 7, 8), large=8)
+    assert benchmark.main(["--only", "cases", "--sizes", "large"], [case]) == 1
+
+
+def test_error_is_refused() -> None:
+    assert benchmark.main(TINY, [replace(CASE, expert=lambda x: x[0, 0, 0])]) == 1
+
+
+def test_ablation(tmp_path: Path) -> None:
+    passes = ["canonicalize", "convert-yarr-to-numpy"]
+    options = ["--ablation", *passes, "--sizes", "tiny", "--json", str(tmp_path / "a.json")]
+    assert benchmark.main(options, [CASE]) == 0
+    (row, mean) = json.loads((tmp_path / "a.json").read_text())["tables"]["ablation"]
+    assert row["case"] == CASE.name
+    assert row["canonicalize"] == mean["canonicalize"] > 0
+    assert row["convert-yarr-to-numpy"] == "needed"
+
+
+def test_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Title\n\n<!-- benchmark: b -->\nold\nold\n\nText.\n\n<!-- benchmark: a -->\nold\n"
+    )
+    report = Report()
+    report.show("a", "A", [{"what": "x", "ms": 1.23456}])
+    report.update_page(page)
+    assert page.read_text() == (
+        "# Title\n\n<!-- benchmark: b -->\nold\nold\n\nText.\n\n"
+        "<!-- benchmark: a -->\n| what | ms |\n| --- | ---: |\n| x | 1.23 |\n"
+    )
+    report.update_page(page)
+    assert page.read_text().count("1.23") == 1
+
+
+def test_timing() -> None:
+    calls: list[str] = []
+    actions = {name: lambda name=name: calls.append(name) for name in "ab"}
+    samples = interleaved(actions, Effort(seconds=0, fewest=3, most=5))
+    assert calls == ["a", "b"] * 4
+    assert all(len(s.seconds) == 3 and s.least <= s.median for s in samples.values())
+    assert Effort(seconds=1, fewest=3, most=5).rounds(0.001) == 5
+    assert geometric_mean([1.0, 4.0]) == pytest.approx(2.0)
+
+
+def test_temporary_memory_is_without_the_result() -> None:
+    def action():
+        temporary = np.ones(1_000_000)
+        return temporary[:10] * 2
+
+    assert 8_000_000 <= temporary_memory(action) < 8_200_000
+    assert temporary_memory(lambda: np.ones(1_000_000)) < 200_000

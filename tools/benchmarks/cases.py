@@ -1,0 +1,173 @@
+"""Compiled cases against hand-written NumPy, JAX and PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.agreement.cases.case import Case
+from tools.benchmarks.report import Report
+from tools.benchmarks.timing import (
+    QUICK,
+    THOROUGH,
+    Action,
+    Effort,
+    Samples,
+    geometric_mean,
+    interleaved,
+    once,
+    temporary_memory,
+)
+from tools.benchmarks.ways import (
+    WAYS,
+    WrongResultError,
+    actions,
+    check,
+    check_small,
+    chosen_size,
+    in_64_bits,
+    inputs,
+    untraced,
+)
+
+RATIOS = {
+    "NumPy / idiomatic": ("Ein numpy", "idiomatic NumPy"),
+    "NumPy / expert": ("Ein numpy", "expert NumPy"),
+    "JAX / JAX": ("Ein jax", "hand-written JAX"),
+    "torch / torch": ("Ein torch", "hand-written torch"),
+}
+"""What is compared: a backend, and who wrote the same by hand."""
+
+PAGE = 4096
+"""Bytes: temporary memory below it is as good as none."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A case at one size: times by way, and for its largest size the rest."""
+
+    case: Case
+    size: int
+    times: dict[str, Samples]
+    memory: dict[str, int]
+    compile_seconds: dict[str, float]
+
+    def ratio(self, ours: str, theirs: str) -> float:
+        """The ratio of the least times of two ways."""
+        return self.times[ours].least / self.times[theirs].least
+
+    @property
+    def memory_ratio(self) -> float:
+        """Temporary memory of the NumPy backend, relative to idiomatic NumPy."""
+        ours, theirs = (self.memory[way] for way in ("Ein numpy", "idiomatic NumPy"))
+        return max(ours, PAGE) / max(theirs, PAGE)
+
+
+def measure_case(case: Case, size: int, effort: Effort) -> Measured:
+    """Measure a case at a size; raises WrongResultError before timing a way that is wrong."""
+    with in_64_bits():
+        check_small(case)
+        ways = actions(case, inputs(case, size))
+        first = {name: once(action) for name, action in ways.items() if name not in _INTERPRETED}
+        check(case, ways)
+        memory = {way: temporary_memory(ways[way]) for way in ("Ein numpy", "idiomatic NumPy")}
+        times = interleaved(ways, effort)
+    return Measured(case, size, times, memory, {**_compile_times(case), **_excess(first, times)})
+
+
+_INTERPRETED = ("idiomatic NumPy", "expert NumPy", "hand-written torch", "Ein numpy", "Ein torch")
+"""Ways that need nothing at the first call, or for which it is measured otherwise."""
+
+
+def _compile_times(case: Case) -> dict[str, float]:
+    """From the Python function to source."""
+    arguments = inputs(case, case.small[-1])
+    program = untraced(case.program)
+    return {"Ein numpy": once(lambda: program.source(*arguments))}
+
+
+def _excess(first: dict[str, float], times: dict[str, Samples]) -> dict[str, float]:
+    """How much longer the first calls took, in which JAX compiles."""
+    return {way: max(0.0, seconds - times[way].median) for way, seconds in first.items()}
+
+
+def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Measured]:
+    """Measure cases and show the tables; those with a wrong result are refused."""
+    effort = THOROUGH if sizes == "large" else QUICK
+    measured: list[Measured] = []
+    with report.progress() as progress:
+        cases = list(cases)
+        task = progress.add_task("cases", total=len(cases))
+        for case in cases:
+            progress.update(task, description=f"cases: {case.name}")
+            try:
+                measured.append(measure_case(case, chosen_size(case, sizes), effort))
+            except WrongResultError as error:
+                report.fail(str(error))
+            progress.advance(task)
+    show(report, measured)
+    return measured
+
+
+def show(report: Report, measured: Sequence[Measured]) -> None:
+    """Show the tables of ratios, times, memory and compile time."""
+    report.show("ratios", "Ratios of least times, below 1 where Ein is faster", _ratios(measured))
+    report.show("times", "Times in ms: least (median)", [_times(m) for m in measured])
+    report.show("memory", "Temporary memory of NumPy code", [_memory(m) for m in measured])
+    report.show("case-compile", "Compile time in ms", [_compile(m) for m in measured])
+
+
+def _ratios(measured: Sequence[Measured]) -> list[dict[str, Any]]:
+    rows = [_ratio_row(m.case.name, [m]) for m in measured]
+    bound = [m for m in measured if m.case.memory_bound]
+    means = {"geometric mean": measured, "geometric mean, memory-bound": bound}
+    return rows + [_ratio_row(name, group) for name, group in means.items() if group]
+
+
+def _ratio_row(name: str, group: Sequence[Measured]) -> dict[str, Any]:
+    ratios = {
+        column: geometric_mean(m.ratio(*pair) for m in group) for column, pair in RATIOS.items()
+    }
+    return {"case": name, **ratios, "memory": geometric_mean(m.memory_ratio for m in group)}
+
+
+def _times(m: Measured) -> dict[str, Any]:
+    shown = {
+        way: f"{m.times[way].least * 1e3:.3g} ({m.times[way].median * 1e3:.3g})" for way in WAYS
+    }
+    return {"case": m.case.name, "size": m.size, **shown}
+
+
+def _memory(m: Measured) -> dict[str, Any]:
+    mebibytes = {f"{way}, MiB": m.memory[way] / 2**20 for way in ("Ein numpy", "idiomatic NumPy")}
+    return {"case": m.case.name, "size": m.size, **mebibytes, "ratio": m.memory_ratio}
+
+
+def _compile(m: Measured) -> dict[str, Any]:
+    return {"case": m.case.name} | {k: v * 1e3 for k, v in m.compile_seconds.items()}
+
+
+def sweep(report: Report, measured: Sequence[Measured], quick: bool) -> dict[str, list[Measured]]:
+    """Measure cases at all sizes, the largest of which were measured already."""
+    effort = QUICK if quick else Effort(seconds=1.0, fewest=3, most=20)
+    found: dict[str, list[Measured]] = {}
+    with report.progress() as progress:
+        for m in progress.track(measured, description="sweep"):
+            sizes = [size for size in m.case.sweep if size < m.size]
+            with in_64_bits():
+                found[m.case.name] = [_at(m.case, size, effort) for size in sizes] + [m]
+    rows = [_sweep_row(m) for measured in found.values() for m in measured]
+    report.show("sweep", "Least times in ms at all sizes", rows)
+    return found
+
+
+def _sweep_row(m: Measured) -> dict[str, Any]:
+    times = {way: m.times[way].least * 1e3 for way in WAYS}
+    return {"case": m.case.name, "size": m.size, **times}
+
+
+def _at(case: Case, size: int, effort: Effort) -> Measured:
+    ways: dict[str, Action] = actions(case, inputs(case, size))
+    check(case, ways)
+    return Measured(case, size, interleaved(ways, effort), {}, {})

@@ -1,0 +1,69 @@
+"""How long it takes from a Python function to compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ein_mlir import Float, Vec, array, fold, fold_sum, function
+from tools.benchmarks.report import Report
+from tools.benchmarks.timing import Action, Effort, interleaved
+
+
+def pairwise_l1(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """The program that compile time is quoted for."""
+    return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - a[j, k])))
+
+
+def chain(operations: int) -> Callable[[Any], Any]:
+    """A program of a given number of scalar operations at each element."""
+
+    def program(a: Any) -> Any:
+        def element(i: Any) -> Any:
+            x = a[i]
+            for k in range(operations // 2):
+                x = (x + float(k)) * a[i]
+            return x
+
+        return array(element)
+
+    return program
+
+
+def nest(depth: int) -> Callable[[Any], Any]:
+    """A program of a given number of nested folds."""
+
+    def program(a: Any) -> Any:
+        def level(d: int, x: Any) -> Any:
+            if d == 0:
+                return x
+            return fold(x, lambda k, acc: level(d - 1, acc * 0.5 + a[k]), count=2)
+
+        return array(lambda i: level(depth, a[i]))
+
+    return program
+
+
+def compile_times(report: Report, quick: bool) -> None:
+    """Trace to callable, for the quoted program and for programs that double in size."""
+    matrix, vector = np.ones((3, 3)), np.ones(3)
+
+    def trace_and_compile(program: Callable[..., Any], *args: Any) -> Action:
+        return lambda: function(program)(*args)
+
+    sizes = (125, 250, 500) if quick else (125, 250, 500, 1000, 2000)
+    depths = (1, 3, 6) if quick else (1, 3, 6, 12)
+    actions = {
+        "pairwise L1": trace_and_compile(pairwise_l1, matrix),
+        **{f"{n} operations": trace_and_compile(chain(n), vector) for n in sizes},
+        **{f"{d} nested folds": trace_and_compile(nest(d), vector) for d in depths},
+    }
+    effort = Effort(seconds=0, fewest=1 if quick else 4, most=4)
+    rows: list[dict[str, Any]] = []
+    with report.progress() as progress:
+        for name, action in progress.track(actions.items(), description="compile time"):
+            times = interleaved({name: action}, effort)[name]
+            rows.append({"program": name, "ms": times.least * 1e3})
+    report.show("compile", "Compile time for NumPy, trace to callable (a call included)", rows)

@@ -1,0 +1,98 @@
+"""How time and memory are measured."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import exp, log
+from statistics import median
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tests.agreement.comparison import leaves
+
+Action: TypeAlias = Callable[[], Any]
+
+
+@dataclass
+class Samples:
+    """The times of one action, in seconds."""
+
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def least(self) -> float:
+        return min(self.seconds)
+
+    @property
+    def median(self) -> float:
+        return median(self.seconds)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How often actions are repeated: for a while, but at least and at most so many times."""
+
+    seconds: float
+    fewest: int
+    most: int
+
+    def rounds(self, one_round: float) -> int:
+        """How many rounds are made where one takes some seconds."""
+        return max(self.fewest, min(self.most, int(self.seconds / max(one_round, 1e-9))))
+
+
+THOROUGH = Effort(seconds=8.0, fewest=5, most=25)
+QUICK = Effort(seconds=0.3, fewest=2, most=5)
+
+
+def once(action: Action) -> float:
+    """The time of one call, in seconds."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def interleaved(actions: Mapping[str, Action], effort: Effort) -> dict[str, Samples]:
+    """The times of actions that take turns, so that what disturbs the machine disturbs all alike.
+
+    The first round warms up and is not counted; it tells how many rounds there is time for.
+    """
+    warm_up = sum(once(action) for action in actions.values())
+    samples = {name: Samples() for name in actions}
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in range(effort.rounds(warm_up)):
+            for name, action in actions.items():
+                samples[name].seconds.append(once(action))
+    finally:
+        if enabled:
+            gc.enable()
+    return samples
+
+
+def temporary_memory(action: Action) -> int:
+    """The most bytes that Python and NumPy hold at once during a call, without its result.
+
+    What PyTorch and JAX allocate is not seen.
+    """
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        result = action()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    return max(0, peak - before - sum(np.asarray(leaf).nbytes for leaf in leaves(result)))
+
+
+def geometric_mean(ratios: Iterable[float]) -> float:
+    """The mean of ratios; NaN of none."""
+    logarithms = [log(ratio) for ratio in ratios]
+    return exp(sum(logarithms) / len(logarithms)) if logarithms else float("nan")

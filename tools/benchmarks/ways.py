@@ -1,0 +1,116 @@
+"""The ways in which a case is run, and whether they agree."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+
+from ein_mlir import Function
+from tests.agreement.cases.case import Arguments, Case
+from tests.agreement.comparison import assert_agree, given, leaves
+from tools.benchmarks.timing import Action
+
+EIN = ("numpy", "jax", "torch")
+"""The backends."""
+HAND_WRITTEN = ("idiomatic NumPy", "expert NumPy", "hand-written JAX", "hand-written torch")
+WAYS = (*(f"Ein {backend}" for backend in EIN), *HAND_WRITTEN)
+"""The names of all ways to run a case."""
+
+
+class WrongResultError(Exception):
+    """A way to run a case raises an error, or computes something else than the others."""
+
+
+@contextmanager
+def in_64_bits() -> Iterator[None]:
+    """JAX computes in 64 bits inside, as the compiled programs do."""
+    with jax.enable_x64(True):
+        yield
+
+
+def inputs(case: Case, size: int, dtype: str = "float64") -> Arguments:
+    """The arguments of a case at a size: the same each time."""
+    return case.inputs(size, dtype, np.random.default_rng(size))
+
+
+def chosen_size(case: Case, sizes: str) -> int:
+    """The size of a case that is called ``tiny``, ``small`` or ``large``."""
+    sizes_by_name = {"tiny": case.small[-1], "small": case.sweep[len(case.sweep) // 2]}
+    return sizes_by_name.get(sizes, case.large)
+
+
+def untraced(program: Function) -> Function:
+    """A program without what was compiled for it before."""
+    return Function(inspect.unwrap(program))
+
+
+def implementations(case: Case, program: Function | None = None) -> dict[str, Callable[..., Any]]:
+    """The callable of each way; programs and what JAX jits are compiled when first called."""
+    program = untraced(program or case.program)
+    jitted = jax.jit(case.jax, static_argnums=case.static)
+    return {
+        "Ein numpy": program.numpy,
+        "Ein jax": lambda *args: finished(program.jax(*args)),
+        "Ein torch": program.torch,
+        "idiomatic NumPy": case.idiomatic,
+        "expert NumPy": case.expert,
+        "hand-written JAX": lambda *args: finished(jitted(*args)),
+        "hand-written torch": case.torch,
+    }
+
+
+def finished(result: Any) -> Any:
+    """A result of JAX once it is computed: JAX returns it before."""
+    jax.block_until_ready(leaves(result))
+    return result
+
+
+def actions(case: Case, arguments: Arguments) -> dict[str, Action]:
+    """Each way to run a case on arguments, which are arrays of its library already."""
+    converted = {
+        library: [given(value, library) for value in arguments]
+        for library in ("numpy", "jax", "torch")
+    }
+    return {
+        name: partial(f, *converted[library_of(name)]) for name, f in implementations(case).items()
+    }
+
+
+def library_of(way: str) -> str:
+    """The library whose arrays a way takes."""
+    return next(library for library in ("numpy", "jax", "torch") if library in way.lower())
+
+
+def check(case: Case, actions: dict[str, Action], dtype: str = "float64") -> None:
+    """Raise WrongResultError unless all ways agree with idiomatic NumPy."""
+    expected = actions["idiomatic NumPy"]()
+    for name, action in actions.items():
+        _assert_agree(case, name, action, expected, dtype)
+
+
+def check_small(case: Case, dtype: str = "float64") -> None:
+    """Raise WrongResultError unless all ways agree with the reference interpreter."""
+    arguments = inputs(case, case.small[-1], dtype)
+    expected = case.program.eval(*arguments, backend="naive")
+    oracle = {"the oracle": lambda: case.oracle(*arguments)}
+    for name, action in {**oracle, **actions(case, arguments)}.items():
+        _assert_agree(case, name, action, expected, dtype)
+
+
+def _assert_agree(case: Case, name: str, action: Action, expected: Any, dtype: str) -> None:
+    tolerance = dict.fromkeys(case.tolerance, case.tolerance[dtype])
+    try:
+        result = action()
+    except Exception as error:
+        raise WrongResultError(f"{case.name}: {name} raises {error!r}") from error
+    try:
+        assert_agree(result, expected, tolerance, dtypes=False)
+    except AssertionError as error:
+        reason = " ".join(str(error).split())[:300]
+        raise WrongResultError(f"{case.name}: {name} gives a wrong result: {reason}") from error

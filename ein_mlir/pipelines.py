@@ -23,6 +23,7 @@ PHI_SIMPLIFY = (
     "outline",
     "remove-proven-assertions",
     "raise-reductions",
+    "raise-updates",
     "canonicalize",
 )
 """phi to phi: calls and arrays of records go, shared and invariant values are computed once."""

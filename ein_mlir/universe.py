@@ -72,6 +72,12 @@ def _raise_reductions() -> type[ModulePass]:
     return RaiseReductionsPass
 
 
+def _raise_updates() -> type[ModulePass]:
+    from ein_mlir.passes.raise_updates import RaiseUpdatesPass
+
+    return RaiseUpdatesPass
+
+
 def _raise_contractions() -> type[ModulePass]:
     from ein_mlir.passes.raise_contractions import RaiseContractionsPass
 
@@ -154,6 +160,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-reductions": _raise_reductions,
     "remove-proven-assertions": _remove_proven_assertions,
     "raise-contractions": _raise_contractions,
+    "raise-updates": _raise_updates,
     "reuse-buffers": _reuse_buffers,
 }
 """Flag of a pass -> the loader of its class."""

@@ -59,7 +59,7 @@ class Memory:
                 return self._union((op.object,)) if _has_memory(value.type) else Roots()
             case emitpy.SubscriptOp():
                 return self._subscript(op)
-            case emitpy.AugmentOp() | emitpy.CallIntoOp():
+            case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp():
                 return self._union((op.target,))
             case emitpy.MethodOp() if op.view is not None:
                 return self._union((op.receiver, *op.arguments))

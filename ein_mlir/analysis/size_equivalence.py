@@ -7,6 +7,7 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     |phi.array (i < n) { e }|0         ==  n          |phi.array (i < n) { e }|k+1  ==  |e|k
     |phi.get a[p]|k                    ==  |a|k+1
     |phi.concat a, b|k+1               ==  |a|k+1
+    |phi.update a[p], x|k              ==  |a|k
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
@@ -117,6 +118,8 @@ class SizeEquivalence:
                 for path, axis in _terms_of(op.result.type):
                     if axis is not None and not path:
                         self._union(Term(op.result, path, axis), Term(op.array, path, axis + depth))
+            case phi.UpdateOp():
+                self._equate(op.result, (), op.array, ())
             case phi.ConcatOp():
                 for axis in range(1, phi.rank_of(op.result.type)):
                     self._union(Term(op.result, (), axis), Term(op.lhs, (), axis))

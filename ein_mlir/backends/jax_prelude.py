@@ -62,6 +62,16 @@ def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any
     return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
 
 
+def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """The array with a value at positions along axes; out of bounds nothing is updated."""
+    if not array.size:
+        return array
+    index: list[Any] = [slice(None)] * array.ndim
+    for axis, position in zip(axes, positions, strict=True):
+        index[axis] = jnp.where(position < 0, array.shape[axis], position)
+    return array.at[tuple(index)].set(value, mode="drop")
+
+
 def first_or(array: Any, default: Any) -> Any:
     """The first element along the leading axis, or the default where there is none."""
     return array[0] if array.shape[0] else default

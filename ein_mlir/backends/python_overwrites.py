@@ -23,7 +23,7 @@ class Overwrites:
         self._held: dict[SSAValue, Roots] = {}
         loops = dict[emitpy.ForOp, None]()
         for op in self._positions:
-            if isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp):
+            if isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
                 self._add(op, op.target)
                 loops.update(dict.fromkeys(_loops_around(op)))
         for loop in loops:

@@ -306,6 +306,8 @@ class _Function:
                     self.augment(op)
                 case emitpy.CallIntoOp():
                     self.call_into(op)
+                case emitpy.StoreOp():
+                    self.store(op)
                 case emitpy.RaiseIfOp():
                     self.raise_if(op)
                 case emitpy.DelOp():
@@ -427,7 +429,7 @@ class _Function:
         (use,) = result.uses
         if isinstance(use.operation, _IN_PLACE) and use.index == 0:
             needs_variable = (
-                isinstance(use.operation, emitpy.CallIntoOp)
+                isinstance(use.operation, emitpy.CallIntoOp | emitpy.StoreOp)
                 or result.name_hint is not None
                 or not self.memory.is_fresh(result)
             )
@@ -463,6 +465,26 @@ class _Function:
 
         self.line(self.fitted(op.arguments, render, self.room()).text)
         self.stands_for(op.result, target)
+
+    def store(self, op: emitpy.StoreOp) -> None:
+        """``x[i, :] = y``, behind ``if c:`` where there is a condition."""
+        target = self.variable(op.target)
+        if op.condition is None:
+            self.assign_element(op, target)
+        else:
+            self.line(f"if {self.taken_for_header(op.condition).text}:")
+            with self.indented():
+                self.assign_element(op, target)
+        self.stands_for(op.result, target)
+
+    def assign_element(self, op: emitpy.StoreOp, target: Expression) -> None:
+        """``x[i, :] = y``"""
+
+        def render(values: Sequence[Expression]) -> Expression:
+            place = py.subscript(target, values[:-1])
+            return Expression(f"{place.text} = {values[-1].text}")
+
+        self.line(self.fitted([*op.indices, op.value], render, self.room()).text)
 
     def variable(self, value: SSAValue) -> Expression:
         """The variable that holds a value."""
@@ -668,7 +690,7 @@ def _is_atom(op: Operation) -> bool:
     return isinstance(op, emitpy.LiteralOp | emitpy.NameOp)
 
 
-_IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp)
+_IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
 """Operations whose result is in a variable that there was."""
 
 _CHEAP = (emitpy.AttrOp, emitpy.SliceOp, emitpy.SubscriptOp, emitpy.TupleOp)

@@ -45,6 +45,18 @@ def pad_edges(array: Any, axis: int, low: Any, high: Any) -> Any:
     return torch.cat((first.expand(before), array, last.expand(after)), axis)
 
 
+def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """The array with a value at positions along axes; out of bounds nothing is updated."""
+    for axis in axes:
+        value = value.unsqueeze(axis)
+    is_there: Any = True
+    for axis, position in zip(axes, positions, strict=True):
+        places = torch.arange(array.shape[axis], device=array.device)
+        shape = [-1 if k == axis else 1 for k in range(array.ndim)]
+        is_there = is_there & (places == position).reshape(shape)
+    return torch.where(is_there, value, array)
+
+
 def first_or(array: Any, default: Any) -> Any:
     """The first element along the leading axis, or the default where there is none."""
     return array[0] if array.shape[0] else default

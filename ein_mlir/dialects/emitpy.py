@@ -61,6 +61,7 @@ from xdsl.ir import (
     TypeAttribute,
 )
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
     base,
@@ -68,6 +69,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -649,7 +651,7 @@ class SliceOp(EmitPyOp):
         if len(self.bounds) not in (0, 2, 3):
             raise self._fail(f"a slice has 0, 2 or 3 bounds, not {len(self.bounds)}")
         for use in self.result.uses:
-            if not isinstance(use.operation, SubscriptOp) or use.index == 0:
+            if not isinstance(use.operation, StoreOp | SubscriptOp) or use.index == 0:
                 raise self._fail("a slice can only stand between the brackets of a subscript")
 
 
@@ -933,6 +935,56 @@ class CallIntoOp(CallLikeOp):
 
 
 @irdl_op_definition
+class StoreOp(EmitPyOp):
+    """``a[i, :] = x``: elements of an array are overwritten, if a condition holds that it may have.
+
+    The result is that array with its new elements; no value that shares its memory may be read
+    afterwards in another way.
+
+    Example:
+    ```mlir
+    %b = emitpy.store %a[%i, %all : !emitpy.object, !emitpy.object], %x if %c : !emitpy.object
+      : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "emitpy.store"
+
+    target = operand_def(TensorType)
+    indices = var_operand_def(_VALUE)
+    value = operand_def(_VALUE)
+    condition = opt_operand_def(_VALUE)
+    result = result_def(TensorType)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = (
+        "$target `[` $indices `:` type($indices) `]` `,` $value "
+        "(`if` $condition^ `:` type($condition))? attr-dict `:` "
+        "`(` type($target) `,` type($value) `)` `->` type($result)"
+    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    def __init__(
+        self,
+        target: SSAValue | Operation,
+        indices: Sequence[SSAValue | Operation],
+        value: SSAValue | Operation,
+        condition: SSAValue | Operation | None = None,
+    ):
+        super().__init__(
+            operands=[target, indices, value, condition],
+            result_types=[SSAValue.get(target).type],
+        )
+
+    def verify_(self) -> None:
+        if not self.indices:
+            raise self._fail("at least one index is needed")
+        if self.target.type != self.result.type:
+            raise self._fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")
+
+
+@irdl_op_definition
 class YieldOp(EmitPyOp):
     """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
 
@@ -1155,6 +1207,7 @@ EmitPy = Dialect(
         NameOp,
         RaiseIfOp,
         SliceOp,
+        StoreOp,
         SubscriptOp,
         TupleOp,
         UnaryOp,

@@ -777,12 +777,73 @@ class GetOp(IRDLOperation):
                 f"phi.get: the element of a '{self.array.type}' under {len(self.positions)} "
                 f"position(s) is a '{element}', not a '{self.result.type}'" + where_written(self)
             )
-        for position in self.positions:
-            if isinstance(position.type, IndexType) and not is_comprehension_index(position):
-                raise VerifyException(
-                    f"phi.get: the position {index_name(position)} has type 'index' but is not an "
-                    "index of a phi.array; cast it to i64" + where_written(self)
-                )
+        verify_indices(self, self.positions)
+
+
+@irdl_op_definition
+class UpdateOp(IRDLOperation):
+    """The array with another element at one position: ``a`` but for ``x`` at ``[i, j]``.
+
+    Positions count from the outermost axis and may be fewer than there are axes: then ``x`` is a
+    row, with the sizes of the rows of ``a``. Where a position is out of bounds nothing is updated:
+    it does not clip.
+
+    Example:
+    ```mlir
+    %b = phi.update %a[%i, %k], %x
+      : (!phi.vec<!phi.vec<f64>>, index, i64, f64) -> !phi.vec<!phi.vec<f64>>
+    ```
+    """
+
+    name = "phi.update"
+
+    array = operand_def(VecType)
+    positions = var_operand_def(_POSITION)
+    value = operand_def(_VALUE)
+    result = result_def(VecType)
+
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = (
+        "$array `[` $positions `]` `,` $value attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        positions: Sequence[SSAValue | Operation],
+        value: SSAValue | Operation,
+    ):
+        array = SSAValue.get(array)
+        super().__init__(operands=[array, positions, value], result_types=[array.type])
+
+    def verify_(self) -> None:
+        if not self.positions:
+            raise VerifyException(
+                "phi.update: at least one position is needed" + where_written(self)
+            )
+        element = element_of(self.array.type, len(self.positions))
+        if element != self.value.type:
+            raise VerifyException(
+                f"phi.update: a '{self.value.type}' is no element of a '{self.array.type}' under "
+                f"{len(self.positions)} position(s)" + where_written(self)
+            )
+        if self.result.type != self.array.type:
+            raise VerifyException(
+                f"phi.update: the result must be a '{self.array.type}', not a "
+                f"'{self.result.type}'" + where_written(self)
+            )
+        verify_indices(self, self.positions)
+
+
+def verify_indices(op: IRDLOperation, positions: Iterable[SSAValue]) -> None:
+    """Check that the positions of type ``index`` are indices of comprehensions."""
+    for position in positions:
+        if isinstance(position.type, IndexType) and not is_comprehension_index(position):
+            raise VerifyException(
+                f"{op.name}: the position {index_name(position)} has type 'index' but is not an "
+                "index of a phi.array; cast it to i64" + where_written(op)
+            )
 
 
 def is_comprehension_index(value: SSAValue) -> bool:
@@ -1016,6 +1077,7 @@ Phi = Dialect(
         ReduceOp,
         SizeOp,
         TupleOp,
+        UpdateOp,
         YieldOp,
     ],
     [VecType],

@@ -84,6 +84,18 @@ def _indexing(op: Operation, terms: Sequence[str]) -> str:
     return f"{terms[0]}[{', '.join(terms[1:])}]"
 
 
+def _update(op: Any, terms: Sequence[str]) -> str:
+    array, *positions, value = terms
+    return f"{array}[{', '.join(positions)}] := {value}"
+
+
+def _update_of_axes(op: Any, terms: Sequence[str]) -> str:
+    array, *positions, value = terms
+    places = dict(zip(op.axes, positions, strict=True))
+    indices = [places.get(axis, ":") for axis in range(max(places) + 1)]
+    return _update(op, [array, *indices, value])
+
+
 def _record(op: Operation, terms: Sequence[str]) -> str:
     return f"({', '.join(terms)})"
 
@@ -104,11 +116,13 @@ _RULES: dict[type[Operation], Callable[[Any, Sequence[str]], str]] = {
     phi.GetOp: _indexing,
     phi.ProjOp: _field,
     phi.TupleOp: _record,
+    phi.UpdateOp: _update,
     yarr.AssertEqOp: _assertion,
     yarr.AssertSizeOp: _assertion,
     yarr.GatherOp: _indexing,
     yarr.ProjOp: _field,
     yarr.TupleOp: _record,
+    yarr.UpdateOp: _update_of_axes,
 }
 """The labels that are more than an operator and its operands."""
 

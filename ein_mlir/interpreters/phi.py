@@ -93,6 +93,17 @@ class PhiFunctions(InterpreterFunctions):
             value = cast(Vector, value).at(int(position))
         return (value,)
 
+    @impl(phi.UpdateOp)
+    def run_update(
+        self, interpreter: Interpreter, op: phi.UpdateOp, args: PythonValues
+    ) -> PythonValues:
+        """The array with the value at its place, if there is such a place."""
+        array, *positions, value = args
+        sample = cast(Vector, array).element(len(positions))
+        for axis, m, n in differing_sizes(sample, value, axis=len(positions)):
+            raise ValueError(f"update: sizes along axis {axis} differ: {m} != {n}")
+        return (cast(Vector, array).updated([int(p) for p in positions], value),)
+
     @impl(phi.ConcatOp)
     def run_concat(
         self, interpreter: Interpreter, op: phi.ConcatOp, args: PythonValues

@@ -56,6 +56,20 @@ class Vector:
             return self.sample
         return self.elements[min(max(position, 0), len(self.elements) - 1)]
 
+    def element(self, depth: int) -> Value:
+        """What an element under some axes would be."""
+        sample = self.sample
+        return cast(Vector, sample).element(depth - 1) if depth > 1 else sample
+
+    def updated(self, positions: Sequence[int], value: Value) -> Vector:
+        """The vector with another element at one position, if it has that position."""
+        position, *inner = positions
+        if not 0 <= position < len(self.elements):
+            return self
+        new = cast(Vector, self.elements[position]).updated(inner, value) if inner else value
+        elements = (*self.elements[:position], new, *self.elements[position + 1 :])
+        return Vector(elements, elements[0])
+
 
 def zero_like(value: Value) -> Value:
     """The value of the same type and sizes with zero in place of every scalar."""

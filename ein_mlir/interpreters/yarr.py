@@ -271,6 +271,21 @@ class YarrFunctions(InterpreterFunctions):
         clipped = _positions(positions, array.shape[axis], op)
         return (np.asarray(np.take(array, clipped, axis)),)
 
+    @impl(yarr.UpdateOp)
+    def run_update(
+        self, interpreter: Interpreter, op: yarr.UpdateOp, args: PythonValues
+    ) -> PythonValues:
+        """A copy of the array, with the value at the positions if all of them are in bounds."""
+        array, *positions, value = args
+        updated = array.copy()
+        place: list[int | slice] = [slice(None)] * array.ndim
+        for axis, position in zip(op.axes, positions, strict=True):
+            if not 0 <= position < array.shape[axis]:
+                return (updated,)
+            place[axis] = int(position)
+        updated[tuple(place)] = value
+        return (updated,)
+
     @impl(yarr.SliceOp)
     def run_slice(
         self, interpreter: Interpreter, op: yarr.SliceOp, args: PythonValues

@@ -173,6 +173,16 @@ class JaxLowering(NumpyLowering):
         )
         self.bind(op.result, taken)
 
+    def update(self, op: yarr.UpdateOp) -> None:
+        """A helper: nothing is changed in place."""
+        axes = self.build.literal(op.axes)
+        positions = self.build.tuple(list(map(self.value, op.positions)))
+        array, value = self.array(op.array), self.array(op.value)
+        updated = self.build.helper(
+            "jnp.update", array, axes, positions, value, type=op.result.type
+        )
+        self.bind(op.result, updated)
+
     # Contractions
 
     def matrix_multiply(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from xdsl.context import Context
@@ -172,6 +173,31 @@ class NumpyLowering(SlicingLowering):
             return index
         zero, last = self.build.literal(0), self.last(array, axis)
         return self.build.call(self.name("clip"), index, zero, last, type=index.type)
+
+    def update(self, op: yarr.UpdateOp) -> None:
+        """``b = a.copy()``, then ``b[:, p] = x`` where ``p`` is in bounds."""
+        array = self.array(op.array)
+        positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
+        condition = self._all_in_bounds(positions, array)
+        indices = [
+            positions[axis] if axis in positions else self.build.slice()
+            for axis in range(max(positions) + 1)
+        ]
+        store = emitpy.StoreOp(self.copy(array), indices, self.value(op.value), condition)
+        self.bind(op.result, self.build.insert(store).result)
+
+    def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
+        """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
+        zero = self.build.literal(0)
+        checks = [
+            self.build.binary(zero, "<=", position)
+            for position in dict.fromkeys(positions.values())
+        ]
+        checks += [
+            self.build.binary(position, "<", self.size_of(array, axis))
+            for axis, position in positions.items()
+        ]
+        return functools.reduce(lambda a, b: self.build.binary(a, "and", b), checks)
 
     # Joining and extending
 

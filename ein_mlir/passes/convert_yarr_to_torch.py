@@ -308,6 +308,16 @@ class TorchLowering(NumpyLowering):
         """``a.flip(1)``"""
         return self.build.method(array, "flip", self.build.literal(axis), type=type)
 
+    def update(self, op: yarr.UpdateOp) -> None:
+        """A helper: nothing is changed in place, and positions may be tensors."""
+        axes = self.build.literal(op.axes)
+        positions = self.build.tuple(list(map(self.value, op.positions)))
+        array, value = self.array(op.array), self.array(op.value)
+        updated = self.build.helper(
+            "torch.update", array, axes, positions, value, type=op.result.type
+        )
+        self.bind(op.result, updated)
+
     # Joining and extending
 
     def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:

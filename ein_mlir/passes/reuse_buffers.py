@@ -11,7 +11,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.shared_memory import Memory, Roots
@@ -24,13 +24,37 @@ COMMUTATIVE = frozenset("+*&|^")
 
 
 def reuse_buffers(function: func.FuncOp) -> None:
-    """Rewrite the elementwise operations of a function that can overwrite an operand."""
+    """Rewrite the operations of a function that can overwrite an operand; drop needless copies."""
+    _copy_initial_values(function)
     for op, operand in ReusePlan(function).targets.items():
         (result,) = op.results
+        if _is_copy(op):
+            Rewriter.replace_op(op, (), (op.operands[operand],))
+            continue
         replacement = _in_place(op, operand)
         replacement.location = op.location
         replacement.result.name_hint = result.name_hint
         Rewriter.replace_op(op, replacement)
+
+
+def _copy_initial_values(function: func.FuncOp) -> None:
+    """Copy what accumulators start as, before a loop, where that saves a copy in each step.
+
+    These are the accumulators that could be stored to in place, if they were the loop's alone.
+    """
+    loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
+    if not any(isinstance(op, emitpy.StoreOp) for loop in loops for op in loop.body.walk()):
+        return
+    plan = ReusePlan(function, assume_owned=True)
+    for loop in loops:
+        for number, accumulator in enumerate(loop.accumulators):
+            if accumulator in plan.not_copied:
+                init = loop.inits[number]
+                copy = emitpy.MethodOp(init, "copy", (), init.type)
+                copy.location = loop.location
+                copy.result.name_hint = accumulator.name_hint
+                Rewriter.insert_op(copy, InsertPoint.before(loop))
+                loop.operands[1 + number] = copy.result
 
 
 # What can be overwritten ----------------------------------------------------------------------
@@ -52,11 +76,14 @@ class ReusePlan:
     then stands for the same memory.
     """
 
-    def __init__(self, function: func.FuncOp):
+    def __init__(self, function: func.FuncOp, *, assume_owned: bool = False):
         self.targets: dict[Operation, int] = {}
-        """The operand that each operation is to overwrite."""
+        """The operand that each operation is to overwrite; for a copy, the one that it is to be."""
+        self.not_copied = set[SSAValue]()
+        """The accumulators that an operation copies which need not."""
+        self._assume_owned = assume_owned
         self._memory, self._memory_at_loops = Memory(), _MemoryAtLoops()
-        self._parts = _parts(function, self._memory)
+        self._parts = _parts(function, self._memory, assume_owned=assume_owned)
         self._shared: dict[SSAValue, Roots] = {}
         self._owned = set[SSAValue]()
         self._last_reads = list[dict[SSAValue, int]]()
@@ -71,7 +98,7 @@ class ReusePlan:
                 self._block(op.body.block)
                 for result in op.res:
                     self._share(result, self._roots(result))
-            elif _is_elementwise(op) and op.results[0].first_use is not None:
+            elif _can_overwrite(op) and op.results[0].first_use is not None:
                 self._choose(op, position)
         self._last_reads.pop()
 
@@ -109,8 +136,11 @@ class ReusePlan:
         if not choices:
             return
         operand = min(choices, key=lambda k: self._roots(op.operands[k]).isdisjoint(self._owned))
+        roots = self._roots(op.operands[operand])
         self.targets[op] = operand
-        self._share(op.results[0], self._roots(op.operands[operand]))
+        if _is_copy(op):
+            self.not_copied |= roots & self._owned
+        self._share(op.results[0], roots)
 
     def _is_free(self, op: Operation, operand: int, position: int) -> bool:
         """Whether an operation may overwrite an operand."""
@@ -147,8 +177,11 @@ class ReusePlan:
         owned = {
             accumulator
             for accumulator, init in zip(loop.accumulators, loop.inits, strict=True)
-            if self._is_owned(init, position, loop.parent)
-            and all(inits[root] == 1 and root not in read_inside for root in self._roots(init))
+            if self._assume_owned
+            or (
+                self._is_owned(init, position, loop.parent)
+                and all(inits[root] == 1 and root not in read_inside for root in self._roots(init))
+            )
         }
         before = set[BlockArgument]()
         while owned != before:
@@ -170,16 +203,21 @@ class ReusePlan:
         return Counter(root for value in values for root in self._roots(value))
 
 
-def _parts(function: func.FuncOp, memory: Memory) -> set[SSAValue]:
-    """The values that may be part of an array, or belong to the caller, in any step of a loop."""
+def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[SSAValue]:
+    """The values that may be part of an array, or belong to the caller, in any step of a loop.
+
+    Initial values do not count where accumulators are taken to own them.
+    """
     becomes = dict[SSAValue, list[SSAValue]]()
     work = list[SSAValue](function.body.block.args)
     for op in function.walk():
         if isinstance(op, emitpy.ForOp):
             accumulators = zip(op.inits, _yielded(op), op.accumulators, op.res, strict=True)
             for init, step, accumulator, result in accumulators:
-                for value in (init, step):
+                for value in (step,) if assume_owned else (init, step):
                     becomes.setdefault(value, []).extend((accumulator, result))
+        elif isinstance(op, emitpy.StoreOp):
+            becomes.setdefault(op.target, []).append(op.result)
         else:
             work += (result for result in op.results if not memory.is_fresh(result))
     found = set[SSAValue]()
@@ -220,6 +258,16 @@ def _within(root: SSAValue, block: Block | None) -> bool:
 # The operations -------------------------------------------------------------------------------
 
 
+def _can_overwrite(op: Operation) -> bool:
+    """Whether an operation could put its result where an operand is."""
+    return _is_copy(op) or _is_elementwise(op)
+
+
+def _is_copy(op: Operation) -> bool:
+    """``a.copy()``"""
+    return isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
+
+
 def _is_elementwise(op: Operation) -> bool:
     """Whether an operation is a ufunc of NumPy, in one form or another."""
     match op:
@@ -252,6 +300,8 @@ def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallInto
 
 class ReuseBuffersPass(ModulePass):
     """Lets elementwise operations of NumPy overwrite operands of the same type that are dead.
+
+    A copy of an array that is dead is dropped, so that what is stored to is the array itself.
 
     Before::
 

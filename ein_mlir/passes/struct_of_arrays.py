@@ -85,6 +85,11 @@ class StructOfArrays:
             case phi.GetOp() if isa(op.array.type, TupleType):
                 positions = tuple(op.positions)
                 self._each(op, (op.array,), lambda arrays: phi.GetOp(arrays[0], positions))
+            case phi.UpdateOp() if isa(op.array.type, TupleType):
+                positions = tuple(op.positions)
+                self._each(
+                    op, (op.array, op.value), lambda pair: phi.UpdateOp(pair[0], positions, pair[1])
+                )
             case phi.ConcatOp() if isa(op.result.type, TupleType):
                 self._each(op, (op.lhs, op.rhs), lambda arrays: phi.ConcatOp(*arrays))
             case phi.SizeOp() if isa(op.array.type, TupleType):

@@ -404,3 +404,87 @@ def shortest_paths(lengths):
         return array(lambda i, j: paths[i, j] + paths[i, q] * paths[q, j])
 
     return fold(start, through, count=lengths.size(0))
+
+
+# Updates --------------------------------------------------------------------------------------
+
+
+@program(together(floats(n), ints(n)))
+def prefix_by_updates(a, p):
+    """Each element from the one before, as a fold that changes one element of a vector."""
+
+    def step(i, v):
+        return array(lambda j: where(j == i, v[i - 1] / 2 + a[i], v[j]))
+
+    def scattered(i, v):
+        return array(lambda j: where(p[i] != j + 1, v[j], a[i]))
+
+    return fold(a, step, count=a.size()), fold(a, scattered, count=a.size())
+
+
+@program(together(floats(n, m), ints(m, low=-2, high=4), ints(m, low=-2, high=4)))
+def updates_of_matrices(a, p, q):
+    """Elements, rows and columns, inside the bounds and outside of them."""
+
+    def element(i, x):
+        return array(lambda r, c: where((c == q[i]) & (p[i] == r), x[0, c] + a[i, 0], x[r, c]))
+
+    def row(i, x):
+        return array(lambda r, c: where(r - 1 == p[i], x[i, c] + a[0, c], x[r, c]))
+
+    def column(i, x):
+        return array(lambda r, c: where(~(c != q[i]), x[r, i] - a[r, 0], x[r, c]))
+
+    def whole_row(i, x):
+        return array(lambda r: where(r == p[i], x[i], x[r]))
+
+    steps = (element, row, column, whole_row)
+    return tuple(fold(a, step, count=p.size()) for step in steps)
+
+
+@program(together(floats(n, m), ints(n, low=-1, high=4)))
+def swaps_and_guards(a, p):
+    """Two positions of each row change places; a third changes under a condition."""
+
+    def changed(i):
+        def swap(k, v):
+            return array(
+                lambda j: where(j == p[k], v[k], where(k == j, v[p[k]], v[j])), size=a.size(1)
+            )
+
+        def guarded(k, v):
+            chosen = (v[k] > 0) & (p[k] > 0)
+            return array(lambda j: where((j == k) & chosen & (j > 1), -v[j], v[j]))
+
+        return fold(fold(a[i], swap, count=p.size()), guarded, count=p.size())
+
+    return array(changed)
+
+
+@program(together(floats(n), ints(n, low=-1, high=6)))
+def old_values_survive(a, p):
+    """A step hands on both the vector before an update and the one after it."""
+
+    def step(k, pair):
+        before, after = pair
+        return after, array(lambda j: where(j == p[k], before[j] + 1, after[j]), size=a.size())
+
+    first, second = fold((a, a), step, count=p.size())
+    once = array(lambda j: where(j == 1, 7.0, a[j]))
+    return first, second, once, a
+
+
+@program(together(ints(n, low=0, high=3), ints(m, low=0, high=3)))
+def edit_distance(a, b):
+    """Levenshtein's distance, row by row, each row from left to right."""
+
+    def row(i, previous):
+        def cell(j, current):
+            moved = previous[j + 1].min(current[j]) + 1
+            best = moved.min(previous[j] + where(a[i] == b[j], 0, 1))
+            return array(lambda c: where(c == j + 1, best, current[c]))
+
+        start = array(lambda c: where(c == 0, i + 1, 0), size=b.size() + 1)
+        return fold(start, cell, count=b.size())
+
+    return fold(array(lambda c: c, size=b.size() + 1), row, count=a.size())

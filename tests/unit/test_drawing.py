@@ -48,13 +48,14 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   }
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
+  %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
   func.return
 }
 """
 
 YARR = """
 func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: tensor<?xi64>,
-    %n: tensor<i64>, %s: tensor<f64>) {
+    %n: tensor<i64>, %s: tensor<f64>, %q: tensor<?xf64>) {
   %1 = yarr.assert_eq %n, %n, "sizes"
   %2 = yarr.assert_size %n, "size of index i"
   %3 = yarr.concat %a, %a axis 0 : (tensor<?x3xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
@@ -82,6 +83,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %t = yarr.tuple %v, %n : (tensor<3xf64>, tensor<i64>) -> tuple<tensor<3xf64>, tensor<i64>>
   %20 = yarr.proj %t, 1 : tuple<tensor<3xf64>, tensor<i64>> -> tensor<i64>
   %21 = yarr.unsqueeze %v, [0, 2] : tensor<3xf64> -> tensor<1x3x1xf64>
+  %22 = yarr.update %a[%n] along [1], %q
+    : (tensor<?x3xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x3xf64>
   func.return
 }
 """
@@ -97,6 +100,7 @@ LABELS = {
     "phi.reduce": "reduce (x, y) of w, 0.0",
     "phi.size": "size axis 1",
     "phi.tuple": "(f, n)",
+    "phi.update": "v[n] := f",
     "phi.yield": "yield",
     "yarr.assert_eq": "assert n == n\nsizes",
     "yarr.assert_size": "assert n >= 0\nsize of index i",
@@ -120,6 +124,7 @@ LABELS = {
     "yarr.tree_reduce": "tree_reduce (x, y) of v, s",
     "yarr.tuple": "(v, n)",
     "yarr.unsqueeze": "unsqueeze [0, 2]",
+    "yarr.update": "a[:, n] := q",
     "yarr.yield": "yield",
 }
 """Each operation of phi and yarr -> how it is drawn in the programs above."""

@@ -41,6 +41,7 @@ from ein_mlir.dialects.yarr.types import (
     show,
     tensor,
 )
+from ein_mlir.dialects.yarr.updates import UpdateOp
 from ein_mlir.dialects.yarr.views import (
     ConcatOp,
     FillEmptyOp,
@@ -76,6 +77,7 @@ __all__ = [
     "TreeReduceOp",
     "TupleOp",
     "UnsqueezeOp",
+    "UpdateOp",
     "Yarr",
     "YieldOp",
     "broadcast_shapes",
@@ -114,6 +116,7 @@ Yarr = Dialect(
         TreeReduceOp,
         TupleOp,
         UnsqueezeOp,
+        UpdateOp,
         YieldOp,
     ],
     [],

@@ -155,6 +155,15 @@ class SizeOfGet(RewritePattern):
             rewriter.replace(op, phi.SizeOp(get.array, op.axis.value.data + len(get.positions)))
 
 
+class SizeOfUpdate(RewritePattern):
+    """``size_k update(a, p, x)  -->  size_k a``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(update := op.array.owner, phi.UpdateOp):
+            rewriter.replace(op, phi.SizeOp(update.array, op.axis.value.data))
+
+
 class SizeOfConcat(RewritePattern):
     """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_k concat(a, b)  -->  size_k a``.
 
@@ -215,7 +224,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(),),
     phi.ProjOp: (ProjOfTuple(),),
-    phi.SizeOp: (SizeOfArray(), SizeOfColumn(), SizeOfGet(), SizeOfConcat()),
+    phi.SizeOp: (SizeOfArray(), SizeOfColumn(), SizeOfGet(), SizeOfUpdate(), SizeOfConcat()),
     phi.TupleOp: (TupleOfProj(),),
 }
 """The rewrites of each operation that has the canonicalisation trait."""

@@ -67,6 +67,8 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return op.array, axis
         case yarr.ConcatOp() if axis != op.axis.value.data or len(op.arrays) == 1:
             return op.arrays[0], axis
+        case yarr.UpdateOp():
+            return op.array, axis
         case yarr.TransposeOp():
             return op.array, op.axes[axis]
         case yarr.UnsqueezeOp():

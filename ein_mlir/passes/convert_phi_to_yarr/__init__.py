@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.passes.convert_phi_to_yarr import arrays, indexing, loops, scalars
+from ein_mlir.passes.convert_phi_to_yarr import arrays, indexing, loops, scalars, updates
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion, Rule, convert_type
 
 RULES: dict[type[Operation], Rule[Any]] = {
@@ -32,6 +32,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.AssertEqOp: arrays.assert_eq,
     phi.ExternOp: arrays.extern,
     phi.GetOp: indexing.get,
+    phi.UpdateOp: updates.update,
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
     func.CallOp: arrays.call,

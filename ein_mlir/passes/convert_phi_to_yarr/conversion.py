@@ -148,7 +148,7 @@ class Conversion:
     # Arithmetic on scalars
 
     def arithmetic(self, operator: type[Operation], *operands: SSAValue) -> SSAValue:
-        """An operation on Ints that vary with no index."""
+        """A scalar operation on scalars, or on aligned arrays element by element."""
         block = Block(arg_types=[yarr.element_of(operand) for operand in operands])
         block.add_op(body := operator(*block.args))
         block.add_op(yarr.YieldOp(body))

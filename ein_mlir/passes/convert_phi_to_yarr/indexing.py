@@ -59,7 +59,7 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
             _as_axis(conversion, op, reading, number, position)
             or _as_slice(conversion, op, reading, number, position)
         ):
-            reading.pending[number] = _position(conversion, position)
+            reading.pending[number] = position_axial(conversion, position)
     for number, axial in list(reading.pending.items()):
         if not axial.axes:
             _take(conversion, op, reading, number)
@@ -80,7 +80,7 @@ def _description(op: phi.GetOp, reading: _Reading) -> str:
     return f"{name_of(op.array)}[{', '.join(names)}]: {'; '.join(forms)}"
 
 
-def _position(conversion: Conversion, position: SSAValue) -> Axial:
+def position_axial(conversion: Conversion, position: SSAValue) -> Axial:
     """The Axial of a position, as 64-bit Ints."""
     if isinstance(position.type, IndexType):
         assert isinstance(position, BlockArgument)

@@ -80,6 +80,7 @@ class PythonLowering(ABC):
             yarr.TreeReduceOp: self.tree_reduce,
             yarr.TupleOp: self.tuple,
             yarr.UnsqueezeOp: self.unsqueeze,
+            yarr.UpdateOp: self.update,
         }
 
     # Traversal
@@ -453,6 +454,10 @@ class PythonLowering(ABC):
     @abstractmethod
     def transpose(self, op: yarr.TransposeOp) -> None:
         """Axes in another order."""
+
+    @abstractmethod
+    def update(self, op: yarr.UpdateOp) -> None:
+        """Elements at positions along some axes replaced."""
 
     @abstractmethod
     def tree_reduce(self, op: yarr.TreeReduceOp) -> None:

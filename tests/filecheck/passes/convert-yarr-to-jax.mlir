@@ -275,3 +275,13 @@ func.func @triangle(%a: tensor<?xf64>) -> tensor<f64> {
 // PYTHON-NEXT:     for k in range(a.shape[0]):
 // PYTHON-NEXT:         acc = acc + a[:k].prod()
 // PYTHON-NEXT:     return acc
+
+// Elements are replaced in a copy; where a position is out of bounds nothing is.
+
+func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %r = yarr.update %a[%p, %p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
+  %s = yarr.update %a[%p] along [1], %v : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def updates(a, p, x, v):
+// PYTHON-NEXT:     return update(a, (0, 1), (p, p), x), update(a, (1,), (p,), v)

@@ -259,3 +259,19 @@ func.func @records(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, 
 }
 // PYTHON-LABEL: def records(t):
 // PYTHON-NEXT:     return (np.int64(t[1]), sort(t[0]).copy())
+
+// Elements are replaced in a copy; where a position is out of bounds nothing is.
+
+func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %r = yarr.update %a[%p, %p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
+  %s = yarr.update %a[%p] along [1], %v : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def updates(a, p, x, v):
+// PYTHON-NEXT:     t0 = a.copy()
+// PYTHON-NEXT:     if 0 <= p and p < a.shape[0] and p < a.shape[1]:
+// PYTHON-NEXT:         t0[p, p] = x
+// PYTHON-NEXT:     t1 = a.copy()
+// PYTHON-NEXT:     if 0 <= p and p < a.shape[1]:
+// PYTHON-NEXT:         t1[:, p] = v
+// PYTHON-NEXT:     return t0, t1

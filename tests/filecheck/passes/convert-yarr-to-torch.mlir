@@ -214,3 +214,13 @@ func.func @compose(%a: tensor<?xf64>) -> tensor<f64> {
 // CHECK-NEXT:          r = torch.cat((r[:-1:2] * r[1::2], r[t0 - t0 % 2 :]))
 // CHECK-NEXT:      r_1 = first_or(r, torch.tensor(1.0, dtype=torch.float64, device=a.device))
 // CHECK-NEXT:      return r_1.clone()
+
+// Elements are replaced in a copy; where a position is out of bounds nothing is.
+
+func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %r = yarr.update %a[%p, %p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
+  %s = yarr.update %a[%p] along [1], %v : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def updates(a, p, x, v):
+// CHECK-NEXT:      return update(a, (0, 1), (p, p), x), update(a, (1,), (p,), v)

@@ -373,3 +373,71 @@ func.func @nested(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // PYTHON-NEXT:             acc /= x
 // PYTHON-NEXT:     acc *= acc
 // PYTHON-NEXT:     return acc
+
+// A copy of what nobody reads again is no copy.
+
+func.func @copies(%a: tensor<?xf64>, %k: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.method %x "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.store %y[%k : !emitpy.object], %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %b = emitpy.method %a "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %z, %b : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def copies(a, k):
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     x[k] = k
+// PYTHON-NEXT:     return x, a.copy()
+
+func.func @copy_read_later(%a: tensor<?xf64>, %k: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.method %x "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.store %y[%k : !emitpy.object], %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  func.return %z, %x : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def copy_read_later(a, k):
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     y = x.copy()
+// PYTHON-NEXT:     y[k] = k
+// PYTHON-NEXT:     return y, x
+
+// An accumulator that a loop stores to starts as a copy of what is not the loop's own.
+
+func.func @store_in_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %x = emitpy.subscript %acc[%k] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %y = emitpy.method %acc "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+    %0 = emitpy.binary %k "<" %n : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %z = emitpy.store %y[%k : !emitpy.object], %x if %0 : !emitpy.object : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %z : tensor<?xf64>
+  }
+  %r = emitpy.method %s "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def store_in_loop(a, n):
+// PYTHON-NEXT:     acc = a.copy()
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         if k < n:
+// PYTHON-NEXT:             acc[k] = acc[k]
+// PYTHON-NEXT:     return acc
+
+// The old value is handed on, too: each step copies.
+
+func.func @store_and_keep(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s, %t = emitpy.for (%k < %n, %p = %x, %q = %a) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %y = emitpy.method %p "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+    %z = emitpy.store %y[%k : !emitpy.object], %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %z, %p : tensor<?xf64>, tensor<?xf64>
+  }
+  %r = emitpy.method %t "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %s, %r : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def store_and_keep(a, n):
+// PYTHON-NEXT:     p = np.exp(a)
+// PYTHON-NEXT:     q = a
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         y = p.copy()
+// PYTHON-NEXT:         y[k] = k
+// PYTHON-NEXT:         q = p
+// PYTHON-NEXT:         p = y
+// PYTHON-NEXT:     return p, q.copy()

@@ -124,6 +124,24 @@ CASES: dict[str, Case] = {
         V,
         [(f64(4), N(s), N(k)) for s in (-3, 0, 3, 9) for k in (0, 2, 6)],
     ),
+    "update-element": (
+        "yarr.update %a[%b] along [0], %c",
+        [V, INT, "tensor<f64>"],
+        V,
+        [(f64(n), N(p), np.float64(7)) for n in (0, 1, 3) for p in (-4, -1, 0, 2, 3)],
+    ),
+    "update-column": (
+        "yarr.update %a[%b] along [1], %c",
+        [M, INT, V],
+        M,
+        [(f64(2, 3), N(p), f64(2)) for p in (-1, 1, 3)] + [(f64(0, 2), N(1), f64(0))],
+    ),
+    "update-of-axes": (
+        "yarr.update %a[%b, %b] along [0, 2], %c",
+        [T, INT, "tensor<1xf64>"],
+        T,
+        [(f64(2, 3, 4), N(p), f64(1)) for p in (-1, 0, 1, 2)],
+    ),
     "pad": (
         "yarr.pad %a, 0, %b, %c",
         [V, INT, INT],

@@ -259,3 +259,19 @@ func.func @f(%a: tensor<?xf64>) {
   func.return
 }
 // CHECK: emitpy.call_into: a 'tensor<?xf64>' cannot become a 'tensor<?xi1>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %0 = "emitpy.store"(%a, %a) <{operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return
+}
+// CHECK: emitpy.store: at least one index is needed
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %k: !emitpy.object) {
+  %0 = emitpy.store %a[%k : !emitpy.object], %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xi1>
+  func.return
+}
+// CHECK: emitpy.store: a 'tensor<?xf64>' cannot become a 'tensor<?xi1>'

@@ -193,3 +193,15 @@ func.func @in_place(%a: tensor<?xf64>, %b: tensor<?xf64>) {
 // CHECK-LABEL: func.func @in_place(
 // CHECK-NEXT:    %0 = emitpy.augment %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:    %1 = emitpy.call_into %0 "np.abs"(%b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+
+func.func @stores(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %k: !emitpy.object, %c: !emitpy.object) {
+  %all = emitpy.slice
+  %0 = emitpy.store %a[%all, %k : !emitpy.object, !emitpy.object], %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  %1 = emitpy.store %0[%k : !emitpy.object], %x if %c : !emitpy.object : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK-GENERIC-LABEL: sym_name = "stores"
+// CHECK-GENERIC:         %0 = "emitpy.store"(%a, %all, %k, %x) <{operandSegmentSizes = array<i32: 1, 2, 1, 0>}> : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, tensor<?xf64>) -> tensor<?x?xf64>
+// CHECK-LABEL: func.func @stores(
+// CHECK:         %0 = emitpy.store %a[%all, %k : !emitpy.object, !emitpy.object], %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:    %1 = emitpy.store %0[%k : !emitpy.object], %x if %c : !emitpy.object : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>

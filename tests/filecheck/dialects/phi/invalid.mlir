@@ -711,3 +711,43 @@ func.func @f(%n : i64, %m : i64, %x : f64) {
 // CHECK:      %s = "phi.fold"(%o, %x) ({
 // CHECK-NEXT: ^^^
 // CHECK-NEXT: | Operation does not verify: phi.fold: the count of %l depends on the index #0; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>) {
+  %r = phi.update %v[], %v : (!phi.vec<f64>, !phi.vec<f64>) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.update: at least one position is needed
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %r = phi.update %v[%n], %n : (!phi.vec<f64>, i64, i64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.update: a 'i64' is no element of a '!phi.vec<f64>' under 1 position(s)
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64, %x : f64) {
+  %r = phi.update %v[%n, %n], %x : (!phi.vec<f64>, i64, i64, f64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.update: a 'f64' is no element of a '!phi.vec<f64>' under 2 position(s)
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64, %x : f64) {
+  %r = phi.update %v[%n], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<i64>
+  func.return
+}
+// CHECK: phi.update: the result must be a '!phi.vec<f64>', not a '!phi.vec<i64>'
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %i : index, %x : f64) {
+  %r = phi.update %v[%i], %x : (!phi.vec<f64>, index, f64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.update: the position %i has type 'index' but is not an index of a phi.array; cast it to i64

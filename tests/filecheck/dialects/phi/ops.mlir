@@ -160,3 +160,14 @@ func.func @records_of_arrays(%n : i64, %x : tuple<f64, tuple<i64>>) {
   }
   func.return
 }
+
+// CHECK-LABEL: func.func @updates
+// CHECK-NEXT:   %b = phi.update %a[%n], %v : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %c = phi.update %b[%n, %m], %x : (!phi.vec<!phi.vec<f64>>, i64, i32, f64) -> !phi.vec<!phi.vec<f64>>
+// CHECK-GENERIC-LABEL: sym_name = "updates"
+// CHECK-GENERIC:      %b = "phi.update"(%a, %n, %v) : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+func.func @updates(%a : !phi.vec<!phi.vec<f64>>, %v : !phi.vec<f64>, %x : f64, %n : i64, %m : i32) {
+  %b = phi.update %a[%n], %v : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+  %c = phi.update %b[%n, %m], %x : (!phi.vec<!phi.vec<f64>>, i64, i32, f64) -> !phi.vec<!phi.vec<f64>>
+  func.return
+}

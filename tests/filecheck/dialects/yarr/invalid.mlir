@@ -830,3 +830,43 @@ func.func @size_is_an_int(%x: tensor<f64>) {
 
 // CHECK: operand 'size' at position 0 does not verify
 // CHECK: Expected attribute tensor<i64> but got tensor<f64>
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>) {
+  %r = yarr.update %a[%p, %p] along [1, 0], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.update: axes [1, 0] must increase
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<?xf64>) {
+  %r = yarr.update %a[%p] along [2], %x : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.update: axis 2 is not an axis of an array of rank 2
+
+// -----
+
+func.func @f(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>) {
+  %r = yarr.update %a[%p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.update: 1 positions do not fit axes [0, 1]
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<2xf64>) {
+  %r = yarr.update %a[%p] along [0], %x : (tensor<?x3xf64>, tensor<i64>, tensor<2xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.update: the value must be a 'tensor<3xf64>', not a 'tensor<2xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>) {
+  %r = yarr.update %a[%p] along [0], %x : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.update: the result must be a 'tensor<?xf64>', not a 'tensor<?xi64>'

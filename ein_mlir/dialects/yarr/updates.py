@@ -1,0 +1,94 @@
+"""Writing at positions, as an operation from arrays to arrays: update."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+
+from ein_mlir.dialects.yarr.base import YarrOp, verify_increasing
+from ein_mlir.dialects.yarr.types import (
+    SIZE,
+    TENSOR,
+    compatible,
+    element_of,
+    rank_of,
+    shape_of,
+    tensor,
+)
+
+
+@irdl_op_definition
+class UpdateOp(YarrOp):
+    """The array with other elements at one position along some axes: ``r[:, p] = x``.
+
+    There is a position for each of the axes, which increase. The value has the other axes of the
+    array, in their order, and repeats along those where its static size is 1. Where a position is
+    out of bounds nothing is updated: it neither clips nor counts from the end.
+
+    Example:
+    ```mlir
+    %r = yarr.update %a[%p] along [1], %x
+      : (tensor<?x?xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.update"
+
+    array = operand_def(TENSOR)
+    axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
+    positions = var_operand_def(SIZE)
+    value = operand_def(TENSOR)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `[` $positions `]` `along` $axes `,` $value attr-dict `:` "
+        "functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axes: Sequence[int],
+        positions: Sequence[SSAValue | Operation],
+        value: SSAValue | Operation,
+    ):
+        super().__init__(
+            operands=[array, positions, value],
+            result_types=[SSAValue.get(array).type],
+            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+        )
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axes as integers."""
+        return self.axes_attr.get_values()
+
+    def verify_(self) -> None:
+        shape = shape_of(self.array)
+        verify_increasing(self, self.axes, len(shape))
+        if not self.axes or len(self.axes) != len(self.positions):
+            raise self.fail(f"{len(self.positions)} positions do not fit axes {list(self.axes)}")
+        self.verify_result(self.result, element_of(self.array), shape)
+        rest = [size for axis, size in enumerate(shape) if axis not in self.axes]
+        given = shape_of(self.value)
+        repeated = (
+            [r if g == 1 else g for g, r in zip(given, rest, strict=False)]
+            if rank_of(self.value) == len(rest)
+            else given
+        )
+        if element_of(self.value) != element_of(self.array) or not compatible(repeated, rest):
+            expected = tensor(element_of(self.array), rest)
+            raise self.fail(f"the value must be a '{expected}', not a '{self.value.type}'")

@@ -1,0 +1,375 @@
+"""``raise-updates``: comprehensions that change an array at one position become updates of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.free_indices import FreeIndices
+from ein_mlir.analysis.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
+from ein_mlir.dialects import phi
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Update:
+    """``where(i == p & c, x, old)``: the indices that are compared, with what, and the rest."""
+
+    positions: dict[BlockArgument, LinearForm]
+    conditions: list[tuple[SSAValue, bool]]
+    """Values and what they must be."""
+    value: SSAValue
+
+
+@dataclass
+class _Updates:
+    """Updates of an array, the last one first."""
+
+    array: SSAValue
+    steps: list[_Update] = field(default_factory=list[_Update])
+
+
+class _Recogniser:
+    """Finds updates in the comprehensions of a function, given what is known of its indices."""
+
+    def __init__(self, root: Operation):
+        self.free = FreeIndices(root)
+        self.sizes = SizeEquivalence(root)
+        self.forms = IndexForms(root, self.sizes, self.free)
+
+    def updates(self, op: phi.ArrayOp) -> _Updates | None:
+        """The updates that the element of a comprehension chooses between, if it does that."""
+        steps, value = list[_Update](), op.yielded()
+        while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
+            step = self._update(op, value.owner)
+            if step is None:
+                return None
+            steps.append(step[0])
+            value = step[1]
+        get = value.owner
+        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get):
+            return _Updates(get.array, steps)
+        return None
+
+    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
+        """Whether an array is read at the indices of a comprehension that runs over all of it."""
+        return (
+            list(map(_uncast, get.positions)) == list(op.indices)
+            and self.free.of(get.array).isdisjoint(op.indices)
+            and not _is_within(get.array, op.body.block)
+            and all(
+                self.sizes.same(size, Term(get.array, (), axis))
+                for axis, size in enumerate(op.sizes)
+            )
+        )
+
+    def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> tuple[_Update, SSAValue] | None:
+        """A choice as an update, and what it chooses elsewhere."""
+        for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
+            positions = dict[BlockArgument, LinearForm]()
+            conditions = list[tuple[SSAValue, bool]]()
+            for value, truth in _conjuncts(select.cond, not negated):
+                found = self._position(op, value, truth)
+                if found is not None and found[0] not in positions:
+                    positions[found[0]] = found[1]
+                else:
+                    conditions.append((value, truth))
+            others = set(op.indices) - positions.keys()
+            if (
+                positions
+                and all(self.free.of(value).isdisjoint(others) for value, _ in conditions)
+                and self._have_same_sizes(new, old)
+            ):
+                return _Update(positions, conditions, new), old
+        return None
+
+    def _have_same_sizes(self, new: SSAValue, old: SSAValue) -> bool:
+        """Whether two elements that are vectors provably have the same sizes."""
+        return all(
+            self.sizes.same(Term(new, (), axis), Term(old, (), axis))
+            for axis in range(phi.rank_of(new.type))
+        )
+
+    def _position(
+        self, op: phi.ArrayOp, value: SSAValue, truth: bool
+    ) -> tuple[BlockArgument, LinearForm] | None:
+        """``i - k == 1`` as ``(i, k + 1)``."""
+        compare = value.owner
+        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+            return None
+        if arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data] != (
+            "eq" if truth else "ne"
+        ):
+            return None
+        difference = self.forms.linear(compare.lhs) - self.forms.linear(compare.rhs)
+        own = [
+            atom
+            for atom in difference.coefficients
+            if not self.free.of(atom).isdisjoint(op.indices)
+        ]
+        if len(own) != 1 or own[0] not in op.indices:
+            return None
+        (index,) = own
+        assert isinstance(index, BlockArgument)
+        rest = difference.without(own)
+        match difference.coefficients[index]:
+            case 1:
+                return index, rest * -1
+            case -1:
+                return index, rest
+            case _:
+                return None
+
+
+def _conjuncts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
+    """The values that must be true, or false, for a condition to be that."""
+    work = [(condition, truth)]
+    while work:
+        value, truth = work.pop()
+        op = value.owner
+        if isinstance(op, arith.AndIOp if truth else arith.OrIOp):
+            work += ((op.rhs, truth), (op.lhs, truth))
+        elif isinstance(op, arith.XOrIOp) and (inner := _negated(op)) is not None:
+            work.append((inner, not truth))
+        else:
+            yield value, truth
+
+
+def _negated(op: arith.XOrIOp) -> SSAValue | None:
+    """``x`` of ``x ^ true``"""
+    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        known = ConstantLike.get_constant_value(other)
+        if isinstance(known, IntegerAttr) and known.value.data:
+            return value
+    return None
+
+
+def _uncast(position: SSAValue) -> SSAValue:
+    owner = position.owner
+    return owner.input if isinstance(owner, arith.IndexCastOp) else position
+
+
+def _is_within(value: SSAValue, block: Block) -> bool:
+    """Whether a value is defined in a block, or in one inside it."""
+    current = value.block if isinstance(value, BlockArgument) else value.owner.parent
+    while current is not None and current is not block:
+        current = current.parent_block()
+    return current is not None
+
+
+# Construction ---------------------------------------------------------------------------------
+
+
+class _Scope:
+    """A place where operations are built, and what the values of a comprehension are there."""
+
+    def __init__(self, builder: Builder, source: Block, values: dict[SSAValue, SSAValue]):
+        self.builder = builder
+        self.source = source
+        self.values = values
+
+    def within(self, block: Block, more: dict[SSAValue, SSAValue]) -> _Scope:
+        """A block inside this one, where more values are known."""
+        return _Scope(Builder(InsertPoint.at_end(block)), self.source, {**self.values, **more})
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """A value of the comprehension, built with all that it needs."""
+        pending = [value]
+        while pending:
+            op = pending[-1].owner
+            if not isinstance(op, Operation) or not self._is_missing(pending[-1]):
+                pending.pop()
+            elif needed := [v for v in _reads(op) if self._is_missing(v)]:
+                pending += needed
+            else:
+                self._build(op)
+                pending.pop()
+        return self.values.get(value, value)
+
+    def _is_missing(self, value: SSAValue) -> bool:
+        op = value.owner
+        return value not in self.values and isinstance(op, Operation) and op.parent is self.source
+
+    def _build(self, op: Operation) -> None:
+        if isinstance(op, arith.IndexCastOp) and self._known(op.input).type == op.result.type:
+            self.values[op.result] = self._known(op.input)
+            return
+        self.builder.insert(op.clone(self.values))
+
+    def _known(self, value: SSAValue) -> SSAValue:
+        return self.values.get(value, value)
+
+    def linear(self, form: LinearForm) -> SSAValue:
+        """The value of a linear form."""
+        result: SSAValue | None = None
+        for atom, factor in sorted(form.coefficients.items(), key=lambda term: term[1] < 0):
+            term = self.value(atom)
+            if term.type != i64:
+                term = self.builder.insert(arith.IndexCastOp(term, i64)).result
+            if abs(factor) != 1:
+                term = self.builder.insert(arith.MuliOp(self.integer(abs(factor)), term)).result
+            if result is None and factor > 0:
+                result = term
+            else:
+                operator = arith.AddiOp if factor > 0 else arith.SubiOp
+                left = self.integer(0) if result is None else result
+                result = self.builder.insert(operator(left, term)).result
+        if result is None:
+            return self.integer(form.constant)
+        if form.constant:
+            operator = arith.AddiOp if form.constant > 0 else arith.SubiOp
+            number = self.integer(abs(form.constant))
+            result = self.builder.insert(operator(result, number)).result
+        return result
+
+    def integer(self, value: int) -> SSAValue:
+        """A constant Int."""
+        return self.builder.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
+
+
+def _reads(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an operation, and of those in its regions."""
+    for inner in op.walk():
+        yield from inner.operands
+
+
+class _Construction:
+    """Builds an update before its comprehension."""
+
+    def __init__(self, op: phi.ArrayOp, update: _Update):
+        self.op = op
+        self.update = update
+        self.scope = _Scope(Builder(InsertPoint.before(op)), op.body.block, {})
+        for index, form in update.positions.items():
+            self.scope.values[index] = self.scope.linear(form)
+        self.places = {index: self.scope.values[index] for index in update.positions}
+        if update.conditions:
+            first = next(iter(self.places))
+            self.places[first] = self._place_under_conditions(self.places[first])
+
+    def _place_under_conditions(self, place: SSAValue) -> SSAValue:
+        """``p if c else -1``: at -1 nothing is updated."""
+        build, taken = self.scope.builder, None
+        for condition, truth in self.update.conditions:
+            value = self.scope.value(condition)
+            if not truth:
+                true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
+                value = build.insert(arith.XOrIOp(value, true)).result
+            taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
+        assert taken is not None
+        return build.insert(arith.SelectOp(taken, place, self.scope.integer(-1))).result
+
+    def updated(self, array: SSAValue) -> SSAValue:
+        """The array after the update."""
+        return self._rows(self.scope, array, list(self.op.indices))
+
+    def _rows(self, scope: _Scope, array: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
+        """The array, whose axes the indices run over, after the update."""
+        count = self._leading(indices)
+        leading, rest = indices[:count], indices[count:]
+        if leading[0] in self.places:
+            positions = [self.places[index] for index in leading]
+            return self._insert(
+                scope, phi.UpdateOp(array, positions, self._new(scope, array, positions, rest))
+            )
+        return self._comprehension(
+            scope, leading, lambda inner, own: self._new(inner, array, own, rest)
+        )
+
+    def _new(
+        self,
+        scope: _Scope,
+        array: SSAValue,
+        positions: Sequence[SSAValue],
+        rest: Sequence[BlockArgument],
+    ) -> SSAValue:
+        """What an element of the array at some positions is to be."""
+        if any(index in self.places for index in rest):
+            row = self._insert(scope, phi.GetOp(array, positions))
+            return self._rows(scope, row, rest)
+        if rest:
+            return self._comprehension(scope, rest, lambda inner, _: inner.value(self.update.value))
+        return scope.value(self.update.value)
+
+    def _leading(self, indices: Sequence[BlockArgument]) -> int:
+        """How many indices are compared, or not compared, before the first that is not so."""
+        is_compared = [index in self.places for index in indices]
+        return next(
+            (k for k, value in enumerate(is_compared) if value != is_compared[0]), len(indices)
+        )
+
+    def _comprehension(
+        self,
+        scope: _Scope,
+        indices: Sequence[BlockArgument],
+        element: Callable[[_Scope, Sequence[SSAValue]], SSAValue],
+    ) -> SSAValue:
+        """A comprehension over some of the indices."""
+        body = Block(arg_types=[index.type for index in indices])
+        for old, new in zip(indices, body.args, strict=True):
+            new.name_hint = old.name_hint
+        inner = scope.within(body, dict(zip(indices, body.args, strict=True)))
+        inner.builder.insert(phi.YieldOp(element(inner, body.args)))
+        sizes = [self.op.sizes[index.index] for index in indices]
+        return self._insert(scope, phi.ArrayOp(sizes, Region(body)))
+
+    def _insert(self, scope: _Scope, op: Operation) -> SSAValue:
+        op.location = self.op.location
+        return scope.builder.insert(op).results[0]
+
+
+def raise_updates(module: Operation) -> None:
+    """Raise the comprehensions of a module, innermost first."""
+    recogniser = _Recogniser(module)
+    for op in reversed([op for op in module.walk() if isinstance(op, phi.ArrayOp)]):
+        updates = recogniser.updates(op)
+        if updates is None:
+            continue
+        array = updates.array
+        for update in reversed(updates.steps):
+            array = _Construction(op, update).updated(array)
+        recogniser.free.inherit(array, op.result)
+        array.name_hint = op.result.name_hint
+        op.result.replace_all_uses_with(array)
+        op.detach()
+        op.erase()
+
+
+class RaiseUpdatesPass(ModulePass):
+    """Turns comprehensions that change an array at one position into updates of the array.
+
+    Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %0 = arith.index_cast %i : index to i64
+          %1 = arith.cmpi eq, %0, %p : i64
+          %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+          %3 = arith.select %1, %x, %2 : f64
+          phi.yield %3 : f64
+        }
+
+    After::
+
+        %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+    where ``%n`` is provably the size of ``%a``. Some of several indices may be compared, which
+    updates rows or columns. The position may be any Int that varies with none of the indices,
+    further conditions may depend on the indices that are compared, and choices may nest: the
+    outermost is the last update.
+    """
+
+    name = "raise-updates"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise_updates(op)

@@ -1,0 +1,155 @@
+"""Random updates of vectors and matrices in folds agree with the reference interpreter on NumPy."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ein_mlir import Function, array, fold, function, where
+from tests.agreement.comparison import leaves
+
+Vector = Any
+"""A staged vector of Ints."""
+
+Position = Callable[[Any, Vector], Any]
+Element = Callable[[Any, Vector, Vector], Any]
+
+POSITIONS: dict[str, Position] = {
+    "counter": lambda k, p: k,
+    "before": lambda k, p: k - 1,
+    "doubled": lambda k, p: 2 * k,
+    "given": lambda k, p: p[k],
+    "beyond": lambda k, p: p[k] - 3,
+}
+ELEMENTS: dict[str, Element] = {
+    "constant": lambda k, v, w: 7,
+    "before": lambda k, v, w: v[k - 1] + 1,
+    "other": lambda k, v, w: w[k] * 2,
+    "own": lambda k, v, w: v[k] + v[k + 1],
+}
+CONDITIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "equal": lambda i, p, k: i == p,
+    "swapped": lambda i, p, k: p == i,
+    "shifted": lambda i, p, k: i + 1 == p + 1,
+    "guarded": lambda i, p, k: (k > 0) & (i == p),
+    "bounded": lambda i, p, k: (i == p) & (i > 1),
+}
+
+Choice = tuple[str, str, str]
+choices = st.tuples(*(st.sampled_from(list(t)) for t in (POSITIONS, ELEMENTS, CONDITIONS)))
+
+
+def chosen(choice: Choice, i: Any, k: Any, p: Vector, v: Vector, w: Vector, old: Any) -> Any:
+    position, element, condition = choice
+    place = POSITIONS[position](k, p)
+    return where(CONDITIONS[condition](i, place, k), ELEMENTS[element](k, v, w), old)
+
+
+def program(first: Choice, second: Choice, hands_on: str) -> Function:
+    """A fold over two vectors that updates the first, at one position or two, and hands on both."""
+
+    def run(v, w, p):
+        def step(k, pair):
+            x, y = pair
+
+            def changed(i):
+                inner = chosen(second, i, k, p, x, y, x[i])
+                return chosen(first, i, k, p, x, y, inner)
+
+            new = array(changed, size=v.size())
+            return {"new": (new, y), "old": (new, x), "swapped": (y, new)}[hands_on]
+
+        return fold((v, w), step, count=p.size())
+
+    return function(run)
+
+
+def matrix_program(first: Choice, second: Choice, rows: bool, columns: bool) -> Function:
+    """A fold over a matrix that updates an element, a row or a column of it."""
+
+    def run(m, w, p):
+        def step(k, x):
+            def changed(i, j):
+                at_row = i == POSITIONS[first[0]](k, p)
+                at_column = j == POSITIONS[second[0]](k, p)
+                is_there = at_row if rows else at_column
+                if rows and columns:
+                    is_there = at_column & at_row
+                return where(is_there, x[k, j] + w[i] + k, x[i, j])
+
+            return array(changed)
+
+        return fold(m, step, count=p.size())
+
+    return function(run)
+
+
+def assert_same(run: Function, *arguments: Any) -> None:
+    """Two calls give what the interpreter gives, in memory of their own, and change no argument."""
+    copies = [argument.copy() for argument in arguments]
+    expected = leaves(run.eval(*arguments, backend="naive"))
+    results = [leaves(run.numpy(*arguments)) for _ in range(2)]
+    for found in results:
+        for a, e in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(a, e, strict=True)
+    arrays = [*arguments, *(np.asarray(a) for found in results for a in found)]
+    for number, one in enumerate(arrays):
+        for other in arrays[number + 1 :]:
+            assert not np.shares_memory(one, other)
+    for argument, copy in zip(arguments, copies, strict=True):
+        np.testing.assert_array_equal(argument, copy)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    choices,
+    choices,
+    st.sampled_from(["new", "old", "swapped"]),
+    st.integers(0, 4),
+    st.lists(st.integers(-2, 6), max_size=4),
+)
+def test_vectors(first: Choice, second: Choice, hands_on: str, size: int, p: list[int]) -> None:
+    v, w = np.arange(size) * 3, np.arange(size) - 5
+    assert_same(program(first, second, hands_on), v, w, np.array(p, np.int64))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    choices,
+    choices,
+    st.sampled_from([(True, False), (False, True), (True, True)]),
+    st.tuples(st.integers(0, 3), st.integers(0, 3)),
+    st.lists(st.integers(-2, 4), max_size=3),
+)
+def test_matrices(
+    first: Choice, second: Choice, axes: tuple[bool, bool], shape: tuple[int, int], p: list[int]
+) -> None:
+    m = np.arange(shape[0] * shape[1]).reshape(shape)
+    run = matrix_program(first, second, *axes)
+    assert_same(run, m, np.arange(shape[0]) + 10, np.array(p, np.int64))
+
+
+def test_threads_share_nothing() -> None:
+    run = program(("counter", "before", "equal"), ("given", "own", "equal"), "new")
+    p = np.arange(200) % 50
+    inputs = [(np.arange(50) + k, np.arange(50) - k, p) for k in range(2)]
+    expected = [leaves(run.numpy(*values)) for values in inputs]
+    found: dict[int, list[Any]] = {}
+
+    def call(k: int) -> None:
+        for _ in range(20):
+            found[k] = leaves(run.numpy(*inputs[k]))
+
+    threads = [threading.Thread(target=call, args=(k,)) for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for k, values in enumerate(expected):
+        for a, e in zip(found[k], values, strict=True):
+            np.testing.assert_array_equal(a, e)

@@ -1,0 +1,170 @@
+// RUN: ein-opt %s -p raise-updates,dce | filecheck %s
+
+// where(i == p, x, a[i])
+
+func.func @element(%a: !phi.vec<f64>, %p: i64, %x: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %3 = arith.select %1, %x, %2 : f64
+    phi.yield %3 : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @element(
+// CHECK-NEXT:    %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    func.return %b : !phi.vec<f64>
+
+// where(p + 1 != i & true.., ..) with everything the other way around: ~(p + 1 != i - k)
+
+func.func @reordered(%a: !phi.vec<f64>, %p: i64, %k: i64, %x: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.addi %p, %one : i64
+    %2 = arith.subi %0, %k : i64
+    %3 = arith.cmpi ne, %1, %2 : i64
+    %4 = phi.get %a[%0] : !phi.vec<f64>[i64]
+    %5 = arith.select %3, %4, %x : f64
+    phi.yield %5 : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @reordered(
+// CHECK:         %[[SUM:.*]] = arith.addi %{{p|k}}, %{{k|p}} : i64
+// CHECK:         %[[P:.*]] = arith.addi %[[SUM]], %{{.*}} : i64
+// CHECK-NEXT:    %b = phi.update %a[%[[P]]], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// The new element may depend on the index, which is the position there.
+
+func.func @element_of_index(%a: !phi.vec<f64>, %c: !phi.vec<f64>, %p: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %3 = phi.get %c[%i] : !phi.vec<f64>[index]
+    %4 = arith.select %1, %3, %2 : f64
+    phi.yield %4 : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @element_of_index(
+// CHECK-NEXT:    %[[X:.*]] = phi.get %c[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %b = phi.update %a[%p], %[[X]] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// Two positions: the outer choice is the later update. A further condition moves the position
+// out of bounds.
+
+func.func @nested(%a: !phi.vec<f64>, %p: i64, %q: i64, %c: i1, %x: f64, %y: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = arith.cmpi eq, %q, %0 : i64
+    %3 = arith.andi %2, %c : i1
+    %4 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %5 = arith.select %3, %y, %4 : f64
+    %6 = arith.select %1, %x, %5 : f64
+    phi.yield %6 : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @nested(
+// CHECK-NEXT:    %[[NOWHERE:.*]] = arith.constant -1 : i64
+// CHECK-NEXT:    %[[Q:.*]] = arith.select %c, %q, %[[NOWHERE]] : i64
+// CHECK-NEXT:    %[[FIRST:.*]] = phi.update %a[%[[Q]]], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.update %[[FIRST]][%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// An element of a matrix, a row, and a column.
+
+func.func @matrix(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %p: i64, %q: i64, %x: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %element = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.index_cast %j : index to i64
+    %2 = arith.cmpi eq, %0, %p : i64
+    %3 = arith.cmpi eq, %1, %q : i64
+    %4 = arith.andi %2, %3 : i1
+    %5 = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %6 = arith.select %4, %x, %5 : f64
+    phi.yield %6 : f64
+  }
+  %row = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = phi.get %v[%j] : !phi.vec<f64>[index]
+    %3 = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %4 = arith.select %1, %2, %3 : f64
+    phi.yield %4 : f64
+  }
+  %column = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %0 = arith.index_cast %j : index to i64
+    %1 = arith.cmpi eq, %0, %q : i64
+    %2 = phi.get %v[%i] : !phi.vec<f64>[index]
+    %3 = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %4 = arith.select %1, %2, %3 : f64
+    phi.yield %4 : f64
+  }
+  func.return %element, %row, %column : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @matrix(
+// CHECK:         %element = phi.update %a[%p, %q], %x : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %[[ROW:.*]] = phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %[[X:.*]] = phi.get %v[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %[[X]] : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %row = phi.update %a[%p], %[[ROW]] : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %column = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %[[OLD:.*]] = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:      %[[Y:.*]] = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %[[NEW:.*]] = phi.update %[[OLD]][%q], %[[Y]] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %[[NEW]] : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// No update: another size, another place, a comparison by size, a position that varies with an
+// index of the comprehension.
+
+func.func @none(%a: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %n: i64, %p: i64, %x: f64) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %s = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %size = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %3 = arith.select %1, %x, %2 : f64
+    phi.yield %3 : f64
+  }
+  %place = phi.array (%i < %s) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = arith.addi %0, %one : i64
+    %3 = phi.get %a[%2] : !phi.vec<f64>[i64]
+    %4 = arith.select %1, %x, %3 : f64
+    phi.yield %4 : f64
+  }
+  %below = phi.array (%i < %s) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi slt, %0, %p : i64
+    %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %3 = arith.select %1, %x, %2 : f64
+    phi.yield %3 : f64
+  }
+  %rows = phi.size %c, 0 : !phi.vec<!phi.vec<f64>>
+  %columns = phi.size %c, 1 : !phi.vec<!phi.vec<f64>>
+  %diagonal = phi.array (%i < %rows, %j < %columns) -> !phi.vec<!phi.vec<f64>> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.index_cast %j : index to i64
+    %2 = arith.cmpi eq, %0, %1 : i64
+    %3 = phi.get %c[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %4 = arith.select %2, %x, %3 : f64
+    phi.yield %4 : f64
+  }
+  func.return %size, %place, %below, %diagonal : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @none(
+// CHECK-NOT:     phi.update

@@ -1,0 +1,101 @@
+"""A convolutional layer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import Float, Int, Vec, array, fold_sum, function
+from tests.agreement.cases.case import Case
+
+
+@function
+def conv2d(
+    images: Vec[Vec[Vec[Vec[Float]]]], filters: Vec[Vec[Vec[Vec[Float]]]], bias: Vec[Float]
+) -> Vec[Vec[Vec[Vec[Float]]]]:
+    batch, _, rows, columns = images.shape
+    outputs, _, height, width = filters.shape
+
+    def pixel(b: Int, o: Int, i: Int, j: Int) -> Float:
+        def tap(c: Int, p: Int, q: Int) -> Float:
+            return images[b, c, i + p, j + q] * filters[o, c, p, q]
+
+        total = fold_sum(
+            lambda c: fold_sum(lambda p: fold_sum(lambda q: tap(c, p, q))),
+        )
+        return (total + bias[o]).max(0.0)
+
+    return array(pixel, size=(batch, outputs, rows - height + 1, columns - width + 1))
+
+
+def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    images = rng.normal(size=(min(n, 8), 8, n + 2, n + 3)).astype(dtype)
+    return images, rng.normal(size=(16, 8, 3, 3)).astype(dtype), rng.normal(size=16).astype(dtype)
+
+
+def oracle(images: NDArray[Any], filters: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
+    outputs, channels, height, width = filters.shape
+    batch, _, rows, columns = images.shape
+    result = np.zeros((batch, outputs, rows - height + 1, columns - width + 1), images.dtype)
+    for b, o, i, j in np.ndindex(result.shape):
+        total = bias[o]
+        for c, p, q in np.ndindex(channels, height, width):
+            total += images[b, c, i + p, j + q] * filters[o, c, p, q]
+        result[b, o, i, j] = max(total, 0)
+    return result
+
+
+def idiomatic(images: NDArray[Any], filters: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
+    windows = np.lib.stride_tricks.sliding_window_view(images, filters.shape[2:], axis=(2, 3))
+    sums = np.einsum("bcijpq,ocpq->boij", windows, filters, optimize=True)
+    return np.maximum(sums + bias[:, None, None], 0)
+
+
+def expert(images: NDArray[Any], filters: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
+    """A matrix product for each image, of its windows, which are laid out once."""
+    outputs, channels, height, width = filters.shape
+    batch, _, rows, columns = images.shape
+    shape = (rows - height + 1, columns - width + 1)
+    result = np.empty((batch, outputs, *shape), images.dtype)
+    windows = np.empty((channels, height, width, *shape), images.dtype)
+    matrix = filters.reshape(outputs, -1)
+    for image, out in zip(images, result, strict=True):
+        for p in range(height):
+            for q in range(width):
+                windows[:, p, q] = image[:, p : p + shape[0], q : q + shape[1]]
+        flat = out.reshape(outputs, -1)
+        np.matmul(matrix, windows.reshape(matrix.shape[1], -1), out=flat)
+        flat += bias[:, None]
+        np.maximum(flat, 0, out=flat)
+    return result
+
+
+def jax(images: Any, filters: Any, bias: Any) -> Any:
+    import jax.numpy as jnp
+    from jax import lax
+
+    return jnp.maximum(lax.conv(images, filters, (1, 1), "VALID") + bias[:, None, None], 0)
+
+
+def torch(images: Any, filters: Any, bias: Any) -> Any:
+    from torch.nn.functional import conv2d, relu
+
+    return relu(conv2d(images, filters, bias))
+
+
+CASE = Case(
+    name="conv2d",
+    about="A convolutional layer with several channels, a bias and a rectifier",
+    program=conv2d,
+    inputs=inputs,
+    large=100,
+    sweep=(12, 25, 50, 100),
+    oracle=oracle,
+    idiomatic=idiomatic,
+    expert=expert,
+    jax=jax,
+    torch=torch,
+    small=(0, 1, 2),
+)

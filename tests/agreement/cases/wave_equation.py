@@ -128,5 +128,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    static=(1,),
     memory_bound=True,
 )

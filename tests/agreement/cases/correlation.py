@@ -1,0 +1,91 @@
+"""Correlations between the columns of a table."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import Float, Vec, array, fold_sum, function, sqrt
+from tests.agreement.cases.case import Case
+
+
+@function
+def correlation(table: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    rows = table.size(0).float()
+    mean = array(lambda j: fold_sum(lambda i: table[i, j]) / rows)
+    centred = array(lambda i, j: table[i, j] - mean[j])
+    covariance = array(lambda j, k: fold_sum(lambda i: centred[i, j] * centred[i, k]))
+    deviation = array(lambda j: sqrt(covariance[j, j]))
+    return array(lambda j, k: covariance[j, k] / (deviation[j] * deviation[k]))
+
+
+def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    columns = min(n, 128)
+    mixed = rng.normal(size=(n + 2, columns)) @ rng.normal(size=(columns, columns))
+    return (mixed.astype(dtype),)
+
+
+def oracle(table: NDArray[Any]) -> NDArray[Any]:
+    n, m = table.shape
+    result = np.zeros((m, m), table.dtype)
+    centred = [
+        [float(table[i, j]) - sum(map(float, table[:, j])) / n for i in range(n)] for j in range(m)
+    ]
+
+    def covariance(j: int, k: int) -> float:
+        return sum(x * y for x, y in zip(centred[j], centred[k], strict=True))
+
+    for j, k in np.ndindex(m, m):
+        result[j, k] = covariance(j, k) / math.sqrt(covariance(j, j) * covariance(k, k))
+    return result
+
+
+def idiomatic(table: NDArray[Any]) -> NDArray[Any]:
+    centred = table - table.mean(axis=0)
+    covariance = centred.T @ centred
+    deviation = np.sqrt(np.diag(covariance))
+    return covariance / np.outer(deviation, deviation)
+
+
+def expert(table: NDArray[Any]) -> NDArray[Any]:
+    """In place; the matrix product is one of a matrix with itself, which BLAS does in half."""
+    centred = table - table.sum(axis=0) / len(table)
+    covariance = centred.T @ centred
+    scale = 1 / np.sqrt(covariance.diagonal())
+    covariance *= scale[:, None]
+    covariance *= scale
+    return covariance
+
+
+def jax(table: Any) -> Any:
+    import jax.numpy as jnp
+
+    centred = table - table.mean(axis=0)
+    covariance = centred.T @ centred
+    deviation = jnp.sqrt(jnp.diag(covariance))
+    return covariance / jnp.outer(deviation, deviation)
+
+
+def torch(table: Any) -> Any:
+    centred = table - table.mean(dim=0)
+    covariance = centred.T @ centred
+    deviation = covariance.diag().sqrt()
+    return covariance / deviation.outer(deviation)
+
+
+CASE = Case(
+    name="correlation",
+    about="Matrix of the correlations between the columns of a table",
+    program=correlation,
+    inputs=inputs,
+    large=20_000,
+    sweep=(200, 2_000, 20_000),
+    oracle=oracle,
+    idiomatic=idiomatic,
+    expert=expert,
+    jax=jax,
+    torch=torch,
+)

@@ -1,0 +1,121 @@
+"""Conway's Game of Life on a torus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import Bool, Int, Vec, array, fold, fold_sum, function, where
+from tests.agreement.cases.case import Case
+
+
+@function
+def game_of_life(alive: Vec[Vec[Bool]], generations: Int) -> Vec[Vec[Bool]]:
+    rows, columns = alive.shape
+
+    def generation(g: Int, grid: Vec[Vec[Bool]]) -> Vec[Vec[Bool]]:
+        def at(i: Int, j: Int) -> Int:
+            return where(grid[i % rows, j % columns], 1, 0)
+
+        def cell(i: Int, j: Int) -> Bool:
+            around = fold_sum(
+                lambda p: fold_sum(lambda q: at(i + p - 1, j + q - 1), count=3), count=3
+            )
+            return (around == 3) | (grid[i, j] & (around == 4))
+
+        return array(cell)
+
+    return fold(alive, generation, count=generations)
+
+
+def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    return rng.random(size=(n, n + 1)) < 0.3, 10
+
+
+def oracle(alive: NDArray[Any], generations: int) -> NDArray[Any]:
+    n, m = alive.shape
+    for _ in range(generations):
+        after = np.zeros_like(alive)
+        for i, j in np.ndindex(n, m):
+            around = sum(
+                int(alive[(i + p) % n, (j + q) % m]) for p in (-1, 0, 1) for q in (-1, 0, 1)
+            )
+            after[i, j] = around == 3 or (alive[i, j] and around == 4)
+        alive = after
+    return alive
+
+
+def idiomatic(alive: NDArray[Any], generations: int) -> NDArray[Any]:
+    for _ in range(generations):
+        around = sum(
+            np.roll(alive, (p, q), axis=(0, 1)).astype(np.int64)
+            for p in (-1, 0, 1)
+            for q in (-1, 0, 1)
+        )
+        alive = (around == 3) | (alive & (around == 4))
+    return alive
+
+
+def expert(alive: NDArray[Any], generations: int) -> NDArray[Any]:
+    """Cells and counts in bytes; sums of rows, then of columns, of a grid with a border."""
+    n, m = alive.shape
+    grid = np.empty((n + 2, m + 2), np.uint8)
+    cells = grid[1:-1, 1:-1]
+    cells[:] = alive
+    across, around = np.empty((n + 2, m), np.uint8), np.empty((n, m), np.uint8)
+    lives = np.empty((n, m), bool)
+    for _ in range(generations):
+        grid[0], grid[-1] = grid[-2], grid[1]
+        grid[:, 0], grid[:, -1] = grid[:, -2], grid[:, 1]
+        np.add(grid[:, :-2], grid[:, 1:-1], out=across)
+        across += grid[:, 2:]
+        np.add(across[:-2], across[1:-1], out=around)
+        around += across[2:]
+        np.equal(around, 4, out=lives)
+        cells &= lives
+        np.equal(around, 3, out=lives)
+        cells |= lives
+    return cells.astype(bool)
+
+
+def jax(alive: Any, generations: int) -> Any:
+    import jax.numpy as jnp
+    from jax import lax
+
+    def step(_: Any, grid: Any) -> Any:
+        p = jnp.pad(grid.astype(jnp.int8), 1, mode="wrap")
+        across = p[:, :-2] + p[:, 1:-1] + p[:, 2:]
+        around = across[:-2] + across[1:-1] + across[2:]
+        return (around == 3) | (grid & (around == 4))
+
+    return lax.fori_loop(0, generations, step, alive)
+
+
+def torch(alive: Any, generations: int) -> Any:
+    from torch.nn.functional import pad
+
+    for _ in range(generations):
+        p = pad(alive[None].byte(), (1, 1, 1, 1), mode="circular")[0]
+        across = p[:, :-2] + p[:, 1:-1] + p[:, 2:]
+        around = across[:-2] + across[1:-1] + across[2:]
+        alive = (around == 3) | (alive & (around == 4))
+    return alive
+
+
+CASE = Case(
+    name="game-of-life",
+    about="Generations of Conway's Game of Life on a torus",
+    program=game_of_life,
+    inputs=inputs,
+    large=500,
+    sweep=(60, 125, 250, 500),
+    oracle=oracle,
+    idiomatic=idiomatic,
+    expert=expert,
+    jax=jax,
+    torch=torch,
+    static=(1,),
+    memory_bound=True,
+)

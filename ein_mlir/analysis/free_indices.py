@@ -42,24 +42,32 @@ class FreeIndices:
     def __init__(self, root: Operation):
         self._free: dict[Leaf, frozenset[BlockArgument]] = {}
         self._targets: dict[Leaf, list[tuple[Leaf, frozenset[BlockArgument]]]] = defaultdict(list)
-        pending: list[Leaf] = []
-        for op in root.walk():
-            self._flow(op)
-            for region in op.regions:
-                for block in region.blocks:
-                    for arg in block.args:
-                        if isinstance(arg.type, IndexType):
-                            self._free[arg, 0] = frozenset((arg,))
-                            pending.append((arg, 0))
-        while pending:
-            leaf = pending.pop()
+        self._pending: list[Leaf] = []
+        self.add(root)
+
+    def add(self, *ops: Operation) -> None:
+        """Take up operations, with what is in their bodies, that were added to the program."""
+        for op in ops:
+            for inner in op.walk():
+                self._flow(inner)
+                for region in inner.regions:
+                    for block in region.blocks:
+                        for arg in block.args:
+                            if isinstance(arg.type, IndexType):
+                                self._free[arg, 0] = frozenset((arg,))
+                                self._pending.append((arg, 0))
+        self._propagate()
+
+    def _propagate(self) -> None:
+        while self._pending:
+            leaf = self._pending.pop()
             free = self._free[leaf]
             for target, removed in self._targets[leaf]:
                 old = self._free.get(target, frozenset())
                 new = old | (free - removed)
                 if new != old:
                     self._free[target] = new
-                    pending.append(target)
+                    self._pending.append(target)
 
     def of(self, value: SSAValue, leaf: int = 0) -> frozenset[BlockArgument]:
         """The indices that a value (or one field of a record) varies with."""
@@ -70,10 +78,24 @@ class FreeIndices:
         for leaf in range(len(leaf_types(new.type))):
             self._free[new, leaf] = self.of(old, leaf)
 
+    def replace(self, old: SSAValue, new: SSAValue) -> None:
+        """A value takes the place of another: what varied with that varies with it."""
+        for leaf in range(len(leaf_types(new.type))):
+            for target, removed in self._targets.pop((old, leaf), ()):
+                self._edge((new, leaf), target, removed)
+        self._propagate()
+
+    def remove(self, value: SSAValue) -> None:
+        """Nothing varies with a value any more."""
+        for leaf in range(len(leaf_types(value.type))):
+            self._targets.pop((value, leaf), None)
+
     def _edge(
         self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument] = frozenset()
     ) -> None:
         self._targets[source].append((target, removed))
+        if source in self._free:
+            self._pending.append(source)
 
     def _fields(
         self, source: SSAValue, target: SSAValue, removed: frozenset[BlockArgument] = frozenset()

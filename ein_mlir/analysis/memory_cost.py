@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.dependents import dependents, nested
 from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.assembly import single_operation
@@ -39,49 +40,37 @@ PRODUCTS = (arith.MulfOp, arith.MuliOp)
 
 
 def may_materialise(
-    op: phi.FoldOp, summand: SSAValue, combine: type[Operation], free: FreeIndices
+    op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None, free: FreeIndices
 ) -> bool:
     """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
 
+    ``combine`` is the scalar operation of the reduction, None for a search.
+
     Looks at each value that depends on the counter, in bodies too: it must be bounded by what is
-    read, unless it is part of a sum of products that a contraction computes.
+    read, unless it is part of a sum of products that a contraction computes. The combinations of
+    two elements are as large as their reduction is, which is looked at itself; what depends on the
+    accumulator goes with it.
     """
     body = op.body.block
-    dependent = _dependents(body, op.counter)
+    dependent = dependents(body, op.counter)
     if summand not in dependent:
         return True
-    exempt = {op.yielded(), *(_contracted(summand) if combine in SUMS else ())}
-    for inner in _nested(body):
+    exempt = dependents(body, op.accumulator)
+    exempt.update(_contracted(summand) if combine in SUMS else ())
+    for inner in nested(body):
+        if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
+            exempt.update(single.results)
         elements = _summed(inner)
         if elements is not None:
             exempt.update((elements.result, *_contracted(elements.yielded())))
-    reads = [axes for inner in _nested(body) for axes in _read(inner, free, dependent, op.counter)]
+    reads = [axes for inner in nested(body) for axes in _read(inner, free, dependent, op.counter)]
     return all(
         len(axes) <= FREE_RANK or any(axes <= read for read in reads)
-        for inner in _nested(body)
+        for inner in nested(body)
         for result in inner.results
         if result in dependent and result not in exempt
         for axes in (_axes(result, free, op.counter),)
     )
-
-
-def _nested(block: Block) -> Iterator[Operation]:
-    for op in block.ops:
-        yield from op.walk()
-
-
-def _dependents(block: Block, counter: BlockArgument) -> set[SSAValue]:
-    """The values in a body that depend on its counter; variables of inner loops, if those may.
-
-    Comprehension indices do not: they are the same whatever the counter is.
-    """
-    dependent: set[SSAValue] = {counter}
-    for op in _nested(block):
-        if any(operand in dependent for inner in op.walk() for operand in inner.operands):
-            dependent.update(op.results)
-            if not isinstance(op, phi.ArrayOp):
-                dependent.update(arg for region in op.regions for arg in region.block.args)
-    return dependent
 
 
 def _summed(op: Operation) -> phi.ArrayOp | None:

@@ -77,6 +77,42 @@ def first_or(array: Any, default: Any) -> Any:
     return array[0] if array.shape[0] else default
 
 
+def first_best(array: Any, axis: int, find: Any, best: Any, worst: Any) -> Any:
+    """The position that ``find`` gives along an axis if NaN is no better than ``worst``."""
+    if array.shape[axis] == 0:
+        return jnp.zeros(array.shape[:axis] + array.shape[axis + 1 :], int)
+    return find(best(array, worst) if jnp.isdtype(array.dtype, "real floating") else array, axis)
+
+
+def argmin(array: Any, axis: int) -> Any:
+    """The first of the smallest elements along an axis: its position. NaN is passed over."""
+    return first_best(array, axis, jnp.argmin, jnp.fmin, jnp.inf)
+
+
+def argmax(array: Any, axis: int) -> Any:
+    """The first of the largest elements along an axis: its position. NaN is passed over."""
+    return first_best(array, axis, jnp.argmax, jnp.fmax, -jnp.inf)
+
+
+def last_best(array: Any, axis: int, extreme: Any) -> Any:
+    """The position of the last element along an axis that is the extreme one; 0 for NaN alone."""
+    if array.shape[axis] == 0:
+        return jnp.zeros(array.shape[:axis] + array.shape[axis + 1 :], int)
+    later = tuple(range(1, array.ndim - axis))
+    positions = jnp.expand_dims(jnp.arange(array.shape[axis]), later)
+    return jnp.where(array == extreme(array, axis, keepdims=True), positions, 0).max(axis)
+
+
+def last_argmin(array: Any, axis: int) -> Any:
+    """The last of the smallest elements along an axis: its position. NaN is passed over."""
+    return last_best(array, axis, jnp.nanmin)
+
+
+def last_argmax(array: Any, axis: int) -> Any:
+    """The last of the largest elements along an axis: its position. NaN is passed over."""
+    return last_best(array, axis, jnp.nanmax)
+
+
 def floor_divide(x: Any, y: Any) -> Any:
     """``x // y`` on ints; 0 where y is 0."""
     return jnp.where(y == 0, 0, x // jnp.where(y == 0, 1, y))

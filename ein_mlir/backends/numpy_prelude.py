@@ -43,6 +43,47 @@ def first_or(array: Any, default: Any) -> Any:
     return array[0] if array.shape[0] else default
 
 
+def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
+    """The position that ``find`` gives along an axis if NaN is no better than ``worst``."""
+    if array.shape[axis] == 0:
+        return np.zeros(array.shape[:axis] + array.shape[axis + 1 :], np.int64)[()]
+    position = find(array, axis)
+    best = np.take_along_axis(array, np.expand_dims(position, axis), axis)
+    if (best == best).all():
+        return position
+    return find(np.where(array == array, array, worst), axis)
+
+
+def argmin(array: Any, axis: int) -> Any:
+    """The first of the smallest elements along an axis: its position. NaN is passed over."""
+    return first_best(array, axis, np.argmin, np.inf)
+
+
+def argmax(array: Any, axis: int) -> Any:
+    """The first of the largest elements along an axis: its position. NaN is passed over."""
+    return first_best(array, axis, np.argmax, -np.inf)
+
+
+def last_best(array: Any, axis: int, extreme: Any) -> Any:
+    """The position of the last element along an axis that is the extreme one; 0 for NaN alone."""
+    if array.shape[axis] == 0:
+        return np.zeros(array.shape[:axis] + array.shape[axis + 1 :], np.int64)[()]
+    later = tuple(range(1, array.ndim - axis))
+    positions = np.expand_dims(range(array.shape[axis]), later)
+    best = extreme.reduce(array, axis, keepdims=True)
+    return np.where(array == best, positions, 0).max(axis)
+
+
+def last_argmin(array: Any, axis: int) -> Any:
+    """The last of the smallest elements along an axis: its position. NaN is passed over."""
+    return last_best(array, axis, np.fmin)
+
+
+def last_argmax(array: Any, axis: int) -> Any:
+    """The last of the largest elements along an axis: its position. NaN is passed over."""
+    return last_best(array, axis, np.fmax)
+
+
 def int_power(base: Any, exponent: Any) -> Any:
     """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
     power = base ** np.maximum(exponent, 0)

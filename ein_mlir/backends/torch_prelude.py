@@ -87,6 +87,44 @@ def amax(array: Any, axes: tuple[int, ...]) -> Any:
     return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
 
 
+def without_nan(array: Any, worst: float) -> Any:
+    """The array, with ``worst`` for NaN."""
+    return torch.where(array == array, array, worst) if array.dtype.is_floating_point else array
+
+
+def argmin(array: Any, axis: int) -> Any:
+    """The first of the smallest elements along an axis: its position. NaN is passed over."""
+    if array.shape[axis] == 0:
+        return filled_reduction(array, (axis,), 0).to(torch.int64)
+    return torch.argmin(without_nan(array, math.inf), axis)
+
+
+def argmax(array: Any, axis: int) -> Any:
+    """The first of the largest elements along an axis: its position. NaN is passed over."""
+    if array.shape[axis] == 0:
+        return filled_reduction(array, (axis,), 0).to(torch.int64)
+    return torch.argmax(without_nan(array, -math.inf), axis)
+
+
+def last_equal(array: Any, axis: int, best: Any) -> Any:
+    """The position of the last element along an axis that equals the best; 0 where none does."""
+    if array.shape[axis] == 0:
+        return filled_reduction(array, (axis,), 0).to(torch.int64)
+    positions = torch.arange(array.shape[axis], device=array.device)
+    positions = positions.reshape(-1, *(1,) * (array.ndim - axis - 1))
+    return torch.where(array == best.unsqueeze(axis), positions, 0).amax(axis)
+
+
+def last_argmin(array: Any, axis: int) -> Any:
+    """The last of the smallest elements along an axis: its position. NaN is passed over."""
+    return last_equal(array, axis, amin(without_nan(array, math.inf), (axis,)))
+
+
+def last_argmax(array: Any, axis: int) -> Any:
+    """The last of the largest elements along an axis: its position. NaN is passed over."""
+    return last_equal(array, axis, amax(without_nan(array, -math.inf), (axis,)))
+
+
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     """``torch.einsum`` on ints, for which only the CPU has a product of matrices."""
     if arrays[0].device.type == "cpu":

@@ -105,6 +105,7 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
+from ein_mlir.dialects.reductions import unsearchable
 
 
 @irdl_attr_definition
@@ -730,6 +731,45 @@ class ReduceOp(_BodyOp):
 
 
 @irdl_op_definition
+class ArgreduceOp(IRDLOperation):
+    """The position where a search for the smallest or the largest element ends.
+
+    The search starts at position 0 with infinity, or the largest Int, as the best element so far.
+    It goes to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
+    first of the smallest elements, ``"<="`` the last of them, ``">"`` and ``">="`` the largest.
+    Nothing is better than NaN nor worse: it is passed over. Of nothing, the position is 0.
+
+    Example:
+    ```mlir
+    %k = phi.argreduce %v by "<" : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.argreduce"
+
+    vec = operand_def(VecType)
+    predicate = prop_def(StringAttr)
+    result = result_def(I64)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `by` $predicate attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation, predicate: str):
+        super().__init__(
+            operands=[vec],
+            result_types=[i64],
+            properties={"predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        problem = unsearchable(self.vec.type.element_type, self.predicate.data)
+        if problem is not None:
+            raise VerifyException(f"phi.argreduce: {problem}" + where_written(self))
+
+
+@irdl_op_definition
 class GetOp(IRDLOperation):
     """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions clip into bounds.
 
@@ -1067,6 +1107,7 @@ def _join(types: Iterable[Attribute]) -> str:
 Phi = Dialect(
     "phi",
     [
+        ArgreduceOp,
         ArrayOp,
         AssertEqOp,
         ConcatOp,

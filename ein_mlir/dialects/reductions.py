@@ -23,6 +23,36 @@ REDUCTIONS = frozenset((*FLOATS, *INTEGERS, *BOOLEANS))
 """All of them: associative and commutative operations of two operands."""
 
 
+SEARCHES = {
+    "<": ("arith.minimumf", "arith.minsi"),
+    "<=": ("arith.minimumf", "arith.minsi"),
+    ">": ("arith.maximumf", "arith.maxsi"),
+    ">=": ("arith.maximumf", "arith.maxsi"),
+}
+"""How a search compares an element with the best one so far, and the reductions, of floats and of
+integers, whose identities are what it starts from."""
+
+
+def worst(predicate: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
+    """What a search by a predicate starts from, where elements of the type can be searched.
+
+    >>> from xdsl.dialects.builtin import f64, i1
+    >>> print(worst("<", f64), worst(">=", f64), worst("<", i1))
+    0x7ff0000000000000 : f64 0xfff0000000000000 : f64 None
+    """
+    return next(filter(None, (identity(name, type_) for name in SEARCHES[predicate])), None)
+
+
+def unsearchable(element: Attribute, predicate: str) -> str | None:
+    """Why elements of a type cannot be searched by a predicate; None where they can."""
+    if predicate not in SEARCHES:
+        known = ", ".join(f"'{each}'" for each in SEARCHES)
+        return f"elements are compared by one of {known}, not by '{predicate}'"
+    if worst(predicate, element) is None:
+        return f"elements must be i32, i64, f32 or f64, not '{element}'"
+    return None
+
+
 def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
     """The identity of an operation on a scalar type, where libraries reduce that type with it."""
     if isinstance(type_, Float32Type | Float64Type):

@@ -27,6 +27,7 @@ from ein_mlir.interpreters.values import (
     from_python,
     in_columns,
     in_rows,
+    search,
     size,
     to_python,
 )
@@ -84,6 +85,15 @@ class PhiFunctions(InterpreterFunctions):
         for element in in_rows(vector).elements:
             accumulator = _run_body(interpreter, op, (accumulator, element))
         return (accumulator,)
+
+    @impl(phi.ArgreduceOp)
+    def run_argreduce(
+        self, interpreter: Interpreter, op: phi.ArgreduceOp, args: PythonValues
+    ) -> PythonValues:
+        """``best, at = worst, 0``, and then the better elements, one after the other."""
+        assert isinstance(op.vec.type, phi.VecType)
+        elements = cast(Vector, args[0]).elements
+        return (np.int64(search(elements, op.predicate.data, op.vec.type.element_type)),)
 
     @impl(phi.GetOp)
     def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:

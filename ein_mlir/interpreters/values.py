@@ -5,9 +5,10 @@ A scalar is a NumPy scalar of the type's dtype, a vector a `Vector`, a record a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import worst
 
 Scalar: TypeAlias = np.bool_ | np.int32 | np.int64 | np.float32 | np.float64
 Value: TypeAlias = "Scalar | Vector | tuple[Value, ...]"
@@ -69,6 +71,25 @@ class Vector:
         new = cast(Vector, self.elements[position]).updated(inner, value) if inner else value
         elements = (*self.elements[:position], new, *self.elements[position + 1 :])
         return Vector(elements, elements[0])
+
+
+def search(elements: Iterable[Any], predicate: str, type_: Attribute) -> int:
+    """Where a search for the best element ends: the meaning of ``argreduce``."""
+    start = worst(predicate, type_)
+    assert start is not None
+    best, at = start.value.data, 0
+    for k, element in enumerate(elements):
+        if _IS_BETTER[predicate](element, best):
+            best, at = element, k
+    return at
+
+
+_IS_BETTER: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 def zero_like(value: Value) -> Value:

@@ -35,7 +35,7 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, constant
-from ein_mlir.interpreters.values import DTYPES
+from ein_mlir.interpreters.values import DTYPES, search
 
 Array: TypeAlias = NDArray[Any]
 
@@ -361,6 +361,17 @@ class YarrFunctions(InterpreterFunctions):
                     op.body, (accumulator, element), op.name
                 )
             result[index] = accumulator
+        return (result,)
+
+    @impl(yarr.ArgreduceOp)
+    def run_argreduce(
+        self, interpreter: Interpreter, op: yarr.ArgreduceOp, args: PythonValues
+    ) -> PythonValues:
+        """A search along the axis at each position along the others."""
+        rows = np.moveaxis(args[0], op.axis.value.data, -1)
+        result = np.empty(rows.shape[:-1], np.int64)
+        for index in np.ndindex(result.shape):
+            result[index] = search(rows[index], op.predicate.data, yarr.element_of(op.array))
         return (result,)
 
     @impl(yarr.TreeReduceOp)

@@ -214,6 +214,33 @@ def argmin_and_argmax(a):
     return array(lambda i: (fold_argmin(lambda j: a[i, j]), fold_argmax(lambda j: a[i, j])))
 
 
+@program(together(floats(n, m), floats(n), ints(m)))
+def searches(a, limit, payload):
+    """The last of the largest elements above a limit, its place, and what goes with it."""
+
+    def row(i):
+        def step(j, best):
+            return where(a[i, j] >= best[0], (a[i, j], j, payload[j]), best)
+
+        return fold((limit[i], -1, 0), step)
+
+    return array(row), fold_argmin(lambda i: fold_max(lambda j: a[i, j]))
+
+
+@program(together(ints(n, m), ints(m)))
+def nearest_record(a, weights):
+    """Of each row the record that a reduction chooses, of Ints with ties."""
+
+    def closer(x, y):
+        return where(y[0] <= x[0], y, x)
+
+    def row(i):
+        candidates = array(lambda j: (abs(a[i, j]), weights[j], j))
+        return candidates.reduce((100, 0, -1), closer)
+
+    return array(row)
+
+
 @program(together(floats(n, m)))
 def any_all_product(a):
     return (

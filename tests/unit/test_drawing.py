@@ -46,6 +46,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %l = phi.reduce %w identity %zero by (%x, %y) -> f64 {
     phi.yield %y : f64
   }
+  %h = phi.argreduce %w by "<=" : !phi.vec<f64>
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
   %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
@@ -80,6 +81,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):
     yarr.yield %y : tensor<?xf64>
   }
+  %r = yarr.argreduce %a, 1 by ">" : tensor<?x3xf64> -> tensor<?xi64>
   %t = yarr.tuple %v, %n : (tensor<3xf64>, tensor<i64>) -> tuple<tensor<3xf64>, tensor<i64>>
   %20 = yarr.proj %t, 1 : tuple<tensor<3xf64>, tensor<i64>> -> tensor<i64>
   %21 = yarr.unsqueeze %v, [0, 2] : tensor<3xf64> -> tensor<1x3x1xf64>
@@ -90,6 +92,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
 """
 
 LABELS = {
+    "phi.argreduce": "argreduce <=",
     "phi.array": "array (i < n, j < e)",
     "phi.assert_eq": 'assert n == m\nindex i: size of a, size of "b"',
     "phi.concat": "concat(v, v)",
@@ -102,6 +105,7 @@ LABELS = {
     "phi.tuple": "(f, n)",
     "phi.update": "v[n] := f",
     "phi.yield": "yield",
+    "yarr.argreduce": "argreduce axis 1 >",
     "yarr.assert_eq": "assert n == n\nsizes",
     "yarr.assert_size": "assert n >= 0\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",

@@ -23,6 +23,7 @@ from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, TakeOp
 from ein_mlir.dialects.yarr.loops import FoldOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
+    ArgreduceOp,
     EinsumOp,
     ReduceOp,
     TreeReduceOp,
@@ -55,6 +56,7 @@ from ein_mlir.dialects.yarr.views import (
 __all__ = [
     "DYNAMIC",
     "SIZE_TYPE",
+    "ArgreduceOp",
     "AssertEqOp",
     "AssertSizeOp",
     "ConcatOp",
@@ -94,6 +96,7 @@ __all__ = [
 Yarr = Dialect(
     "yarr",
     [
+        ArgreduceOp,
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
+    I64,
     DenseArrayBase,
+    IntegerAttr,
     StringAttr,
     TensorType,
     i1,
@@ -51,7 +53,7 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.dialects.reductions import REDUCTIONS, unsearchable
 from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.elementwise import YieldOp, verify_scalar_body
 from ein_mlir.dialects.yarr.types import (
@@ -189,6 +191,52 @@ class ReduceOp(YarrOp):
         self.verify_result(
             self.result, element, [s for d, s in enumerate(shape) if d not in self.axes]
         )
+
+
+@irdl_op_definition
+class ArgreduceOp(YarrOp):
+    """The position along an axis where a search for the smallest or largest element ends.
+
+    The search starts at position 0 with infinity, or the largest Int, as the best element so far.
+    It goes to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
+    first of the smallest elements, ``"<="`` the last of them, ``">"`` and ``">="`` the largest. NaN
+    is passed over. The axis disappears; where it is empty the position is 0.
+
+    Example:
+    ```mlir
+    %k = yarr.argreduce %a, 1 by "<" : tensor<?x?xf64> -> tensor<?xi64>
+    ```
+    """
+
+    name = "yarr.argreduce"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    predicate = prop_def(StringAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `,` $axis `by` $predicate attr-dict `:` type($array) `->` type($result)"
+    )
+
+    def __init__(self, array: SSAValue | Operation, axis: int, predicate: str):
+        array = SSAValue.get(array)
+        shape = [size for d, size in enumerate(shape_of(array)) if d != axis]
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(i64, shape)],
+            properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        problem = unsearchable(element_of(self.array), self.predicate.data)
+        if problem is not None:
+            raise self.fail(problem)
+        self.verify_axis(axis, len(shape))
+        self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
 
 
 @irdl_op_definition

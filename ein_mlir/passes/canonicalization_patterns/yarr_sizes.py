@@ -73,6 +73,8 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return op.array, op.axes[axis]
         case yarr.UnsqueezeOp():
             return 1 if axis in op.axes else (op.array, _without(op.axes, op.result)[axis])
+        case yarr.ArgreduceOp():
+            return op.array, axis + (axis >= op.axis.value.data)
         case yarr.SqueezeOp() | yarr.ReduceOp():
             return op.array, [d for d in range(yarr.rank_of(op.array)) if d not in op.axes][axis]
         case yarr.ElementwiseOp():

@@ -69,6 +69,7 @@ def is_nonnegative(value: SSAValue) -> bool:
 
 
 _REFINABLE = (
+    yarr.ArgreduceOp,
     yarr.ConcatOp,
     yarr.EinsumOp,
     yarr.ElementwiseOp,

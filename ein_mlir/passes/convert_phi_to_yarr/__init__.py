@@ -35,6 +35,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.UpdateOp: updates.update,
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
+    phi.ArgreduceOp: loops.argreduce,
     func.CallOp: arrays.call,
 }
 """The rule for each operation, found by the operation's class."""

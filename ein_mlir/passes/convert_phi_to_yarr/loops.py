@@ -93,6 +93,13 @@ def _known_reduction(conversion: Conversion, op: phi.ReduceOp, combine: Operatio
     conversion.bind(op.result, Axial(axes, combined.result))
 
 
+def argreduce(conversion: Conversion, op: phi.ArgreduceOp) -> None:
+    """``A[argreduce v by p] = <axes, argreduce_p(V, |axes|)>`` where ``A[v] = <axes, V>``"""
+    vec = conversion.axial(op.vec)
+    found = yarr.ArgreduceOp(vec.value, len(vec.axes), op.predicate.data)
+    conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
+
+
 def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
     """Neighbours are combined in pairs, all pairs at once: the pairs are an axis of the body."""
     type_ = op.identity.type

@@ -32,6 +32,9 @@ from ein_mlir.passes.convert_yarr_to_python.builder import (
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
 from ein_mlir.passes.convert_yarr_to_python.sizes import Sizes
 
+SEARCHES = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argmax"}
+"""The helper that searches by each predicate."""
+
 
 class PythonLowering(ABC):
     """Translates one function; each operation of yarr has a method.
@@ -56,6 +59,7 @@ class PythonLowering(ABC):
         self._values: dict[SSAValue, SSAValue] = {}
         self._rules: dict[type[Operation], Callable[[Any], None]] = {
             arith.ConstantOp: self.constant,
+            yarr.ArgreduceOp: self.argreduce,
             func.CallOp: self.call,
             func.ReturnOp: self.return_,
             yarr.AssertEqOp: self.assert_eq,
@@ -297,6 +301,15 @@ class PythonLowering(ABC):
         if self.is_scalar(value):
             return self.full(self.broadcast_shape(missing), value, type_)
         return self.broadcast_to(value, self.broadcast_shape([value, *missing]), type_)
+
+    # Searches
+
+    def argreduce(self, op: yarr.ArgreduceOp) -> None:
+        """A helper: the functions of the libraries stop at NaN, and fail where there is nothing."""
+        helper = f"{self.tables.prefix}.{SEARCHES[op.predicate.data]}"
+        axis = self.build.literal(op.axis.value.data)
+        found = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
+        self.bind(op.result, found)
 
     # Loops, records and calls
 

@@ -4,6 +4,8 @@
 from ein_mlir import (
     array,
     exp,
+    fold,
+    fold_argmin,
     fold_max,
     fold_min,
     fold_sum,
@@ -11,6 +13,7 @@ from ein_mlir import (
     matrix_type,
     ndarray_type,
     vector_type,
+    where,
 )
 
 VECTOR, MATRIX, IDS = vector_type(float), matrix_type(float), vector_type(int)
@@ -146,6 +149,29 @@ def embedding_lookup(table, ids):
 # CHECK-LABEL: embedding_lookup
 # CHECK: return np.take(fill_empty(table, 0), ids, axis=0, mode="clip")
 show(embedding_lookup, MATRIX, IDS)
+
+
+def nearest(a):
+    return array(lambda i: fold_argmin(lambda k: a[i, k]))
+
+
+# CHECK-LABEL: nearest
+# CHECK: return first_best(array, axis, np.argmin, np.inf)
+# CHECK: return argmin(a, 1)
+show(nearest, MATRIX)
+
+
+def last_largest(a):
+    def better(best, k):
+        return where(a[k] >= best["value"], {"value": a[k], "place": k}, best)
+
+    return fold({"value": a[0], "place": 0}, lambda k, best: better(best, k), count=a.size())
+
+
+# CHECK-LABEL: last_largest
+# CHECK: = last_argmax(a, 0)
+# CHECK-NOT: for k
+show(last_largest, VECTOR)
 
 
 def chain(a, b, c):

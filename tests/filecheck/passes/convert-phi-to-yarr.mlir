@@ -426,3 +426,20 @@ func.func @extern(%a: !phi.vec<!phi.vec<f64>>, %t: tuple<i64, f64>) -> !phi.vec<
 // CHECK-NEXT:     %s = yarr.extern @sort(%a) batch 1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     func.return %s : tensor<?x?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// The axis of the vector is the first behind those of the indices.
+func.func @search(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<i64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %k = phi.argreduce %row by "<" : !phi.vec<f64>
+    phi.yield %k : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK:        func.func @search(%a: tensor<?x?xf64>) -> tensor<?xi64> {
+// CHECK:          %k = yarr.argreduce %a, 1 by "<" : tensor<?x?xf64> -> tensor<?xi64>
+// CHECK-NEXT:     func.return %k : tensor<?xi64>

@@ -224,3 +224,15 @@ func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: te
 }
 // CHECK-LABEL: def updates(a, p, x, v):
 // CHECK-NEXT:      return update(a, (0, 1), (p, p), x), update(a, (1,), (p,), v)
+
+// A search by each comparison is a helper.
+
+func.func @searches(%a: tensor<?x?xf64>, %k: tensor<?xi32>) -> (tensor<?xi64>, tensor<?xi64>, tensor<i64>, tensor<i64>) {
+  %0 = yarr.argreduce %a, 1 by "<" : tensor<?x?xf64> -> tensor<?xi64>
+  %1 = yarr.argreduce %a, 0 by ">" : tensor<?x?xf64> -> tensor<?xi64>
+  %2 = yarr.argreduce %k, 0 by "<=" : tensor<?xi32> -> tensor<i64>
+  %3 = yarr.argreduce %k, 0 by ">=" : tensor<?xi32> -> tensor<i64>
+  func.return %0, %1, %2, %3 : tensor<?xi64>, tensor<?xi64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: def searches(a, k):
+// CHECK-NEXT:      return argmin(a, 1), argmax(a, 0), last_argmin(k, 0), last_argmax(k, 0)

@@ -192,3 +192,310 @@ func.func @total(%a: !phi.vec<!phi.vec<f64>>) -> f64 {
 // CHECK-NEXT:     %s = phi.reduce %0 identity %3 by { arith.addf } -> f64
 // CHECK-NEXT:     func.return %s : f64
 // CHECK-NEXT:   }
+
+// -----
+
+// The position of the first of the smallest elements, where the search starts from infinity at 0.
+func.func @argmin(%a: !phi.vec<f64>) -> tuple<f64, i64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %inf = arith.constant 0x7ff0000000000000 : f64
+  %zero = arith.constant 0 : i64
+  %start = phi.tuple (%inf, %zero) : tuple<f64, i64>
+  %s = phi.fold (%k < %n, %best = %start) -> tuple<f64, i64> {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %so_far = phi.proj %best, 0 : tuple<f64, i64> -> f64
+    %at = phi.proj %best, 1 : tuple<f64, i64> -> i64
+    %better = arith.cmpf olt, %x, %so_far : f64
+    %0 = arith.select %better, %x, %so_far : f64
+    %1 = arith.select %better, %k, %at : i64
+    %next = phi.tuple (%0, %1) : tuple<f64, i64>
+    phi.yield %next : tuple<f64, i64>
+  }
+  func.return %s : tuple<f64, i64>
+}
+
+// CHECK:        func.func @argmin(%a: !phi.vec<f64>) -> tuple<f64, i64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %inf = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %start = phi.tuple (%inf, %zero) : tuple<f64, i64>
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.argreduce %0 by "<" : !phi.vec<f64>
+// CHECK-NEXT:     %2 = phi.get %0[%1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %3 = arith.cmpf olt, %2, %inf : f64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.cmpi sgt, %n, %4 : i64
+// CHECK-NEXT:     %6 = arith.andi %5, %3 : i1
+// CHECK-NEXT:     %7 = arith.select %6, %2, %inf : f64
+// CHECK-NEXT:     %s = phi.tuple (%7, %1) : tuple<f64, i64>
+// CHECK-NEXT:     func.return %s : tuple<f64, i64>
+// CHECK-NEXT:   }
+
+// -----
+
+// The last of the largest Ints where %p holds of k, or what the search starts from; what does not
+// vary with the counter is not read at the position.
+func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, f64>, f64>, %y: f64) -> tuple<tuple<i64, f64>, f64> {
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %s = phi.fold (%k < %n, %best = %init) -> tuple<tuple<i64, f64>, f64> {
+    %x = phi.get %a[%k] : !phi.vec<i64>[i64]
+    %v = arith.sitofp %x : i64 to f64
+    %inner = phi.proj %best, 0 : tuple<tuple<i64, f64>, f64> -> tuple<i64, f64>
+    %b0 = phi.proj %inner, 0 : tuple<i64, f64> -> i64
+    %b1 = phi.proj %inner, 1 : tuple<i64, f64> -> f64
+    %b2 = phi.proj %best, 1 : tuple<tuple<i64, f64>, f64> -> f64
+    %holds = phi.get %p[%k] : !phi.vec<i1>[i64]
+    %larger = arith.cmpi slt, %b0, %x : i64
+    %better = arith.andi %holds, %larger : i1
+    %0 = arith.select %better, %x, %b0 : i64
+    %1 = arith.select %better, %v, %b1 : f64
+    %2 = arith.select %better, %y, %b2 : f64
+    %3 = phi.tuple (%0, %1) : tuple<i64, f64>
+    %next = phi.tuple (%3, %2) : tuple<tuple<i64, f64>, f64>
+    phi.yield %next : tuple<tuple<i64, f64>, f64>
+  }
+  func.return %s : tuple<tuple<i64, f64>, f64>
+}
+
+// CHECK:        func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, f64>, f64>, %y: f64) -> tuple<tuple<i64, f64>, f64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = arith.sitofp %x : i64 to f64
+// CHECK-NEXT:       %holds = phi.get %p[%k_1] : !phi.vec<i1>[i64]
+// CHECK-NEXT:       %1 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:       %2 = arith.select %holds, %x, %1 : i64
+// CHECK-NEXT:       %3 = phi.tuple (%2, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %3 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %4 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %5 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %6 = phi.argreduce %4 by ">" : !phi.vec<i64>
+// CHECK-NEXT:     %7 = phi.get %4[%6] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %8 = phi.get %5[%6] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %9 = phi.proj %init, 0 : tuple<tuple<i64, f64>, f64> -> tuple<i64, f64>
+// CHECK-NEXT:     %10 = phi.proj %init, 1 : tuple<tuple<i64, f64>, f64> -> f64
+// CHECK-NEXT:     %11 = phi.proj %9, 0 : tuple<i64, f64> -> i64
+// CHECK-NEXT:     %12 = phi.proj %9, 1 : tuple<i64, f64> -> f64
+// CHECK-NEXT:     %13 = arith.cmpi sgt, %7, %11 : i64
+// CHECK-NEXT:     %14 = arith.constant 0 : i64
+// CHECK-NEXT:     %15 = arith.cmpi sgt, %n, %14 : i64
+// CHECK-NEXT:     %16 = arith.andi %15, %13 : i1
+// CHECK-NEXT:     %17 = arith.select %16, %7, %11 : i64
+// CHECK-NEXT:     %18 = arith.select %16, %8, %12 : f64
+// CHECK-NEXT:     %19 = arith.select %16, %y, %10 : f64
+// CHECK-NEXT:     %20 = phi.tuple (%17, %18) : tuple<i64, f64>
+// CHECK-NEXT:     %s = phi.tuple (%20, %19) : tuple<tuple<i64, f64>, f64>
+// CHECK-NEXT:     func.return %s : tuple<tuple<i64, f64>, f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// What does not hold of Ints is another comparison: this is the last of the smallest.
+func.func @kept(%a: !phi.vec<i32>, %x0: i32) -> i32 {
+  %n = phi.size %a, 0 : !phi.vec<i32>
+  %s = phi.fold (%k < %n, %best = %x0) -> i32 {
+    %x = phi.get %a[%k] : !phi.vec<i32>[i64]
+    %worse = arith.cmpi sgt, %x, %best : i32
+    %0 = arith.select %worse, %best, %x : i32
+    phi.yield %0 : i32
+  }
+  func.return %s : i32
+}
+
+// CHECK:        func.func @kept(%a: !phi.vec<i32>, %x0: i32) -> i32 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i32>
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i32> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<i32>[i64]
+// CHECK-NEXT:       phi.yield %x : i32
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.argreduce %0 by "<=" : !phi.vec<i32>
+// CHECK-NEXT:     %2 = phi.get %0[%1] : !phi.vec<i32>[i64]
+// CHECK-NEXT:     %3 = arith.cmpi sle, %2, %x0 : i32
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.cmpi sgt, %n, %4 : i64
+// CHECK-NEXT:     %6 = arith.andi %5, %3 : i1
+// CHECK-NEXT:     %s = arith.select %6, %2, %x0 : i32
+// CHECK-NEXT:     func.return %s : i32
+// CHECK-NEXT:   }
+
+// -----
+
+// Of floats it is not, because of NaN: this starts again behind each NaN.
+func.func @kept_float(%a: !phi.vec<f64>, %x0: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %best = %x0) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %worse = arith.cmpf ogt, %x, %best : f64
+    %0 = arith.select %worse, %best, %x : f64
+    phi.yield %0 : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @kept_float(%a: !phi.vec<f64>, %x0: f64) -> f64 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %best = %x0) -> f64 {
+// CHECK-NEXT:       %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %worse = arith.cmpf ogt, %x, %best : f64
+// CHECK-NEXT:       %0 = arith.select %worse, %best, %x : f64
+// CHECK-NEXT:       phi.yield %0 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s : f64
+// CHECK-NEXT:   }
+
+// -----
+
+// What is remembered depends on what was remembered before: no search.
+func.func @counted(%a: !phi.vec<f64>, %init: tuple<f64, i64>) -> tuple<f64, i64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %s = phi.fold (%k < %n, %best = %init) -> tuple<f64, i64> {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %so_far = phi.proj %best, 0 : tuple<f64, i64> -> f64
+    %records = phi.proj %best, 1 : tuple<f64, i64> -> i64
+    %better = arith.cmpf olt, %x, %so_far : f64
+    %more = arith.addi %records, %one : i64
+    %0 = arith.select %better, %x, %so_far : f64
+    %1 = arith.select %better, %more, %records : i64
+    %next = phi.tuple (%0, %1) : tuple<f64, i64>
+    phi.yield %next : tuple<f64, i64>
+  }
+  func.return %s : tuple<f64, i64>
+}
+
+// CHECK:        func.func @counted(%a: !phi.vec<f64>, %init: tuple<f64, i64>) -> tuple<f64, i64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %best = %init) -> tuple<f64, i64> {
+// CHECK-NEXT:       %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %so_far = phi.proj %best, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:       %records = phi.proj %best, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:       %better = arith.cmpf olt, %x, %so_far : f64
+// CHECK-NEXT:       %more = arith.addi %records, %one : i64
+// CHECK-NEXT:       %0 = arith.select %better, %x, %so_far : f64
+// CHECK-NEXT:       %1 = arith.select %better, %more, %records : i64
+// CHECK-NEXT:       %next = phi.tuple (%0, %1) : tuple<f64, i64>
+// CHECK-NEXT:       phi.yield %next : tuple<f64, i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s : tuple<f64, i64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Another value than the one that is compared is remembered as the best: no search.
+func.func @other(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %x0: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %best = %x0) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %better = arith.cmpf olt, %x, %best : f64
+    %0 = arith.select %better, %y, %best : f64
+    phi.yield %0 : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @other(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %x0: f64) -> f64 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %best = %x0) -> f64 {
+// CHECK-NEXT:       %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %better = arith.cmpf olt, %x, %best : f64
+// CHECK-NEXT:       %0 = arith.select %better, %y, %best : f64
+// CHECK-NEXT:       phi.yield %0 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s : f64
+// CHECK-NEXT:   }
+
+// -----
+
+// Differences vary with i, j and k, but nothing that is read does: the search stays a loop.
+func.func @nearest(%a: !phi.vec<!phi.vec<f64>>, %x0: f64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %d = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %best = %x0) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = phi.get %a[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.subf %x, %y : f64
+      %better = arith.cmpf olt, %0, %best : f64
+      %1 = arith.select %better, %0, %best : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %d : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @nearest(%a: !phi.vec<!phi.vec<f64>>, %x0: f64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %d = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %s = phi.fold (%k < %m, %best = %x0) -> f64 {
+// CHECK-NEXT:         %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         %y = phi.get %a[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         %0 = arith.subf %x, %y : f64
+// CHECK-NEXT:         %better = arith.cmpf olt, %0, %best : f64
+// CHECK-NEXT:         %1 = arith.select %better, %0, %best : f64
+// CHECK-NEXT:         phi.yield %1 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %d : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// A reduction of records by a comparison is a search, too.
+func.func @reduced(%a: !phi.vec<f64>, %z: tuple<f64, i64>) -> tuple<f64, i64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %v = phi.array (%k < %n) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+    %x = phi.get %a[%k] : !phi.vec<f64>[index]
+    %at = arith.index_cast %k : index to i64
+    %0 = phi.tuple (%x, %at) : tuple<f64, i64>
+    phi.yield %0 : tuple<f64, i64>
+  }
+  %s = phi.reduce %v : tuple<!phi.vec<f64>, !phi.vec<i64>> identity %z by (%l, %r) -> tuple<f64, i64> {
+    %l0 = phi.proj %l, 0 : tuple<f64, i64> -> f64
+    %l1 = phi.proj %l, 1 : tuple<f64, i64> -> i64
+    %r0 = phi.proj %r, 0 : tuple<f64, i64> -> f64
+    %r1 = phi.proj %r, 1 : tuple<f64, i64> -> i64
+    %better = arith.cmpf ogt, %r0, %l0 : f64
+    %0 = arith.select %better, %r0, %l0 : f64
+    %1 = arith.select %better, %r1, %l1 : i64
+    %2 = phi.tuple (%0, %1) : tuple<f64, i64>
+    phi.yield %2 : tuple<f64, i64>
+  }
+  func.return %s : tuple<f64, i64>
+}
+
+// CHECK:        func.func @reduced(%a: !phi.vec<f64>, %z: tuple<f64, i64>) -> tuple<f64, i64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %v = phi.array (%k < %n) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:       %x = phi.get %a[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %at = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %0 = phi.tuple (%x, %at) : tuple<f64, i64>
+// CHECK-NEXT:       phi.yield %0 : tuple<f64, i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.proj %v, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %2 = phi.proj %v, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %3 = phi.argreduce %1 by ">" : !phi.vec<f64>
+// CHECK-NEXT:     %4 = phi.get %1[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = phi.proj %z, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:     %6 = phi.proj %z, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:     %7 = arith.cmpf ogt, %4, %5 : f64
+// CHECK-NEXT:     %8 = arith.constant 0 : i64
+// CHECK-NEXT:     %9 = arith.cmpi sgt, %n, %8 : i64
+// CHECK-NEXT:     %10 = arith.andi %9, %7 : i1
+// CHECK-NEXT:     %11 = arith.select %10, %4, %5 : f64
+// CHECK-NEXT:     %12 = arith.select %10, %3, %6 : i64
+// CHECK-NEXT:     %s = phi.tuple (%11, %12) : tuple<f64, i64>
+// CHECK-NEXT:     func.return %s : tuple<f64, i64>
+// CHECK-NEXT:   }

@@ -203,6 +203,24 @@ func.func @f(%n : i64, %x : f64) {
 
 // -----
 
+// phi.argreduce
+
+func.func @f(%v : !phi.vec<f64>) {
+  %k = phi.argreduce %v by "==" : !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.argreduce: elements are compared by one of '<', '<=', '>', '>=', not by '=='
+
+// -----
+
+func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
+  %k = phi.argreduce %v by "<" : !phi.vec<!phi.vec<f64>>
+  func.return
+}
+// CHECK: phi.argreduce: elements must be i32, i64, f32 or f64, not '!phi.vec<f64>'
+
+// -----
+
 // phi.reduce
 
 func.func @f(%v : !phi.vec<f64>, %x : f64) {

@@ -93,6 +93,18 @@ func.func @reduce(%v : !phi.vec<f64>, %w : !phi.vec<!phi.vec<f64>>, %x : f64) {
   func.return
 }
 
+// CHECK-LABEL: func.func @argreduce
+// CHECK-NEXT:   %first = phi.argreduce %v by "<" : !phi.vec<f64>
+// CHECK-NEXT:   %last = phi.argreduce %w by ">=" : !phi.vec<i32>
+// CHECK-GENERIC-LABEL: sym_name = "argreduce"
+// CHECK-GENERIC:      %first = "phi.argreduce"(%v) <{predicate = "<"}> : (!phi.vec<f64>) -> i64
+// CHECK-GENERIC-NEXT: %last = "phi.argreduce"(%w) <{predicate = ">="}> : (!phi.vec<i32>) -> i64
+func.func @argreduce(%v : !phi.vec<f64>, %w : !phi.vec<i32>) {
+  %first = phi.argreduce %v by "<" : !phi.vec<f64>
+  %last = phi.argreduce %w by ">=" : !phi.vec<i32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @get
 // CHECK-NEXT:   %row = phi.get %a[%n] : !phi.vec<!phi.vec<f64>>[i64]
 // CHECK-NEXT:   %x = phi.get %a[%n, %m] : !phi.vec<!phi.vec<f64>>[i64, i32]

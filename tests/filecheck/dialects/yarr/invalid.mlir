@@ -459,6 +459,38 @@ func.func @f(%a: tensor<?xf64>) {
 // -----
 
 func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.argreduce %a, 0 by "!=" : tensor<?xf64> -> tensor<i64>
+  func.return
+}
+// CHECK: yarr.argreduce: elements are compared by one of '<', '<=', '>', '>=', not by '!='
+
+// -----
+
+func.func @f(%a: tensor<?xi1>) {
+  %r = yarr.argreduce %a, 0 by "<" : tensor<?xi1> -> tensor<i64>
+  func.return
+}
+// CHECK: yarr.argreduce: elements must be i32, i64, f32 or f64, not 'i1'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.argreduce %a, 1 by "<" : tensor<?xf64> -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.argreduce: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>) {
+  %r = yarr.argreduce %a, 0 by "<" : tensor<?x3xf64> -> tensor<4xi64>
+  func.return
+}
+// CHECK: yarr.argreduce: the result must be a 'tensor<3xi64>', not a 'tensor<4xi64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
   %r = yarr.reduce %a, [] by { arith.addf } : tensor<?xf64> -> tensor<?xf64>
   func.return
 }

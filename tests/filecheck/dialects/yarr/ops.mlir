@@ -59,6 +59,7 @@ func.func @scalars(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>) {
 func.func @reductions(%a: tensor<?x3xf64>, %e: tensor<3xf64>, %i: tensor<3xi64>) {
   %n = yarr.size %a, 0 : tensor<?x3xf64>
   %s = yarr.reduce %a, [0, 1] by { arith.addf } : tensor<?x3xf64> -> tensor<f64>
+  %l = yarr.argreduce %a, 1 by "<=" : tensor<?x3xf64> -> tensor<?xi64>
   %w = yarr.einsum "ij,j->i" %a, %e : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
   %t = yarr.tree_reduce %a identity %e : tensor<?x3xf64> identity tensor<3xf64> -> tensor<3xf64> {
   ^bb0(%x: tensor<?x3xf64>, %y: tensor<?x3xf64>):
@@ -147,6 +148,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK:      func.func @reductions(%a: tensor<?x3xf64>, %e: tensor<3xf64>, %i: tensor<3xi64>) {
 // CHECK-NEXT:   %n = yarr.size %a, 0 : tensor<?x3xf64>
 // CHECK-NEXT:   %s = yarr.reduce %a, [0, 1] by { arith.addf } : tensor<?x3xf64> -> tensor<f64>
+// CHECK-NEXT:   %l = yarr.argreduce %a, 1 by "<=" : tensor<?x3xf64> -> tensor<?xi64>
 // CHECK-NEXT:   %w = yarr.einsum "ij,j->i" %a, %e : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
 // CHECK-NEXT:   %t = yarr.tree_reduce %a identity %e : tensor<?x3xf64> identity tensor<3xf64> -> tensor<3xf64> {
 // CHECK-NEXT:   ^bb0(%x: tensor<?x3xf64>, %y: tensor<?x3xf64>):
@@ -255,6 +257,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK-GENERIC-NEXT:     %2 = "arith.addf"(%0, %1) <{fastmath = #arith.fastmath<none>}> : (f64, f64) -> f64
 // CHECK-GENERIC-NEXT:     "yarr.yield"(%2) : (f64) -> ()
 // CHECK-GENERIC-NEXT:   }) : (tensor<?x3xf64>) -> tensor<f64>
+// CHECK-GENERIC-NEXT:   %l = "yarr.argreduce"(%a) <{axis = 1 : i64, predicate = "<="}> : (tensor<?x3xf64>) -> tensor<?xi64>
 // CHECK-GENERIC-NEXT:   %w = "yarr.einsum"(%a, %e) <{subscripts = "ij,j->i"}> : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %t = "yarr.tree_reduce"(%a, %e) <{operandSegmentSizes = array<i32: 1, 1>}> ({
 // CHECK-GENERIC-NEXT:   ^bb0(%x: tensor<?x3xf64>, %y: tensor<?x3xf64>):

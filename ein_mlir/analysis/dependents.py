@@ -1,0 +1,30 @@
+"""Which values in a body depend on a variable of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.dialects import phi
+
+
+def nested(block: Block) -> Iterator[Operation]:
+    """The operations of a block, and those in their bodies."""
+    for op in block.ops:
+        yield from op.walk()
+
+
+def dependents(block: Block, variable: BlockArgument) -> set[SSAValue]:
+    """The values in a body that depend on its counter or accumulator; that itself, too.
+
+    Variables of inner loops do, if those may; comprehension indices do not: they are the same
+    whatever the variable is.
+    """
+    dependent: set[SSAValue] = {variable}
+    for op in nested(block):
+        if any(operand in dependent for inner in op.walk() for operand in inner.operands):
+            dependent.update(op.results)
+            if not isinstance(op, phi.ArrayOp):
+                dependent.update(arg for region in op.regions for arg in region.block.args)
+    return dependent

@@ -27,7 +27,7 @@ def default_passes() -> tuple[str, ...]:
 
 def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes: str) -> None:
     """Show how much longer each case takes with one pass left out, wherever it stands."""
-    effort = Effort(4.0, 3, 10) if sizes == "large" else QUICK
+    effort = Effort(seconds=1.0, fewest=2, most=20) if sizes == "large" else QUICK
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for case in progress.track(list(cases), description="ablation"):

@@ -27,6 +27,8 @@ def call_overhead(report: Report, quick: bool) -> None:
                 f"{backend}: {what}": lambda f=f, a=a: [f(a) for _ in range(loops)] and None
                 for what, f in _callables(backend).items()
             }
+            for action in actions.values():
+                action()
             times = interleaved(actions, effort)
             least = {what: times[what].least / loops * 1e6 for what in times}
             by_hand = min(least.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,27 +69,23 @@ def measure_case(case: Case, size: int, effort: Effort) -> Measured:
     with in_64_bits():
         check_small(case)
         ways = actions(case, inputs(case, size))
-        first = {name: once(action) for name, action in ways.items() if name not in _INTERPRETED}
-        check(case, ways)
+        first = check(case, ways)
         memory = {way: temporary_memory(ways[way]) for way in ("Ein numpy", "idiomatic NumPy")}
         times = interleaved(ways, effort)
-    return Measured(case, size, times, memory, {**_compile_times(case), **_excess(first, times)})
+    return Measured(case, size, times, memory, _compile_times(case, first, times))
 
 
-_INTERPRETED = ("idiomatic NumPy", "expert NumPy", "hand-written torch", "Ein numpy", "Ein torch")
-"""Ways that need nothing at the first call, or for which it is measured otherwise."""
-
-
-def _compile_times(case: Case) -> dict[str, float]:
-    """From the Python function to source."""
+def _compile_times(
+    case: Case, first: Mapping[str, float], times: Mapping[str, Samples]
+) -> dict[str, float]:
+    """From the Python function to NumPy source; and how much longer JAX takes when first called."""
     arguments = inputs(case, case.small[-1])
     program = untraced(case.program)
-    return {"Ein numpy": once(lambda: program.source(*arguments))}
-
-
-def _excess(first: dict[str, float], times: dict[str, Samples]) -> dict[str, float]:
-    """How much longer the first calls took, in which JAX compiles."""
-    return {way: max(0.0, seconds - times[way].median) for way, seconds in first.items()}
+    jitted = ("Ein jax", "hand-written JAX")
+    return {
+        "Ein numpy": once(lambda: program.source(*arguments)),
+        **{way: max(0.0, first[way] - times[way].median) for way in jitted},
+    }
 
 
 def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Measured]:
@@ -150,7 +146,7 @@ def _compile(m: Measured) -> dict[str, Any]:
 
 def sweep(report: Report, measured: Sequence[Measured], quick: bool) -> dict[str, list[Measured]]:
     """Measure cases at all sizes, the largest of which were measured already."""
-    effort = QUICK if quick else Effort(seconds=1.0, fewest=3, most=20)
+    effort = QUICK if quick else Effort(seconds=0.3, fewest=2, most=20)
     found: dict[str, list[Measured]] = {}
     with report.progress() as progress:
         for m in progress.track(measured, description="sweep"):

@@ -35,19 +35,20 @@ class Samples:
 
 @dataclass(frozen=True)
 class Effort:
-    """How often actions are repeated: for a while, but at least and at most so many times."""
+    """How often an action is repeated: for a while, but at least and at most so many times."""
 
     seconds: float
     fewest: int
     most: int
 
-    def rounds(self, one_round: float) -> int:
-        """How many rounds are made where one takes some seconds."""
-        return max(self.fewest, min(self.most, int(self.seconds / max(one_round, 1e-9))))
+    def is_enough(self, samples: Samples) -> bool:
+        """Whether an action was repeated often enough."""
+        count = len(samples.seconds)
+        return count >= self.most or (count >= self.fewest and sum(samples.seconds) >= self.seconds)
 
 
-THOROUGH = Effort(seconds=8.0, fewest=5, most=25)
-QUICK = Effort(seconds=0.3, fewest=2, most=5)
+THOROUGH = Effort(seconds=2.0, fewest=3, most=25)
+QUICK = Effort(seconds=0.02, fewest=2, most=5)
 
 
 def once(action: Action) -> float:
@@ -60,16 +61,17 @@ def once(action: Action) -> float:
 def interleaved(actions: Mapping[str, Action], effort: Effort) -> dict[str, Samples]:
     """The times of actions that take turns, so that what disturbs the machine disturbs all alike.
 
-    The first round warms up and is not counted; it tells how many rounds there is time for.
+    They are warm: whoever checked their results has called them. Slow ones drop out early.
     """
-    warm_up = sum(once(action) for action in actions.values())
     samples = {name: Samples() for name in actions}
+    pending = dict(actions)
     enabled = gc.isenabled()
     gc.disable()
     try:
-        for _ in range(effort.rounds(warm_up)):
-            for name, action in actions.items():
+        while pending:
+            for name, action in pending.items():
                 samples[name].seconds.append(once(action))
+            pending = {k: f for k, f in pending.items() if not effort.is_enough(samples[k])}
     finally:
         if enabled:
             gc.enable()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import jax
@@ -34,9 +35,9 @@ def in_64_bits() -> Iterator[None]:
         yield
 
 
-def inputs(case: Case, size: int, dtype: str = "float64") -> Arguments:
-    """The arguments of a case at a size: the same each time."""
-    return case.inputs(size, dtype, np.random.default_rng(size))
+def inputs(case: Case, size: int) -> Arguments:
+    """The arguments of a case at a size, in 64 bits: the same each time."""
+    return case.inputs(size, "float64", np.random.default_rng(size))
 
 
 def chosen_size(case: Case, sizes: str) -> int:
@@ -87,30 +88,35 @@ def library_of(way: str) -> str:
     return next(library for library in ("numpy", "jax", "torch") if library in way.lower())
 
 
-def check(case: Case, actions: dict[str, Action], dtype: str = "float64") -> None:
-    """Raise WrongResultError unless all ways agree with idiomatic NumPy."""
+def check(case: Case, actions: Mapping[str, Action]) -> dict[str, float]:
+    """Raise WrongResultError unless all ways agree with idiomatic NumPy.
+
+    Returns the seconds that the first call of each took.
+    """
     expected = actions["idiomatic NumPy"]()
-    for name, action in actions.items():
-        _assert_agree(case, name, action, expected, dtype)
+    return {name: _check(case, name, action, expected) for name, action in actions.items()}
 
 
-def check_small(case: Case, dtype: str = "float64") -> None:
+def check_small(case: Case) -> None:
     """Raise WrongResultError unless all ways agree with the reference interpreter."""
-    arguments = inputs(case, case.small[-1], dtype)
+    arguments = inputs(case, case.small[-1])
     expected = case.program.eval(*arguments, backend="naive")
     oracle = {"the oracle": lambda: case.oracle(*arguments)}
     for name, action in {**oracle, **actions(case, arguments)}.items():
-        _assert_agree(case, name, action, expected, dtype)
+        _check(case, name, action, expected)
 
 
-def _assert_agree(case: Case, name: str, action: Action, expected: Any, dtype: str) -> None:
-    tolerance = dict.fromkeys(case.tolerance, case.tolerance[dtype])
+def _check(case: Case, name: str, action: Action, expected: Any) -> float:
+    """Raise WrongResultError unless a way agrees; the seconds that it took."""
+    start = perf_counter()
     try:
         result = action()
     except Exception as error:
         raise WrongResultError(f"{case.name}: {name} raises {error!r}") from error
+    seconds = perf_counter() - start
     try:
-        assert_agree(result, expected, tolerance, dtypes=False)
+        assert_agree(result, expected, case.tolerance, dtypes=False)
     except AssertionError as error:
         reason = " ".join(str(error).split())[:300]
         raise WrongResultError(f"{case.name}: {name} gives a wrong result: {reason}") from error
+    return seconds

@@ -14,7 +14,13 @@ import pytest
 from tests.agreement.cases import CASES
 from tools import benchmark
 from tools.benchmarks.report import Report
-from tools.benchmarks.timing import Effort, geometric_mean, interleaved, temporary_memory
+from tools.benchmarks.timing import (
+    Effort,
+    Samples,
+    geometric_mean,
+    interleaved,
+    temporary_memory,
+)
 from tools.benchmarks.ways import WAYS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -95,9 +101,14 @@ def test_timing() -> None:
     calls: list[str] = []
     actions = {name: lambda name=name: calls.append(name) for name in "ab"}
     samples = interleaved(actions, Effort(seconds=0, fewest=3, most=5))
-    assert calls == ["a", "b"] * 4
+    assert calls == ["a", "b"] * 3
     assert all(len(s.seconds) == 3 and s.least <= s.median for s in samples.values())
-    assert Effort(seconds=1, fewest=3, most=5).rounds(0.001) == 5
+    slow, fast = Samples([2.0, 2.0]), Samples([0.1, 0.1])
+    effort = Effort(seconds=3, fewest=2, most=3)
+    assert effort.is_enough(slow)
+    assert not effort.is_enough(fast)
+    assert not effort.is_enough(Samples([9.0]))
+    assert effort.is_enough(Samples([0.1] * 3))
     assert geometric_mean([1.0, 4.0]) == pytest.approx(2.0)
 
 

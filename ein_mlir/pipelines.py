@@ -19,6 +19,7 @@ from ein_mlir.universe import EIN_UNIVERSE
 PHI_SIMPLIFY = (
     "inline-calls",
     "struct-of-arrays",
+    "simplify-arithmetic",
     "canonicalize",
     "outline",
     "remove-proven-assertions",

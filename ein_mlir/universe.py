@@ -60,6 +60,12 @@ def _print_size_equivalence() -> type[ModulePass]:
     return PrintSizeEquivalencePass
 
 
+def _simplify_arithmetic() -> type[ModulePass]:
+    from ein_mlir.passes.simplify_arithmetic import SimplifyArithmeticPass
+
+    return SimplifyArithmeticPass
+
+
 def _remove_proven_assertions() -> type[ModulePass]:
     from ein_mlir.passes.remove_proven_assertions import RemoveProvenAssertionsPass
 
@@ -159,6 +165,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
     "remove-proven-assertions": _remove_proven_assertions,
+    "simplify-arithmetic": _simplify_arithmetic,
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
     "reuse-buffers": _reuse_buffers,

@@ -109,4 +109,4 @@ def erf(x: Any) -> Any:
         from scipy.special import erf as vectorized  # pyright: ignore
     except ImportError:
         vectorized = np.vectorize(math.erf, otypes=[np.float64])
-    return np.asarray(vectorized(x)).astype(x.dtype)[()]
+    return np.asarray(vectorized(x)).astype(x.dtype, copy=False)[()]

@@ -41,7 +41,7 @@ def symmetric_part(a):
 
 
 # CHECK-LABEL: symmetric_part
-# CHECK: return (a + a.T) / 2.0
+# CHECK: return (a + a.T) * 0.5
 show(symmetric_part, MATRIX)
 
 

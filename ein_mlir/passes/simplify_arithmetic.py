@@ -1,0 +1,205 @@
+"""``simplify-arithmetic``: scalar arithmetic that an array library would do slowly, or twice."""
+
+from __future__ import annotations
+
+import math as python_math
+from collections.abc import Callable
+
+from xdsl.context import Context
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
+
+ODD: tuple[type[Operation], ...] = (
+    math.AsinOp,
+    math.AsinhOp,
+    math.AtanOp,
+    math.AtanhOp,
+    math.CbrtOp,
+    math.ErfOp,
+    math.SinOp,
+    math.SinhOp,
+    math.TanOp,
+    math.TanhOp,
+)
+"""Functions with ``f(-x) = -f(x)``."""
+
+EVEN: tuple[type[Operation], ...] = (math.AbsFOp, math.CosOp, math.CoshOp)
+"""Functions with ``f(-x) = f(x)``."""
+
+LARGEST_POWER = 4
+"""Up to which exponent a power is a few products, and these are faster than the power."""
+
+
+class FunctionOfNegation(RewritePattern):
+    """``f(-x) --> -f(x)`` for odd functions, ``f(-x) --> f(x)`` for even ones
+
+    So both ``f(x)`` and ``f(-x)`` of a program become one call.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, (*ODD, *EVEN)):
+            return
+        positive = _negated(op.operands[0])
+        if positive is None:
+            return
+        function = type(op).create(
+            operands=[positive(rewriter)],
+            result_types=[op.results[0].type],
+            properties=dict(op.properties),
+        )
+        if isinstance(op, EVEN):
+            rewriter.replace(op, function)
+        else:
+            rewriter.replace(op, (function, arith.NegfOp(function.results[0])))
+
+
+def _negated(value: SSAValue) -> Callable[[PatternRewriter], SSAValue] | None:
+    """What builds ``x`` for a value that is ``-x``; None if it is no such.
+
+    ``-x`` may be a factor, a dividend or a divisor, since ``(-x) * y = -(x * y)`` is exact.
+    """
+    op = value.owner
+    if isinstance(op, arith.NegfOp):
+        operand = op.operand
+        return lambda _: operand
+    if not isinstance(op, arith.MulfOp | arith.DivfOp) or not value.has_one_use():
+        return None
+    for k, operand in enumerate(op.operands):
+        positive = _negated(operand)
+        if positive is not None:
+            return _rebuilt(op, k, positive)
+    return None
+
+
+def _rebuilt(
+    op: arith.MulfOp | arith.DivfOp, k: int, positive: Callable[[PatternRewriter], SSAValue]
+) -> Callable[[PatternRewriter], SSAValue]:
+    def build(rewriter: PatternRewriter) -> SSAValue:
+        x = positive(rewriter)
+        lhs, rhs = (x, op.rhs) if k == 0 else (op.lhs, x)
+        rewriter.insert(new := type(op)(lhs, rhs))
+        return new.result
+
+    return build
+
+
+class SumWithNegation(RewritePattern):
+    """``x + -y --> x - y``, ``-x + y --> y - x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.AddfOp, rewriter: PatternRewriter) -> None:
+        for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if isinstance(negation := other.owner, arith.NegfOp):
+                rewriter.replace(op, arith.SubfOp(kept, negation.operand))
+                return
+
+
+class DifferenceWithNegation(RewritePattern):
+    """``x - -y --> x + y``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.SubfOp, rewriter: PatternRewriter) -> None:
+        if isinstance(negation := op.rhs.owner, arith.NegfOp):
+            rewriter.replace(op, arith.AddfOp(op.lhs, negation.operand))
+
+
+class ProductWithOne(RewritePattern):
+    """``x * 1 --> x``, ``1 * x --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.MulfOp, rewriter: PatternRewriter) -> None:
+        for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if _float(other) == 1:
+                rewriter.replace(op, (), (kept,))
+                return
+
+
+class QuotientByPowerOfTwo(RewritePattern):
+    """``x / 4 --> x * 0.25``, ``x / 1 --> x``: exact, and products are faster than quotients"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.DivfOp, rewriter: PatternRewriter) -> None:
+        divisor = _float(op.rhs)
+        if divisor == 1:
+            rewriter.replace(op, (), (op.lhs,))
+        elif divisor is not None and _is_small_power_of_two(divisor):
+            inverse = arith.ConstantOp(FloatAttr(1 / divisor, op.rhs.type))  # pyright: ignore
+            rewriter.replace(op, (inverse, arith.MulfOp(op.lhs, inverse)))
+
+
+class SmallPower(RewritePattern):
+    """``x ** 3 --> x * x * x``, for exponents from 1 to ``LARGEST_POWER``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: math.FPowIOp, rewriter: PatternRewriter) -> None:
+        exponent = ConstantLike.get_constant_value(op.rhs)
+        if not isa(exponent, IntegerAttr) or not 1 <= exponent.value.data <= LARGEST_POWER:
+            return
+        power = op.lhs
+        for digit in f"{exponent.value.data:b}"[1:]:
+            rewriter.insert(square := arith.MulfOp(power, power))
+            power = square.result
+            if digit == "1":
+                rewriter.insert(product := arith.MulfOp(power, op.lhs))
+                power = product.result
+        rewriter.replace(op, (), (power,))
+
+
+def _float(value: SSAValue) -> float | None:
+    """The number that a value is, if it is a floating-point constant."""
+    constant = ConstantLike.get_constant_value(value)
+    return constant.value.data if isa(constant, FloatAttr) else None
+
+
+def _is_small_power_of_two(number: float) -> bool:
+    """Whether the inverse of a number is exact in every type of floats."""
+    mantissa, exponent = python_math.frexp(number)
+    return abs(mantissa) == 0.5 and abs(exponent) < 64
+
+
+PATTERNS: tuple[RewritePattern, ...] = (
+    FunctionOfNegation(),
+    SumWithNegation(),
+    DifferenceWithNegation(),
+    ProductWithOne(),
+    QuotientByPowerOfTwo(),
+    SmallPower(),
+)
+
+
+class SimplifyArithmeticPass(ModulePass):
+    """Rewrites arithmetic on floats where no value changes, but for the last digits of a power.
+
+    A negation moves out of odd functions and disappears in even ones, sums and differences, so that
+    what is computed for ``x`` and for ``-x`` is found to be the same; powers with a small exponent
+    become products, and quotients by a power of two products, too.
+
+    Before::
+
+        %0 = arith.negf %x : f64
+        %1 = math.erf %0 : f64
+        %2 = arith.addf %one, %1 : f64
+
+    After::
+
+        %1 = math.erf %x : f64
+        %2 = arith.subf %one, %1 : f64
+    """
+
+    name = "simplify-arithmetic"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(
+            GreedyRewritePatternApplier(list(PATTERNS), dce_enabled=True)
+        ).rewrite_module(op)

@@ -1,0 +1,90 @@
+// RUN: ein-opt %s --split-input-file -p simplify-arithmetic | filecheck %s
+
+// A negation leaves an odd function, through products and quotients, and a sum takes it up.
+func.func @odd(%x: f64, %c: f64) -> f64 {
+  %one = arith.constant 1.000000e+00 : f64
+  %0 = arith.negf %x : f64
+  %1 = arith.divf %0, %c : f64
+  %2 = math.erf %1 : f64
+  %3 = arith.addf %one, %2 : f64
+  func.return %3 : f64
+}
+
+// CHECK:        func.func @odd(%x: f64, %c: f64) -> f64 {
+// CHECK-NEXT:     %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:     %0 = arith.divf %x, %c : f64
+// CHECK-NEXT:     %1 = math.erf %0 : f64
+// CHECK-NEXT:     %2 = arith.subf %one, %1 : f64
+// CHECK-NEXT:     func.return %2 : f64
+// CHECK-NEXT:   }
+
+// -----
+
+// It disappears in an even one, and in a difference.
+func.func @even(%x: f64, %y: f64) -> f64 {
+  %0 = arith.negf %x : f64
+  %1 = math.cos %0 : f64
+  %2 = arith.negf %y : f64
+  %3 = arith.subf %1, %2 : f64
+  func.return %3 : f64
+}
+
+// CHECK:        func.func @even(%x: f64, %y: f64) -> f64 {
+// CHECK-NEXT:     %0 = math.cos %x : f64
+// CHECK-NEXT:     %1 = arith.addf %0, %y : f64
+// CHECK-NEXT:     func.return %1 : f64
+// CHECK-NEXT:   }
+
+// -----
+
+// Powers and quotients that are products; factors of one.
+func.func @products(%x: f32) -> f32 {
+  %three = arith.constant 3 : i64
+  %eight = arith.constant 8.000000e+00 : f32
+  %one = arith.constant 1.000000e+00 : f32
+  %0 = math.fpowi %x, %three : f32, i64
+  %1 = arith.divf %0, %eight : f32
+  %2 = arith.mulf %one, %1 : f32
+  func.return %2 : f32
+}
+
+// CHECK:        func.func @products(%x: f32) -> f32 {
+// CHECK-NEXT:     %0 = arith.mulf %x, %x : f32
+// CHECK-NEXT:     %1 = arith.mulf %0, %x : f32
+// CHECK-NEXT:     %2 = arith.constant 1.250000e-01 : f32
+// CHECK-NEXT:     %3 = arith.mulf %1, %2 : f32
+// CHECK-NEXT:     func.return %3 : f32
+// CHECK-NEXT:   }
+
+// -----
+
+// What would change a value stays: exp is neither odd nor even, a quotient by 3 is rounded in
+// another way, -0.0 + 0.0 is no -0.0, a large power has another error; a product that is used
+// otherwise is not computed twice.
+func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
+  %three = arith.constant 3.000000e+00 : f64
+  %zero = arith.constant 0.000000e+00 : f64
+  %five = arith.constant 5 : i64
+  %0 = arith.negf %x : f64
+  %1 = math.exp %0 : f64
+  %2 = arith.divf %x, %three : f64
+  %3 = arith.addf %x, %zero : f64
+  %4 = math.fpowi %x, %five : f64, i64
+  %5 = arith.mulf %0, %y : f64
+  %6 = math.sin %5 : f64
+  func.return %1, %2, %3, %4, %5, %6 : f64, f64, f64, f64, f64, f64
+}
+
+// CHECK:        func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
+// CHECK-NEXT:     %three = arith.constant 3.000000e+00 : f64
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %five = arith.constant 5 : i64
+// CHECK-NEXT:     %0 = arith.negf %x : f64
+// CHECK-NEXT:     %1 = math.exp %0 : f64
+// CHECK-NEXT:     %2 = arith.divf %x, %three : f64
+// CHECK-NEXT:     %3 = arith.addf %x, %zero : f64
+// CHECK-NEXT:     %4 = math.fpowi %x, %five : f64, i64
+// CHECK-NEXT:     %5 = arith.mulf %0, %y : f64
+// CHECK-NEXT:     %6 = math.sin %5 : f64
+// CHECK-NEXT:     func.return %1, %2, %3, %4, %5, %6 : f64, f64, f64, f64, f64, f64
+// CHECK-NEXT:   }

@@ -1,0 +1,65 @@
+"""The graph-attention examples: they learn, and both frameworks do the same."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+STEPS = 8
+
+
+@pytest.fixture(autouse=True)
+def _examples_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """As where Python runs one of them; afterwards, none of them is left."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    yield
+    for name in ("graph_attention", "gat_torch", "gat_jax"):
+        sys.modules.pop(name, None)
+
+
+def trained(framework: str, **options: Any) -> Any:
+    pytest.importorskip(framework)
+    return import_module(f"gat_{framework}").train(STEPS, **options)
+
+
+def test_the_data_are_those_of_the_source() -> None:
+    graph = import_module("graph_attention").read_karate_club()
+    assert graph.adjacent.shape == (34, 34)
+    assert (graph.adjacent.sum() - 34) / 2 == 78
+    np.testing.assert_array_equal(graph.adjacent, graph.adjacent.T)
+    assert np.bincount(graph.clubs).tolist() == [17, 17]
+    assert graph.adjacent[0].sum() - 1 == 16
+    assert graph.adjacent[33].sum() - 1 == 17
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_the_loss_falls(framework: str) -> None:
+    losses = [step.loss for step in trained(framework)]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < 0.95 * losses[0]
+
+
+def test_both_frameworks_take_the_same_steps() -> None:
+    np.testing.assert_allclose(trained("torch"), trained("jax"), rtol=1e-4)
+
+
+def test_the_network_is_one_graph_for_torch_compile() -> None:
+    torch = pytest.importorskip("torch")
+    torch._dynamo.reset()
+    compiled = trained("torch", compiled={"backend": "aot_eager", "fullgraph": True})
+    np.testing.assert_allclose(compiled, trained("torch"), rtol=1e-4)
+
+
+def test_curves_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    examples = import_module("graph_attention")
+    for suffix, start in ((".png", b"\x89PNG"), (".svg", b"<?xml")):
+        path = tmp_path / "out" / f"curve{suffix}"
+        examples.plot({"any": [examples.Step(1.0, 0.5), examples.Step(0.5, 1.0)]}, path)
+        assert path.read_bytes().startswith(start)

@@ -135,10 +135,10 @@ def plot(curves: Mapping[str, Sequence[Step]], path: Path) -> None:
     figure, axes = pyplot.subplots(1, 2, figsize=(8, 3), layout="constrained")
     for label, steps in curves.items():
         style: dict[str, Any] = {"label": label, "alpha": 0.8}
-        axes[0].semilogy([step.loss for step in steps], **style)
+        axes[0].plot([step.loss for step in steps], **style)
         axes[1].plot([100 * step.accuracy for step in steps], **style)
-    axes[0].set(xlabel="step", ylabel="cross entropy on 2 members")
-    axes[1].set(xlabel="step", ylabel="% of 34 members", ylim=(0, 103))
+    axes[0].set(xlabel="step", ylabel="cross entropy, known members", ylim=(0, None))
+    axes[1].set(xlabel="step", ylabel="correct among 34 members, %", ylim=(0, 103))
     axes[0].legend()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)

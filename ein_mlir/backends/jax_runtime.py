@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, TensorType, f64
@@ -166,7 +167,15 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
     """An argument that is an array of JAX, or as for NumPy; None for anything else."""
     if isinstance(value, jax.Array):
         return value if value.dtype == dtype and value.ndim == rank else None
-    return numpy_runtime.as_array(dtype, rank, value)
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+        return as_array(dtype, rank, _copied(cast(Any, value)))
+    return numpy_runtime.as_array(dtype, rank, cast(object, value))
+
+
+def _copied(value: Any) -> Any:
+    """A foreign array as one of JAX on its device; a copy, as others could change the memory."""
+    with jax.enable_x64(True):
+        return jnp.from_dlpack(value, copy=True)
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:

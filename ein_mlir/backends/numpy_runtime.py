@@ -16,6 +16,8 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
         array = value
     elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
         return None
+    elif hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+        array = np.from_dlpack(cast(Any, value))
     else:
         array = np.asarray(value)
     return array if array.dtype == dtype and array.ndim == rank else None

@@ -25,7 +25,15 @@ from ein_mlir.frontend.expr import (
     Role,
     Variable,
 )
-from ein_mlir.frontend.host import HostArray, dtype_of_array, is_array, is_numpy_scalar, library_of
+from ein_mlir.frontend.host import (
+    HostArray,
+    dtype_of_array,
+    from_dlpack,
+    is_array,
+    is_foreign,
+    is_numpy_scalar,
+    library_of,
+)
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add
 from ein_mlir.frontend.locations import at
@@ -332,7 +340,8 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any: ...
 def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     """An input of a program: an array, a list or number, or a record of such.
 
-    Arrays are NumPy arrays, PyTorch tensors or JAX arrays.
+    Arrays are NumPy arrays, PyTorch tensors or JAX arrays; those of other libraries are taken in
+    through DLPack, as NumPy arrays where the CPU can read them.
 
     ``name`` is what messages and IR call it. An array is not copied: it is read whenever the
     program is evaluated, with what is in it then.
@@ -363,6 +372,8 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
         return _wrap_array(np.asarray(cast(Any, value)), name)
     if is_array(value):
         return _wrap_array(value, name)
+    if is_foreign(value):
+        return _wrap_array(from_dlpack(value), name)
     parts = parts_of(value)
     if parts is None:
         raise EinTypeError(

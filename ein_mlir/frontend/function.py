@@ -25,7 +25,9 @@ from ein_mlir.frontend.expr import Argument, Expr
 from ein_mlir.frontend.host import (
     AnyArray,
     constant_in_traces,
+    from_dlpack,
     is_dtype,
+    is_foreign,
     is_numpy_scalar,
     library_of,
 )
@@ -142,6 +144,10 @@ class _Staged(Exception):
     """There is a staged value among the arguments."""
 
 
+class _Foreign(Exception):
+    """There is an array among the arguments that belongs to no library of a backend."""
+
+
 def _key(value: Any) -> Any:
     """What of an argument decides the program: equal for arguments that one program serves.
 
@@ -161,6 +167,8 @@ def _key(value: Any) -> Any:
         return value.dtype
     if value is None or cls is str or _is_empty(value):
         return cls, value
+    if is_foreign(value):
+        raise _Foreign
     parts = parts_of(value)
     if parts is None:
         raise EinTypeError(
@@ -168,6 +176,22 @@ def _key(value: Any) -> Any:
             f"values, and tuples, dicts or dataclasses of them{at()}"
         )
     return parts.container, parts.names, tuple(map(_key, parts.values))
+
+
+def _adopted(value: Any) -> Any:
+    """An argument with its foreign arrays as arrays of a library that Ein knows."""
+    if isinstance(value, Value) or library_of(value) is not None or _is_empty(value):
+        return value
+    if is_foreign(value):
+        return from_dlpack(value)
+    parts = parts_of(value)
+    if parts is None:
+        return value
+    return rebuild(parts.container, parts.names, tuple(map(_adopted, parts.values)))
+
+
+def _each_adopted(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _adopted(value) for name, value in values.items()}
 
 
 def _example(key: Any) -> Any:
@@ -227,7 +251,9 @@ class Function(Generic[P, R]):
         try:
             return self._code(values, self._backend)(values)
         except _Staged:
-            return self._inline(values)
+            return self._inline(tuple(map(_adopted, values)))
+        except _Foreign:
+            return self(*map(_adopted, args), **_each_adopted(kwargs))
 
     def eval(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Run the function on a backend; without one, on that of the arguments."""
@@ -236,7 +262,9 @@ class Function(Generic[P, R]):
         try:
             return self._code(values, backend)(values)
         except _Staged:
-            return evaluate(self._inline(values), backend)
+            return evaluate(self._inline(tuple(map(_adopted, values))), backend)
+        except _Foreign:
+            return self.eval(*map(_adopted, args), backend=backend, **_each_adopted(kwargs))
 
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function with NumPy; staged arguments are evaluated too."""

@@ -13,6 +13,9 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 import numpy as np
 from typing_extensions import TypeIs
 
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.locations import at
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -44,6 +47,18 @@ class HostArray(Protocol):
         ...
 
 
+class ForeignArray(Protocol):
+    """What shares its memory with other libraries: dmlc.github.io/dlpack."""
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """A capsule with the memory and its description."""
+        ...
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """The kind of the device, and its number."""
+        ...
+
+
 class AnyArray:
     """What stands for any array of a library, of an element type and rank."""
 
@@ -66,6 +81,34 @@ def library_of(value: object) -> str | None:
         if module is not None and isinstance(value, getattr(module, name, ())):
             return library
     return value.library if isinstance(value, AnyArray) else None
+
+
+_CPU_DEVICES = 1, 3
+"""How DLPack numbers memory that the CPU reads: kDLCPU, kDLCUDAHost."""
+
+
+def is_foreign(value: object) -> TypeIs[ForeignArray]:
+    """Whether a value is an array of another library, which shares its memory through DLPack."""
+    return hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__")
+
+
+def from_dlpack(value: ForeignArray) -> HostArray:
+    """A foreign array as one that Ein knows, in the same memory: NumPy's, if the CPU can read it.
+
+    Raises EinTypeError for an array on a device that no library in use knows.
+    """
+    device, _ = value.__dlpack_device__()
+    if device in _CPU_DEVICES:
+        return np.from_dlpack(value)
+    if (torch := sys.modules.get("torch")) is not None:
+        return torch.from_dlpack(value)
+    if (jax := sys.modules.get("jax")) is not None:
+        with jax.enable_x64(True):  # JAX would make 64 bits 32 otherwise
+            return jax.numpy.from_dlpack(value)
+    raise EinTypeError(
+        f"a {type(value).__name__} on a device that is not the CPU needs PyTorch or JAX: import "
+        f"one of them{at()}"
+    )
 
 
 def is_array(value: object) -> TypeIs[HostArray]:

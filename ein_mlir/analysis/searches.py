@@ -49,7 +49,7 @@ class Search:
 def fold_search(op: phi.FoldOp) -> Search | None:
     """The search that a fold is, if it is one."""
     varying = dependents(op.body.block, op.accumulator)
-    found = _search(op.yielded(), lambda value: _field(value, op.accumulator))
+    found = _search(op.yielded(), lambda value: field_of(value, op.accumulator))
     if found is None or not varying.isdisjoint((*found.candidates, *found.guards)):
         return None
     return found
@@ -58,10 +58,10 @@ def fold_search(op: phi.FoldOp) -> Search | None:
 def reduction_search(op: phi.ReduceOp) -> Search | None:
     """The search that a reduction is, if it is one: of two elements, the left one is the best."""
     left, right = op.body.block.args
-    found = _search(op.yielded(), lambda value: _field(value, left))
+    found = _search(op.yielded(), lambda value: field_of(value, left))
     if found is None or found.guards:
         return None
-    fields = [_field(candidate, right) for candidate in found.candidates]
+    fields = [field_of(candidate, right) for candidate in found.candidates]
     return found if fields == list(range(len(fields))) else None
 
 
@@ -129,7 +129,7 @@ def _conjuncts(condition: SSAValue) -> list[SSAValue]:
     return [condition]
 
 
-def _field(value: SSAValue, record: SSAValue) -> int | None:
+def field_of(value: SSAValue, record: SSAValue) -> int | None:
     """Which field of a flattened record a value is; 0 for the record itself if it is a scalar."""
     start = 0
     while value is not record:

@@ -214,6 +214,44 @@ def argmin_and_argmax(a):
     return array(lambda i: (fold_argmin(lambda j: a[i, j]), fold_argmax(lambda j: a[i, j])))
 
 
+@program(together(floats(n, m), floats(n, m), floats(m, n), floats(m, n)))
+def complex_product(a, b, c, d):
+    """The product of two matrices of complex numbers."""
+
+    def step(acc, x, y):
+        return (acc[0] + x[0] * y[0] - x[1] * y[1], acc[1] + x[0] * y[1] + x[1] * y[0])
+
+    def element(i, j):
+        return fold((0.0, 0.0), lambda k, acc: step(acc, (a[i, k], b[i, k]), (c[k, j], d[k, j])))
+
+    return array(element)
+
+
+@program(together(floats(n, m), ints(m)))
+def independent_fields(a, b):
+    """Sums, extremes and a recurrence in one fold; the recurrence alone needs a loop."""
+
+    def step(i, k, s):
+        return {
+            "sums": (s["sums"][0] - a[i, k] - 1.0, s["sums"][1] - b[k], s["sums"][2] & (b[k] < 3)),
+            "most": where(a[i, k] > s["most"][0], (a[i, k], b[k]), s["most"]),
+            "decayed": s["decayed"] * 0.5 + a[i, k],
+        }
+
+    start = {"sums": (0.5, 0, True), "most": (-0.5, 0), "decayed": 1.0}
+    return array(lambda i: fold(start, lambda k, s: step(i, k, s)))
+
+
+@program(together(floats(n, m)))
+def nested_fields(a):
+    """Sums of all elements, and of their squares."""
+
+    def row(i, s):
+        return fold(s, lambda k, t: (t[0] + a[i, k], t[1] - a[i, k] * a[i, k]))
+
+    return fold((0.0, 0.0), row)
+
+
 @program(together(floats(n, m), floats(n), ints(m)))
 def searches(a, limit, payload):
     """The last of the largest elements above a limit, its place, and what goes with it."""

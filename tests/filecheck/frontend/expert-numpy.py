@@ -174,6 +174,22 @@ def last_largest(a):
 show(last_largest, VECTOR)
 
 
+def complex_product(a, b):
+    def step(acc, x, y):
+        return (acc[0] + x[0] * y[0] - x[1] * y[1], acc[1] + x[0] * y[1] + x[1] * y[0])
+
+    return array(
+        lambda i, j: fold(
+            (0.0, 0.0), lambda k, acc: step(acc, (a[0, i, k], a[1, i, k]), (b[0, k, j], b[1, k, j]))
+        )
+    )
+
+
+# CHECK-LABEL: complex_product
+# CHECK: return ([[A:.*]] @ [[C:.*]] - [[B:.*]] @ [[D:.*]], [[A]] @ [[D]] + [[B]] @ [[C]])
+show(complex_product, CUBE, CUBE)
+
+
 def chain(a, b, c):
     return array(lambda i, m: fold_sum(lambda j: fold_sum(lambda k: a[i, j] * b[j, k] * c[k, m])))
 

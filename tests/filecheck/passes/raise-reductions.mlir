@@ -499,3 +499,91 @@ func.func @reduced(%a: !phi.vec<f64>, %z: tuple<f64, i64>) -> tuple<f64, i64> {
 // CHECK-NEXT:     %s = phi.tuple (%11, %12) : tuple<f64, i64>
 // CHECK-NEXT:     func.return %s : tuple<f64, i64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Fields that are independent of each other: two sums leave the fold, the recurrence stays. The
+// second sum is of the elements taken away.
+func.func @fields(%a: !phi.vec<f64>, %init: tuple<f64, tuple<f64, f64>>) -> tuple<f64, tuple<f64, f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %init) -> tuple<f64, tuple<f64, f64>> {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %square = arith.mulf %x, %x : f64
+    %p = phi.proj %acc, 0 : tuple<f64, tuple<f64, f64>> -> f64
+    %qr = phi.proj %acc, 1 : tuple<f64, tuple<f64, f64>> -> tuple<f64, f64>
+    %q = phi.proj %qr, 0 : tuple<f64, f64> -> f64
+    %r = phi.proj %qr, 1 : tuple<f64, f64> -> f64
+    %0 = arith.addf %p, %square : f64
+    %1 = arith.mulf %q, %x : f64
+    %2 = arith.addf %1, %square : f64
+    %3 = arith.subf %r, %x : f64
+    %4 = arith.subf %3, %square : f64
+    %5 = phi.tuple (%2, %4) : tuple<f64, f64>
+    %next = phi.tuple (%0, %5) : tuple<f64, tuple<f64, f64>>
+    phi.yield %next : tuple<f64, tuple<f64, f64>>
+  }
+  func.return %s : tuple<f64, tuple<f64, f64>>
+}
+
+// CHECK:        func.func @fields(%a: !phi.vec<f64>, %init: tuple<f64, tuple<f64, f64>>) -> tuple<f64, tuple<f64, f64>> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = phi.proj %init, 0 : tuple<f64, tuple<f64, f64>> -> f64
+// CHECK-NEXT:     %1 = phi.proj %init, 1 : tuple<f64, tuple<f64, f64>> -> tuple<f64, f64>
+// CHECK-NEXT:     %2 = phi.proj %1, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:     %3 = phi.proj %1, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:     %4 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %square = arith.mulf %x, %x : f64
+// CHECK-NEXT:       phi.yield %square : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %6 = phi.reduce %4 identity %5 by { arith.addf } -> f64
+// CHECK-NEXT:     %s = arith.addf %0, %6 : f64
+// CHECK-NEXT:     %7 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %x_1 = phi.get %a[%k_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %square_1 = arith.mulf %x_1, %x_1 : f64
+// CHECK-NEXT:       %8 = arith.addf %x_1, %square_1 : f64
+// CHECK-NEXT:       %9 = arith.negf %8 : f64
+// CHECK-NEXT:       phi.yield %9 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %11 = phi.reduce %7 identity %10 by { arith.addf } -> f64
+// CHECK-NEXT:     %s_1 = arith.addf %3, %11 : f64
+// CHECK-NEXT:     %s_2 = phi.fold (%k_4 < %n, %acc = %2) -> f64 {
+// CHECK-NEXT:       %x_2 = phi.get %a[%k_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %square_2 = arith.mulf %x_2, %x_2 : f64
+// CHECK-NEXT:       %12 = arith.mulf %acc, %x_2 : f64
+// CHECK-NEXT:       %13 = arith.addf %12, %square_2 : f64
+// CHECK-NEXT:       phi.yield %13 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %14 = phi.tuple (%s_2, %s_1) : tuple<f64, f64>
+// CHECK-NEXT:     %s_3 = phi.tuple (%s, %14) : tuple<f64, tuple<f64, f64>>
+// CHECK-NEXT:     func.return %s_3 : tuple<f64, tuple<f64, f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// Each field reads the other: they stay together.
+func.func @fibonacci(%n: i64, %init: tuple<i64, i64>) -> tuple<i64, i64> {
+  %s = phi.fold (%k < %n, %acc = %init) -> tuple<i64, i64> {
+    %p = phi.proj %acc, 0 : tuple<i64, i64> -> i64
+    %q = phi.proj %acc, 1 : tuple<i64, i64> -> i64
+    %0 = arith.addi %p, %q : i64
+    %next = phi.tuple (%q, %0) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  func.return %s : tuple<i64, i64>
+}
+
+// CHECK:        func.func @fibonacci(%n: i64, %init: tuple<i64, i64>) -> tuple<i64, i64> {
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %acc = %init) -> tuple<i64, i64> {
+// CHECK-NEXT:       %p = phi.proj %acc, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:       %q = phi.proj %acc, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:       %0 = arith.addi %p, %q : i64
+// CHECK-NEXT:       %next = phi.tuple (%q, %0) : tuple<i64, i64>
+// CHECK-NEXT:       phi.yield %next : tuple<i64, i64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s : tuple<i64, i64>
+// CHECK-NEXT:   }

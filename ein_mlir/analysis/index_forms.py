@@ -9,7 +9,7 @@ disappear, because positions clip anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -149,7 +149,7 @@ class IndexForms:
         Clipping at the bounds of the axis, or beyond them, is dropped.
         """
         form = self.linear(self._unclipped(position, size))
-        if max(map(abs, (form.constant, *form.coefficients.values()))) > LARGEST:
+        if not _is_small(form):
             return None
         varying = [atom for atom in form.coefficients if self._free.of(atom)]
         if len(varying) != 1 or not phi.is_comprehension_index(varying[0]):
@@ -194,6 +194,49 @@ class IndexForms:
             array_size + LinearForm({}, -1) - highest
         )
 
+    def is_above(self, position: SSAValue) -> bool:
+        """Whether a position that varies with no index is provably at least 0."""
+        op = position.owner
+        match op:
+            case arith.MaxSIOp():
+                return self.is_above(op.lhs) or self.is_above(op.rhs)
+            case arith.MinSIOp():
+                return self.is_above(op.lhs) and self.is_above(op.rhs)
+            case _:
+                form = self.canonical(self.linear(position))
+                return _is_small(form) and is_nonnegative_form(self._bound_counters(form * -1) * -1)
+
+    def is_below(self, position: SSAValue, size: LinearForm | None) -> bool:
+        """Whether a position that varies with no index is provably less than a size."""
+        op = position.owner
+        match op:
+            case arith.MaxSIOp():
+                return self.is_below(op.lhs, size) and self.is_below(op.rhs, size)
+            case arith.MinSIOp():
+                return self.is_below(op.lhs, size) or self.is_below(op.rhs, size)
+            case _:
+                form = self.canonical(self.linear(position))
+                if size is None or not _is_small(form):
+                    return False
+                return is_nonnegative_form(size + LinearForm({}, -1) - self._bound_counters(form))
+
+    def is_positive(self, size: LinearForm | None, op: Operation) -> bool:
+        """Whether a size is provably at least 1 where an operation runs: in a step of a fold.
+
+        A fold over ``k < n`` takes no step where n is 0.
+        """
+        if size is None:
+            return False
+        counts = [self.canonical(self.linear(fold.count)) for fold in _folds_around(op)]
+        return any(is_nonnegative_form(size - count) for count in (LinearForm({}, 1), *counts))
+
+    def is_plain(self, position: SSAValue) -> bool:
+        """Whether a position is computed from sizes and counters alone, by sums and multiples."""
+        return all(
+            _count(atom) is not None or isinstance(atom.owner, phi.SizeOp)
+            for atom in self.linear(position).coefficients
+        )
+
     def _bound_counters(self, form: LinearForm) -> LinearForm:
         """An upper bound: ``k <= count - 1`` for the counter of a fold."""
         for atom, coefficient in list(form.coefficients.items()):
@@ -202,6 +245,19 @@ class IndexForms:
                 highest = self.canonical(self.linear(count)) + LinearForm({}, -1)
                 form = form.without([atom]) + highest * coefficient
         return form
+
+
+def _is_small(form: LinearForm) -> bool:
+    """Whether arithmetic on sizes and counters with these numbers does not wrap around."""
+    return max(map(abs, (form.constant, *form.coefficients.values()))) <= LARGEST
+
+
+def _folds_around(op: Operation) -> Iterator[phi.FoldOp]:
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, phi.FoldOp):
+            yield parent
+        parent = parent.parent_op()
 
 
 def _count(value: SSAValue) -> SSAValue | None:

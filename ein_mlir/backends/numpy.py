@@ -119,6 +119,9 @@ REDUCTIONS: dict[str, str] = {
 }
 """The method that reduces with each operation."""
 
+SCALAR_EXTREMES: dict[str, str] = {"np.minimum": "min", "np.maximum": "max"}
+"""The builtin function that does on two ints what a function does on arrays."""
+
 OPERATOR_UFUNCS: dict[str, str] = {
     "+": "np.add",
     "-": "np.subtract",

@@ -84,6 +84,16 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, np.fmax)
 
 
+def float_min(x: Any, y: Any) -> Any:
+    """The smaller of two floats; NaN if either is."""
+    return x if x < y or x != x else y
+
+
+def float_max(x: Any, y: Any) -> Any:
+    """The larger of two floats; NaN if either is."""
+    return x if x > y or x != x else y
+
+
 def int_power(base: Any, exponent: Any) -> Any:
     """``base ** exponent`` on ints, truncated towards zero where the exponent is negative."""
     power = base ** np.maximum(exponent, 0)

@@ -281,6 +281,7 @@ class YarrFunctions(InterpreterFunctions):
         place: list[int | slice] = [slice(None)] * array.ndim
         for axis, position in zip(op.axes, positions, strict=True):
             if not 0 <= position < array.shape[axis]:
+                _require(op.in_bounds is None, op, "out of bounds")
                 return (updated,)
             place[axis] = int(position)
         updated[tuple(place)] = value

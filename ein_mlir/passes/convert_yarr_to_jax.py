@@ -67,6 +67,7 @@ class HostLowering(NumpyLowering):
     def __init__(self, source: Block, rules: JaxLowering):
         super().__init__(source)
         self.build, self.sizes, self._values = rules.build, rules.sizes, rules.values
+        self.counters = rules.counters
         self.scalars = Scalars(self.build, self.tables)
 
 

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     Float32Type,
     Float64Type,
+    IntegerType,
     ModuleOp,
     StringAttr,
     TensorType,
@@ -25,8 +26,26 @@ from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
-from ein_mlir.passes.convert_yarr_to_python.scalars import ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
 from ein_mlir.passes.convert_yarr_to_python.slicing import SlicingLowering
+
+
+class NumpyScalars(Scalars):
+    """Scalar operations: the ufuncs of NumPy take long for one number."""
+
+    def call(
+        self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``min(x, y)`` on two ints, a helper on two floats, of which one may be NaN."""
+        if function not in tables.SCALAR_EXTREMES or type.get_num_dims():
+            return super().call(function, operands, type)
+        operands = self.all_typed(operands, type.element_type)
+        if isinstance(type.element_type, IntegerType):
+            builtin = tables.SCALAR_EXTREMES[function]
+            return self.build.call(builtin, *operands, type=type)
+        return self.build.helper(
+            f"np.float_{tables.SCALAR_EXTREMES[function]}", *operands, type=type
+        )
 
 
 class NumpyLowering(SlicingLowering):
@@ -41,6 +60,7 @@ class NumpyLowering(SlicingLowering):
         comparisons=tables.COMPARISONS,
         float_comparisons=tables.FLOAT_COMPARISONS,
     )
+    scalar_rules = NumpyScalars
     decorators = (
         DecoratorAttr(StringAttr("np.errstate"), DictionaryAttr({"all": StringAttr("ignore")})),
     )
@@ -175,10 +195,10 @@ class NumpyLowering(SlicingLowering):
         return self.build.call(self.name("clip"), index, zero, last, type=index.type)
 
     def update(self, op: yarr.UpdateOp) -> None:
-        """``b = a.copy()``, then ``b[:, p] = x`` where ``p`` is in bounds."""
+        """``b = a.copy()``, then ``b[:, p] = x``, if ``p`` is in bounds."""
         array = self.array(op.array)
         positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
-        condition = self._all_in_bounds(positions, array)
+        condition = None if op.in_bounds else self._all_in_bounds(positions, array)
         indices = [
             positions[axis] if axis in positions else self.build.slice()
             for axis in range(max(positions) + 1)
@@ -192,6 +212,7 @@ class NumpyLowering(SlicingLowering):
         checks = [
             self.build.binary(zero, "<=", position)
             for position in dict.fromkeys(positions.values())
+            if position not in self.counters
         ]
         checks += [
             self.build.binary(position, "<", self.size_of(array, axis))

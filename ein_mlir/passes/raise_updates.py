@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.free_indices import FreeIndices
@@ -34,10 +34,12 @@ class _Update:
 
 @dataclass
 class _Updates:
-    """Updates of an array, the last one first."""
+    """Updates of the array of some elements of a comprehension, the last one first."""
 
-    array: SSAValue
-    steps: list[_Update] = field(default_factory=list[_Update])
+    element: SSAValue
+    steps: list[_Update]
+    array: SSAValue | None = None
+    """The array of these elements, if there is one."""
 
 
 class _Recogniser:
@@ -54,13 +56,15 @@ class _Recogniser:
         while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
             step = self._update(op, value.owner)
             if step is None:
-                return None
+                break
             steps.append(step[0])
             value = step[1]
         get = value.owner
         if steps and isinstance(get, phi.GetOp) and self._is_element(op, get):
-            return _Updates(get.array, steps)
-        return None
+            return _Updates(value, steps, get.array)
+        if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
+            return None
+        return _Updates(value, steps)
 
     def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
         """Whether an array is read at the indices of a comprehension that runs over all of it."""
@@ -130,6 +134,22 @@ class _Recogniser:
                 return index, rest
             case _:
                 return None
+
+
+def _is_edge(update: _Update) -> bool:
+    """Whether a position is known from sizes: elements at an edge are no exception to others.
+
+    What is next to an edge is best computed apart from all that is not.
+    """
+    return any(
+        all(isinstance(atom.owner, phi.SizeOp) for atom in form.coefficients)
+        for form in update.positions.values()
+    )
+
+
+def _is_reduced(array: SSAValue) -> bool:
+    """Whether an array is only made to be reduced: then its elements need no memory."""
+    return any(isinstance(use.operation, phi.ReduceOp) for use in array.uses)
 
 
 def _conjuncts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
@@ -329,6 +349,17 @@ class _Construction:
         return scope.builder.insert(op).results[0]
 
 
+def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
+    """A comprehension of another element of the body of ``op``, before it."""
+    mapper = dict[SSAValue, SSAValue]()
+    new = op.clone(mapper)
+    terminator = new.body.block.last_op
+    assert terminator is not None
+    terminator.operands[0] = mapper.get(element, element)
+    Rewriter.insert_op(new, InsertPoint.before(op))
+    return new.result
+
+
 def raise_updates(module: Operation) -> None:
     """Raise the comprehensions of a module, innermost first."""
     recogniser = _Recogniser(module)
@@ -336,7 +367,7 @@ def raise_updates(module: Operation) -> None:
         updates = recogniser.updates(op)
         if updates is None:
             continue
-        array = updates.array
+        array = updates.array or _comprehension_of(op, updates.element)
         for update in reversed(updates.steps):
             array = _Construction(op, update).updated(array)
         recogniser.free.inherit(array, op.result)
@@ -363,10 +394,10 @@ class RaiseUpdatesPass(ModulePass):
 
         %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
-    where ``%n`` is provably the size of ``%a``. Some of several indices may be compared, which
-    updates rows or columns. The position may be any Int that varies with none of the indices,
-    further conditions may depend on the indices that are compared, and choices may nest: the
-    outermost is the last update.
+    where ``%n`` is provably the size of ``%a``; otherwise, and where other elements are computed, a
+    comprehension of those is updated. Where not all indices are compared, rows or columns are
+    updated. The position may be any Int that varies with none of the indices; further conditions
+    may depend on the indices that are compared; of nested choices the outermost is the last update.
     """
 
     name = "raise-updates"

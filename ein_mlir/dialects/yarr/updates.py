@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -34,7 +35,8 @@ class UpdateOp(YarrOp):
 
     There is a position for each of the axes, which increase. The value has the other axes of the
     array, in their order, and repeats along those where its static size is 1. Where a position is
-    out of bounds nothing is updated: it neither clips nor counts from the end.
+    out of bounds nothing is updated: it neither clips nor counts from the end. ``in_bounds`` says
+    that none is.
 
     Example:
     ```mlir
@@ -49,13 +51,14 @@ class UpdateOp(YarrOp):
     axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
     positions = var_operand_def(SIZE)
     value = operand_def(TENSOR)
+    in_bounds = opt_prop_def(UnitAttr)
     result = result_def(TENSOR)
 
     traits = traits_def(Pure())
 
     assembly_format = (
-        "$array `[` $positions `]` `along` $axes `,` $value attr-dict `:` "
-        "functional-type(operands, results)"
+        "$array `[` $positions `]` `along` $axes `,` $value (`in_bounds` $in_bounds^)? "
+        "attr-dict `:` functional-type(operands, results)"
     )
 
     def __init__(
@@ -64,11 +67,16 @@ class UpdateOp(YarrOp):
         axes: Sequence[int],
         positions: Sequence[SSAValue | Operation],
         value: SSAValue | Operation,
+        *,
+        in_bounds: bool = False,
     ):
         super().__init__(
             operands=[array, positions, value],
             result_types=[SSAValue.get(array).type],
-            properties={"axes": DenseArrayBase.from_list(i64, axes)},
+            properties={
+                "axes": DenseArrayBase.from_list(i64, axes),
+                "in_bounds": UnitAttr() if in_bounds else None,
+            },
         )
 
     @property

@@ -185,14 +185,37 @@ def _fill_empty(conversion: Conversion, op: phi.GetOp, reading: _Reading, number
 
 def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
     """The position's axes replace the dimension."""
-    _fill_empty(conversion, op, reading, number)
-    axial = reading.pending.pop(number)
     dim = reading.dims.index(number)
-    in_bounds = _in_bounds(conversion, op, number)
-    taken = yarr.TakeOp(reading.value, dim, axial.value, in_bounds=in_bounds)
+    axial = reading.pending[number]
+    position = None if axial.axes else _clipped(conversion, op, number, axial.value)
+    if position is None:
+        _fill_empty(conversion, op, reading, number)
+        in_bounds = _in_bounds(conversion, op, number)
+        taken = yarr.TakeOp(reading.value, dim, axial.value, in_bounds=in_bounds)
+    else:
+        taken = yarr.TakeOp(reading.value, dim, position, in_bounds=True)
+    del reading.pending[number]
     reading.value = conversion.emit(taken).result
     reading.dims[dim : dim + 1] = axial.axes
     reading.forms[number] = "taken along one axis" if axial.axes else "a single position, a view"
+
+
+def _clipped(
+    conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue
+) -> SSAValue | None:
+    """A single position in bounds, where it is so, or where 0 is the only bound that it may miss.
+
+    None if the dimension may be empty, or the position beyond it.
+    """
+    forms, wanted = conversion.forms, op.positions[number]
+    size = forms.size(op.array, number)
+    if not forms.is_positive(size, op) or not forms.is_below(wanted, size):
+        return None
+    if forms.is_above(wanted):
+        return position
+    if not forms.is_plain(wanted):
+        return None
+    return conversion.arithmetic(arith.MaxSIOp, position, conversion.integer(0))
 
 
 def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:

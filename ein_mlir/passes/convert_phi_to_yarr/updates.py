@@ -40,8 +40,14 @@ def update(conversion: Conversion, op: phi.UpdateOp) -> None:
         range(len(axes), len(axes) + count),
         [position.value for position in positions],
         new,
+        in_bounds=all(_is_in_bounds(conversion, op, number) for number in range(count)),
     )
     conversion.bind(op.result, Axial(axes, conversion.emit(updated, op).result))
+
+
+def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
+    forms, position = conversion.forms, op.positions[number]
+    return forms.is_above(position) and forms.is_below(position, forms.size(op.array, number))
 
 
 def _assert_size(

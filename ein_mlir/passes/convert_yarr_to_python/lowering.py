@@ -56,6 +56,8 @@ class PythonLowering(ABC):
         self.build = PythonBuilder()
         self.scalars = self.scalar_rules(self.build, self.tables)
         self.sizes = Sizes(source)
+        self.counters = set[SSAValue]()
+        """The counters of loops, as weak ints."""
         self._values: dict[SSAValue, SSAValue] = {}
         self._rules: dict[type[Operation], Callable[[Any], None]] = {
             arith.ConstantOp: self.constant,
@@ -322,6 +324,7 @@ class PythonLowering(ABC):
         for old, new in zip(op.body.block.args, body.args, strict=True):
             new.name_hint = old.name_hint
             self._values[old] = new
+        self.counters.add(body.args[0])
         with self.build.emitting_into(body):
             self.block(op.body.block)
             terminator = op.body.block.last_op

@@ -67,7 +67,7 @@ class SlicingLowering(PythonLowering):
         known = literal_int(index)
         if known is not None and known <= 0:
             return self.build.literal(0)
-        if known is None:
+        if known is None and index not in self.counters:
             index = self.build.call("max", index, self.build.literal(0))
         return self.build.call("min", index, self.last(array, axis))
 

@@ -126,27 +126,49 @@ func.func @matrix(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %p: i64, %q: i
 // CHECK-NEXT:      phi.yield %[[NEW]] : !phi.vec<f64>
 // CHECK-NEXT:    }
 
-// No update: another size, another place, a comparison by size, a position that varies with an
-// index of the comprehension.
+// Other elements than those of an array are computed first, in a comprehension of their own.
 
-func.func @none(%a: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %n: i64, %p: i64, %x: f64) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
-  %s = phi.size %a, 0 : !phi.vec<f64>
-  %one = arith.constant 1 : i64
-  %size = phi.array (%i < %n) -> !phi.vec<f64> {
+func.func @computed(%a: !phi.vec<f64>, %n: i64, %p: i64, %x: f64) -> !phi.vec<f64> {
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
     %0 = arith.index_cast %i : index to i64
     %1 = arith.cmpi eq, %0, %p : i64
     %2 = phi.get %a[%i] : !phi.vec<f64>[index]
     %3 = arith.select %1, %x, %2 : f64
     phi.yield %3 : f64
   }
-  %place = phi.array (%i < %s) -> !phi.vec<f64> {
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @computed(
+// CHECK-NEXT:    %[[OLD:.*]] = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %[[X:.*]] = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %[[X]] : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %{{.*}} = phi.update %[[OLD]][%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// No update: an element at an edge beside computed ones, elements that are reduced, other
+// comparisons, a position that varies with an index of the comprehension.
+
+func.func @none(%a: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %n: i64, %p: i64, %x: f64) -> (!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %s = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %edge = phi.array (%i < %s) -> !phi.vec<f64> {
     %0 = arith.index_cast %i : index to i64
-    %1 = arith.cmpi eq, %0, %p : i64
-    %2 = arith.addi %0, %one : i64
+    %1 = arith.cmpi eq, %0, %zero : i64
+    %2 = arith.subi %0, %one : i64
     %3 = phi.get %a[%2] : !phi.vec<f64>[i64]
     %4 = arith.select %1, %x, %3 : f64
     phi.yield %4 : f64
   }
+  %reduced = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.cmpi eq, %0, %p : i64
+    %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %3 = arith.select %1, %x, %2 : f64
+    phi.yield %3 : f64
+  }
+  %f = arith.constant 0.0 : f64
+  %sum = phi.reduce %reduced identity %f by { arith.addf } -> f64
   %below = phi.array (%i < %s) -> !phi.vec<f64> {
     %0 = arith.index_cast %i : index to i64
     %1 = arith.cmpi slt, %0, %p : i64
@@ -164,7 +186,7 @@ func.func @none(%a: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %n: i64, %p: i64
     %4 = arith.select %2, %x, %3 : f64
     phi.yield %4 : f64
   }
-  func.return %size, %place, %below, %diagonal : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+  func.return %edge, %sum, %below, %diagonal : !phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
 }
 // CHECK-LABEL: func.func @none(
 // CHECK-NOT:     phi.update

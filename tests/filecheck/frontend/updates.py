@@ -1,0 +1,60 @@
+# RUN: python %s | filecheck %s
+
+# Folds that change one element, or one row, of their accumulator: what an expert would write.
+
+import numpy as np
+
+from ein_mlir import array, fold, function, where
+
+
+@function
+def prefix(a):
+    def step(k, v):
+        return array(lambda i: where(i == k, v[k - 1] / 2 + a[k], v[i]))
+
+    return fold(a, step, count=a.size())
+
+
+print(prefix.source(np.zeros(3)))
+# CHECK-LABEL: def prefix(a):
+# CHECK-NEXT:     v = a.copy()
+# CHECK-NEXT:     for k in range(a.shape[0]):
+# CHECK-NEXT:         v[k] = v[max(k - 1, 0)] / 2.0 + a[k]
+# CHECK-NEXT:     return v
+
+
+@function
+def edit_distance(a, b):
+    def row(i, previous):
+        def cell(j, current):
+            moved = previous[j + 1].min(current[j]) + 1
+            best = moved.min(previous[j] + where(a[i] == b[j], 0, 1))
+            return array(lambda c: where(c == j + 1, best, current[c]))
+
+        return fold(array(lambda c: i + 1, size=b.size() + 1), cell, count=b.size())
+
+    return fold(array(lambda c: c, size=b.size() + 1), row, count=a.size())
+
+
+print(edit_distance.source(np.zeros(3, int), np.zeros(3, int)))
+# CHECK-LABEL: def edit_distance(a, b):
+# CHECK:           for j in range(size0_b):
+# CHECK:             current[{{.*}}] = min(min(previous[{{.*}}], current[j]) + 1, {{.*}})
+# CHECK-NEXT:     previous = current
+# CHECK-NEXT: return previous
+
+
+@function
+def normalised(a):
+    def step(k, m):
+        return array(lambda i, j: where(i == k, m[k, j] / 2, m[i, j]))
+
+    return fold(a, step, count=a.size(0))
+
+
+print(normalised.source(np.zeros((3, 3))))
+# CHECK-LABEL: def normalised(a):
+# CHECK-NEXT:     m = a.copy()
+# CHECK-NEXT:     for k in range(a.shape[0]):
+# CHECK-NEXT:         m[k] = m[k] / 2.0
+# CHECK-NEXT:     return m

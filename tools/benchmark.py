@@ -24,12 +24,12 @@ from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tools.benchmarks.ablation import ablation, default_passes
 from tools.benchmarks.calls import call_overhead
-from tools.benchmarks.cases import measure_cases, sweep
+from tools.benchmarks.cases import measure_cases, measure_variants, sweep
 from tools.benchmarks.compile_time import compile_times
 from tools.benchmarks.plots import plot
 from tools.benchmarks.report import Report
 
-SECTIONS = ("compile", "calls", "cases", "sweep")
+SECTIONS = ("compile", "calls", "cases", "variants", "sweep")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -71,6 +71,8 @@ def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> N
         compile_times(report, options.quick)
     if "calls" in sections:
         call_overhead(report, options.quick)
+    if "variants" in sections:
+        measure_variants(report, [case for case in cases if case.variants], sizes)
     if "cases" in sections or "sweep" in sections:
         measured = measure_cases(report, cases, sizes)
         if "sweep" in sections:

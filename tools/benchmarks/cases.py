@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Arguments, Case
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import (
     QUICK,
@@ -142,6 +143,34 @@ def _memory(m: Measured) -> dict[str, Any]:
 
 def _compile(m: Measured) -> dict[str, Any]:
     return {"case": m.case.name} | {k: v * 1e3 for k, v in m.compile_seconds.items()}
+
+
+def measure_variants(report: Report, cases: Iterable[Case], sizes: str) -> None:
+    """Show how long the NumPy backend takes for the same programs written in other ways."""
+    effort = THOROUGH if sizes == "large" else QUICK
+    rows: list[dict[str, Any]] = []
+    with report.progress() as progress:
+        for case in progress.track(list(cases), description="variants"):
+            try:
+                rows += _variants(case, inputs(case, chosen_size(case, sizes)), effort)
+            except WrongResultError as error:
+                report.fail(str(error))
+    report.show("variants", "Variants of programs, relative to the program", rows)
+
+
+def _variants(case: Case, arguments: Arguments, effort: Effort) -> list[dict[str, Any]]:
+    """The ratio of least times for each variant of a case."""
+    programs = {f.__name__: f for f in (case.program, *case.variants)}
+    ways: dict[str, Action] = {
+        name: partial(untraced(program).numpy, *arguments) for name, program in programs.items()
+    }
+    check(case, {**ways, "idiomatic NumPy": partial(case.idiomatic, *arguments)})
+    times = interleaved(ways, effort)
+    least = times[case.program.__name__].least
+    return [
+        {"case": case.name, "variant": f.__name__, "ratio": times[f.__name__].least / least}
+        for f in case.variants
+    ]
 
 
 def sweep(report: Report, measured: Sequence[Measured], quick: bool) -> dict[str, list[Measured]]:

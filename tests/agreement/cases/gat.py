@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, exp, fold_max, fold_sum, function, where
+from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function, where
 from tests.agreement.cases.case import Case
 
 BATCHES, HEADS, FEATURES = 2, 4, 16
@@ -40,6 +40,28 @@ def gat(
         lambda b, h, u: softmax(array(lambda v: leaky_relu(logits[b, h, u, v]) + bias[b, u, v]))
     )
     return array(lambda b, u, h, f: fold_sum(lambda v: coefs[b, h, u, v] * vals[b, v, h, f]))
+
+
+@function
+def by_vertex(
+    s: Vec[Vec[Vec[Float]]],
+    t: Vec[Vec[Vec[Float]]],
+    e: Vec[Vec[Vec[Vec[Float]]]],
+    g: Vec[Vec[Float]],
+    vals: Vec[Vec[Vec[Vec[Float]]]],
+    adj: Vec[Vec[Vec[Float]]],
+) -> Vec[Vec[Vec[Vec[Float]]]]:
+    """One vertex of one graph at a time, with terms in another order."""
+
+    def vertex(b: Int, u: Int, h: Int) -> Vec[Float]:
+        def logit(v: Int) -> Float:
+            x = g[b, h] + (e[b, u, v, h] + t[b, v, h]) + s[b, u, h]
+            return 1e9 * (adj[b, u, v] - 1.0) + where(x > 0.0, x, x * 0.01)
+
+        coefs = softmax(array(logit))
+        return array(lambda f: fold_sum(lambda v: vals[b, v, h, f] * coefs[v]))
+
+    return array(vertex)
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -170,4 +192,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     small=(0, 1, 3),
+    variants=(by_vertex,),
 )

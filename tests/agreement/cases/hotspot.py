@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Int, Vec, array, fold, function
+from ein_mlir import Float, Int, Vec, array, fold, function, where
 from tests.agreement.cases.case import Case
 
 STEPS = 4
@@ -43,6 +43,33 @@ def hotspot(
         return array(cell)
 
     return fold(start, step, count=steps)
+
+
+@function
+def by_columns(
+    start: Vec[Vec[Float]],
+    power: Vec[Vec[Float]],
+    rate: Float,
+    gx: Float,
+    gy: Float,
+    gz: Float,
+    steps: Int,
+) -> Vec[Vec[Float]]:
+    """The chip is transposed, and neighbours are chosen instead of clipped."""
+    rows, columns = start.size(0), start.size(1)
+
+    def step(t: Int, temp: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        def cell(j: Int, i: Int) -> Float:
+            here = temp[j, i]
+            right, left = where(j < columns - 1, temp[j + 1, i], here), temp[j - 1, i]
+            down, up = temp[j, i + 1], where(i > 0, temp[j, i - 1], here)
+            flow = gx * (left + right - here * 2.0) + gy * (up + down - here * 2.0)
+            return rate * (flow + gz * (AMBIENT - here) + power[i, j]) + here
+
+        return array(cell, size=(columns, rows))
+
+    end = fold(array(lambda j, i: start[i, j]), step, count=steps)
+    return array(lambda i, j: end[j, i])
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -159,4 +186,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     memory_bound=True,
+    variants=(by_columns,),
 )

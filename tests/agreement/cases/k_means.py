@@ -41,6 +41,31 @@ def k_means(points: Vec[Vec[Float]], start: Vec[Vec[Float]], steps: Int) -> Vec[
     return fold(start, step, count=steps)
 
 
+@function
+def members_by_condition(
+    points: Vec[Vec[Float]], start: Vec[Vec[Float]], steps: Int
+) -> Vec[Vec[Float]]:
+    """Conditions and sums the other way round; differences squared by a product."""
+
+    def step(t: Int, old: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+        def distance(p: Int, c: Int) -> Float:
+            return fold_sum(lambda f: (old[c, f] - points[p, f]) * (old[c, f] - points[p, f]))
+
+        own = array(
+            lambda p: fold_argmin(lambda c: distance(p, c), count=start.size()),
+            size=points.size(),
+        )
+
+        def centre(c: Int, f: Int) -> Float:
+            count = fold_sum(lambda p: (c == own[p]).int())
+            total = fold_sum(lambda p: where(own[p] != c, 0.0, points[p, f]))
+            return where(count == 0, old[c, f], total / count.float(total))
+
+        return array(centre, size=(start.size(0), start.size(1)))
+
+    return fold(start, step, count=steps)
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     centres = rng.normal(size=(CLUSTERS, FEATURES))
     spread = rng.normal(size=(n, FEATURES))
@@ -130,4 +155,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    variants=(members_by_condition,),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, cos, fold_sum, function, sin
+from ein_mlir import Float, Vec, array, cos, fold, fold_sum, function, sin
 from tests.agreement.cases.case import Case
 
 
@@ -33,6 +33,30 @@ def mri_q(
         array(lambda i: fold_sum(lambda k: magnitude[k] * cos(angle(i, k)))),
         array(lambda i: fold_sum(lambda k: magnitude[k] * sin(angle(i, k)))),
     )
+
+
+@function
+def by_sample(
+    kx: Vec[Float],
+    ky: Vec[Float],
+    kz: Vec[Float],
+    phi_real: Vec[Float],
+    phi_imag: Vec[Float],
+    x: Vec[Float],
+    y: Vec[Float],
+    z: Vec[Float],
+) -> Vec[tuple[Float, Float]]:
+    """All angles in one array with the samples outermost, and both sums in one fold."""
+    angle = array(lambda k, i: (z[i] * kz[k] + (x[i] * kx[k] + y[i] * ky[k])) * (pi * 2.0))
+
+    def voxel(i: Any) -> tuple[Float, Float]:
+        def add(k: Any, q: tuple[Float, Float]) -> tuple[Float, Float]:
+            magnitude = phi_imag[k] * phi_imag[k] + phi_real[k] * phi_real[k]
+            return cos(angle[k, i]) * magnitude + q[0], q[1] + sin(angle[k, i]) * magnitude
+
+        return fold((0.0, 0.0), add)
+
+    return array(voxel)
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -106,4 +130,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    variants=(by_sample,),
 )

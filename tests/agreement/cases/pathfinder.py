@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 import ein_mlir as ein
-from ein_mlir import Int, Vec, array, fold, function, wrap
+from ein_mlir import Int, Vec, array, fold, function, where, wrap
 from tests.agreement.cases.case import Case
 
 ROWS = 100
@@ -26,6 +26,22 @@ def pathfinder(wall: Vec[Vec[Int]]) -> Vec[Int]:
 
     nothing: Vec[Int] = array(lambda j: wrap(0), size=wall.size(1))
     return fold(nothing, descend)
+
+
+@function
+def shifted(wall: Vec[Vec[Int]]) -> Vec[Int]:
+    """Costs start with the first row, and the edges are written out."""
+    last = wall.size(1) - 1
+
+    def descend(row: Int, cost: Vec[Int]) -> Vec[Int]:
+        def cheapest(j: Int) -> Int:
+            left = where(j == 0, cost[j], cost[j - 1])
+            right = where(j < last, cost[j + 1], cost[j])
+            return ein.min(right, ein.min(left, cost[j])) + wall[row + 1, j]
+
+        return array(cheapest)
+
+    return fold(wall[0], descend, count=(wall.size() - 1).max(0))
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -96,4 +112,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     memory_bound=True,
+    variants=(shifted,),
 )

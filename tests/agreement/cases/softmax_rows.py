@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, exp, fold_max, fold_sum, function
+from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function
 from tests.agreement.cases.case import Case
 
 
@@ -21,6 +21,17 @@ def softmax(x: Vec[Float]) -> Vec[Float]:
 @function
 def softmax_rows(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     return array(lambda i: softmax(x[i]))
+
+
+@function
+def by_element(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """The sum comes first, and each weight is written where it is used."""
+
+    def weight(i: Int, j: Int) -> Float:
+        return exp(-(fold_max(lambda q: x[i, q]) - x[i, j]))
+
+    total = array(lambda i: fold_sum(lambda q: weight(i, q)))
+    return array(lambda i, j: weight(i, j) / total[i])
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -75,4 +86,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     memory_bound=True,
+    variants=(by_element,),
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tools import benchmark
 from tools.benchmarks.report import Report
@@ -26,6 +27,12 @@ from tools.benchmarks.ways import WAYS
 ROOT = Path(__file__).resolve().parents[3]
 CASE = CASES["softmax-rows"]
 TINY = ["--only", "cases", "--sizes", "tiny"]
+
+
+@function
+def transposed(x):
+    """A wrong variant."""
+    return array(lambda i, j: x[j, i])
 
 
 def test_command_line() -> None:
@@ -69,6 +76,15 @@ def test_result_that_is_wrong_at_the_measured_size_only_is_refused() -> None:
 
 def test_error_is_refused() -> None:
     assert benchmark.main(TINY, [replace(CASE, expert=lambda x: x[0, 0, 0])]) == 1
+
+
+def test_variants(tmp_path: Path) -> None:
+    command = ["--only", "variants", "--sizes", "tiny", "--json", str(tmp_path / "a.json")]
+    assert benchmark.main(command, [CASE]) == 0
+    (row,) = json.loads((tmp_path / "a.json").read_text())["tables"]["variants"]
+    assert (row["case"], row["variant"]) == (CASE.name, "by_element")
+    assert row["ratio"] > 0
+    assert benchmark.main(command, [replace(CASE, variants=(transposed,))]) == 1
 
 
 def test_ablation(tmp_path: Path) -> None:

@@ -240,6 +240,7 @@ class CompiledFunction:
         """Which form each indexing and each fold takes, and why: a line for each, in order."""
         from ein_mlir.passes.convert_phi_to_yarr import convert_function
         from ein_mlir.passes.raise_reductions import raise_reductions
+        from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
 
         module = self._module.clone()
         lines: dict[str, None] = {}
@@ -253,6 +254,7 @@ class CompiledFunction:
                     convert_function(op, note)
 
         noted = {
+            "raise-segment-reductions": lambda: raise_segment_reductions(module, note),
             "raise-reductions": lambda: raise_reductions(module, note),
             "convert-phi-to-yarr": convert,
         }

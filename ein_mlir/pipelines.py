@@ -21,6 +21,7 @@ PHI_SIMPLIFY = (
     "struct-of-arrays",
     "simplify-arithmetic",
     "canonicalize",
+    "raise-segment-reductions",
     "outline",
     "remove-proven-assertions",
     "raise-reductions",
@@ -39,10 +40,13 @@ PHI_TO_YARR = (
 )
 """phi to the array calculus."""
 
+_DIFFERENTIABLE = {
+    "outline": ("guard-branches", "outline"),
+    "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
+}
+
 DIFFERENTIABLE_PHI_TO_YARR = tuple(
-    flag
-    for step in PHI_TO_YARR
-    for flag in (("guard-branches", step) if step == "outline" else (step,))
+    flag for step in PHI_TO_YARR for flag in _DIFFERENTIABLE.get(step, (step,))
 )
 """The same for libraries that differentiate programs."""
 

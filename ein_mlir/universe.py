@@ -84,6 +84,12 @@ def _raise_updates() -> type[ModulePass]:
     return RaiseUpdatesPass
 
 
+def _raise_segment_reductions() -> type[ModulePass]:
+    from ein_mlir.passes.raise_segment_reductions import RaiseSegmentReductionsPass
+
+    return RaiseSegmentReductionsPass
+
+
 def _raise_contractions() -> type[ModulePass]:
     from ein_mlir.passes.raise_contractions import RaiseContractionsPass
 
@@ -164,6 +170,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "outline": _outline,
     "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
+    "raise-segment-reductions": _raise_segment_reductions,
     "remove-proven-assertions": _remove_proven_assertions,
     "simplify-arithmetic": _simplify_arithmetic,
     "raise-contractions": _raise_contractions,

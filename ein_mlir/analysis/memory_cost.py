@@ -16,10 +16,10 @@ has two axes: their sum over k stays a loop, in memory for i and j. The products
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.dependents import dependents, nested
 from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
@@ -51,25 +51,58 @@ def may_materialise(
     two elements are as large as their reduction is, which is looked at itself; what depends on the
     accumulator goes with it.
     """
-    body = op.body.block
-    dependent = dependents(body, op.counter)
+    dependent = dependents(op.body.block, op.counter)
     if summand not in dependent:
         return True
-    exempt = dependents(body, op.accumulator)
+    exempt = dependents(op.body.block, op.accumulator)
     exempt.update(_contracted(summand) if combine in SUMS else ())
-    for inner in nested(body):
+    return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
+
+
+def may_materialise_parts(op: phi.FoldOp, parts: Sequence[SSAValue], free: FreeIndices) -> bool:
+    """Whether arrays of parts of a fold's step, over its counter, may take the place of the loop.
+
+    What else the step computes is not looked at.
+    """
+    dependent = dependents(op.body.block, op.counter)
+    needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
+    return _is_bounded(needed, dependent, set(), op.counter, free)
+
+
+def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
+    """The operations of a block that values are computed by, in order."""
+    needed, pending = set[Operation](), list(values)
+    while pending:
+        owner = pending.pop().owner
+        while isinstance(owner, Operation) and owner.parent is not block:
+            owner = owner.parent_op()
+        if isinstance(owner, Operation) and owner not in needed:
+            needed.add(owner)
+            pending.extend(operand for inner in owner.walk() for operand in inner.operands)
+    return [op for op in block.ops if op in needed]
+
+
+def _is_bounded(
+    ops: Sequence[Operation],
+    dependent: set[SSAValue],
+    exempt: set[SSAValue],
+    counter: BlockArgument,
+    free: FreeIndices,
+) -> bool:
+    """Whether what depends on a counter is no larger than what is read, but for what is exempt."""
+    for inner in ops:
         if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
             exempt.update(single.results)
         elements = _summed(inner)
         if elements is not None:
             exempt.update((elements.result, *_contracted(elements.yielded())))
-    reads = [axes for inner in nested(body) for axes in _read(inner, free, dependent, op.counter)]
+    reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
     return all(
         len(axes) <= FREE_RANK or any(axes <= read for read in reads)
-        for inner in nested(body)
+        for inner in ops
         for result in inner.results
         if result in dependent and result not in exempt
-        for axes in (_axes(result, free, op.counter),)
+        for axes in (_axes(result, free, counter),)
     )
 
 

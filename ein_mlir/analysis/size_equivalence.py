@@ -8,6 +8,7 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     |phi.get a[p]|k                    ==  |a|k+1
     |phi.concat a, b|k+1               ==  |a|k+1
     |phi.update a[p], x|k              ==  |a|k
+    |phi.segment_reduce v by .. into n ..|k  ==  n_k
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
@@ -123,6 +124,9 @@ class SizeEquivalence:
             case phi.ConcatOp():
                 for axis in range(1, phi.rank_of(op.result.type)):
                     self._union(Term(op.result, (), axis), Term(op.lhs, (), axis))
+            case phi.SegmentReduceOp():
+                for axis, size in enumerate(op.sizes):
+                    self._union(Term(op.result, (), axis), Term(size))
             case phi.TupleOp():
                 for k, field in enumerate(op.fields):
                     self._equate(field, (), op.result, (k,))

@@ -16,7 +16,7 @@ def may_fail(op: Operation) -> bool:
     Such an operation must not leave a loop that may run zero times.
     """
     match op:
-        case phi.ArrayOp():
+        case phi.ArrayOp() | phi.SegmentReduceOp():
             return not all(is_nonnegative(size) for size in op.sizes)
         case phi.FoldOp():
             return not is_nonnegative(op.count)

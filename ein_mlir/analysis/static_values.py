@@ -127,6 +127,8 @@ def _sizes_of(op: Operation) -> Sequence[SSAValue]:
     match op:
         case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
             return (op.size,)
+        case yarr.SegmentReduceOp():
+            return op.sizes
         case yarr.PadOp():
             return (op.low, op.high)
         case yarr.FoldOp():

@@ -113,6 +113,17 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, jnp.nanmax)
 
 
+def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
+    """The values of each segment combined; keys out of bounds get one more place on each axis."""
+    places = [jnp.where((key >= 0) & (key < n), key, n) for key, n in zip(keys, sizes, strict=True)]
+    places = jnp.broadcast_arrays(*places)
+    rest = values.shape[places[0].ndim :]
+    values = jnp.broadcast_to(values, (*places[0].shape, *rest))
+    result = jnp.full((*(size + 1 for size in sizes), *rest), identity, values.dtype)
+    combined = getattr(result.at[tuple(places)], kind)(values)
+    return combined[tuple(map(slice, sizes))]
+
+
 def floor_divide(x: Any, y: Any) -> Any:
     """``x // y`` on ints; 0 where y is 0."""
     return jnp.where(y == 0, 0, x // jnp.where(y == 0, 1, y))

@@ -4,6 +4,9 @@ They are ordinary functions, and tested as such. The printer copies the source o
 program needs in front of it, so they use nothing but each other and what this module imports.
 """
 
+# pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false
+
 import math
 from typing import Any
 
@@ -82,6 +85,53 @@ def last_argmin(array: Any, axis: int) -> Any:
 def last_argmax(array: Any, axis: int) -> Any:
     """The last of the largest elements along an axis: its position. NaN is passed over."""
     return last_best(array, axis, np.fmax)
+
+
+# Segments
+
+
+def segment_numbers(keys: Any, sizes: Any) -> Any:
+    """The places that keys select, numbered in row-major order.
+
+    Each axis has one more place than its size, for keys out of bounds: a negative key read without
+    its sign is beyond any size.
+    """
+    number = None
+    for key, size in zip(keys, sizes, strict=True):
+        place = np.minimum(key.view(np.uint64), np.uint64(size)).view(np.int64)
+        number = place if number is None else number * (size + 1) + place
+    return number
+
+
+def segment_count(keys: Any, sizes: Any, dtype: Any) -> Any:
+    """How many positions each segment has."""
+    shape = tuple(size + 1 for size in sizes)
+    counts = np.bincount(segment_numbers(keys, sizes).ravel(), minlength=math.prod(shape))
+    return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]
+
+
+def segment_reduce(ufunc: Any, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
+    """The values of each segment combined.
+
+    Floats are added up in double precision. Further axes of values are axes of positions that
+    are keys to themselves.
+    """
+    number = segment_numbers(keys, sizes)
+    rest = values.shape[number.ndim :]
+    shape = (*(size + 1 for size in sizes), *rest)
+    if rest:
+        inner = np.arange(math.prod(rest)).reshape(rest)
+        number = number.reshape(number.shape + (1,) * len(rest)) * inner.size + inner
+    places, values = number.ravel(), np.broadcast_to(values, number.shape).ravel()
+    if ufunc is np.add and values.dtype.kind == "f":
+        result = np.bincount(places, values, math.prod(shape)).astype(values.dtype, copy=False)
+    else:
+        result = np.full(math.prod(shape), identity, values.dtype)
+        ufunc.at(result, places, values)
+    return result.reshape(shape)[tuple(map(slice, sizes))]
+
+
+# Scalars
 
 
 def float_min(x: Any, y: Any) -> Any:

@@ -57,6 +57,7 @@ from xdsl.ir import (
 )
 from xdsl.irdl import (
     AttrConstraint,
+    AttrSizedOperandSegments,
     IntConstraint,
     IRDLOperation,
     MessageConstraint,
@@ -105,7 +106,7 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.reductions import unsearchable
+from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination, unsearchable
 
 
 @irdl_attr_definition
@@ -996,6 +997,71 @@ class ProjOp(IRDLOperation):
 
 
 @irdl_op_definition
+class SegmentReduceOp(IRDLOperation):
+    """The values of each segment combined, where keys say which segment a value belongs to.
+
+    With one key, element ``c`` of the result combines the values at all positions ``p`` with
+    ``keys[p] == c``; what no key selects is the identity of the kind: ``"add"``, ``"min"`` or
+    ``"max"`` of Ints or Floats, ``"and"`` or ``"or"`` of Bools. A value whose key is negative or
+    not below the size has no part in the result. With several keys, each gives one axis of the
+    result, whose sizes stand in the same order; a negative size is an error.
+
+    Keys and values are vectors over the same positions, nested for positions along several axes.
+    The positions are those of the first key; others are read there, and clip.
+
+    Example:
+    ```mlir
+    %sums = phi.segment_reduce "add" %x by %key into %n
+      : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.segment_reduce"
+
+    kind = prop_def(StringAttr)
+    values = operand_def(VecType)
+    keys = var_operand_def(VecType)
+    sizes = var_operand_def(I64)
+    result = result_def(VecType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = (
+        "$kind $values `by` $keys `into` $sizes attr-dict "
+        "`:` type($values) `by` type($keys) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        values: SSAValue | Operation,
+        keys: Sequence[SSAValue | Operation],
+        sizes: Sequence[SSAValue | Operation],
+    ):
+        values = SSAValue.get(values)
+        super().__init__(
+            operands=[values, keys, sizes],
+            result_types=[vec_of(scalar_of(values.type), len(keys))],
+            properties={"kind": StringAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        scalar, rank = scalar_of(self.values.type), rank_of(self.values.type)
+        message = None
+        if self.kind.data not in SEGMENT_KINDS or combination(self.kind.data, scalar) is None:
+            message = f"'{self.kind.data}' does not combine values of type '{scalar}'"
+        elif not len(self.keys) == len(self.sizes) != 0:
+            message = f"{len(self.keys)} key(s) do not fit {len(self.sizes)} size(s)"
+        elif any(key.type != vec_of(i64, rank) for key in self.keys):
+            message = f"the keys of a '{self.values.type}' must be of type '{vec_of(i64, rank)}'"
+        elif self.result.type != (expected := vec_of(scalar, len(self.keys))):
+            message = f"the result must be a '{expected}', not a '{self.result.type}'"
+        if message is not None:
+            raise VerifyException(f"phi.segment_reduce: {message}" + where_written(self))
+
+
+@irdl_op_definition
 class SizeOp(IRDLOperation):
     """The size of an array along an axis, counted from the outermost, as an Int.
 
@@ -1116,6 +1182,7 @@ Phi = Dialect(
         GetOp,
         ProjOp,
         ReduceOp,
+        SegmentReduceOp,
         SizeOp,
         TupleOp,
         UpdateOp,

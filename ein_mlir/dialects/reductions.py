@@ -64,3 +64,38 @@ def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None
     highest = 2**31 - 1 if type_ == IntegerType(32) else 2**63 - 1
     identities = dict(zip(INTEGERS, (0, 1, highest, -highest - 1), strict=True))
     return IntegerAttr(identities[operation], 32 if type_ == IntegerType(32) else 64)
+
+
+KINDS = {
+    "add": ("arith.addf", "arith.addi"),
+    "mul": ("arith.mulf", "arith.muli"),
+    "min": ("arith.minimumf", "arith.minsi"),
+    "max": ("arith.maximumf", "arith.maxsi"),
+    "and": ("arith.andi",),
+    "or": ("arith.ori",),
+}
+"""What operations that have a kind and no region combine with: an operation for each type."""
+
+SEGMENT_KINDS = ("add", "min", "max", "and", "or")
+"""The kinds that libraries combine segments with; JAX has no derivative of a product of them."""
+
+_KIND_OF = {operation: kind for kind, operations in KINDS.items() for operation in operations}
+
+
+def kind_of(operation: str) -> str:
+    """The kind of one of ``REDUCTIONS``.
+
+    >>> kind_of("arith.maxsi")
+    'max'
+    """
+    return _KIND_OF[operation]
+
+
+def combination(kind: str, type_: Attribute) -> str | None:
+    """The operation that a kind combines scalars of a type with; None where there is none.
+
+    >>> combination("min", Float64Type()), combination("and", Float64Type())
+    ('arith.minimumf', None)
+    """
+    operations = KINDS.get(kind, ())
+    return next((name for name in operations if identity(name, type_) is not None), None)

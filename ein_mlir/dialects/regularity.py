@@ -21,18 +21,23 @@ from ein_mlir.dialects import phi
 Part: TypeAlias = tuple[SSAValue, tuple[int, ...]]
 """A value, or a field of a field of ... of a record: records are followed field by field."""
 
+Sized: TypeAlias = phi.ArrayOp | phi.FoldOp | phi.SegmentReduceOp
+"""What has sizes or a count among its operands."""
+
 
 @dataclass(frozen=True)
 class Irregularity:
     """A size or count that depends on an index: operand ``operand`` of ``op``."""
 
-    op: phi.ArrayOp | phi.FoldOp
+    op: Sized
     operand: int
     index: BlockArgument
 
     def __str__(self) -> str:
         if isinstance(self.op, phi.ArrayOp):
             what = f"the size of {phi.index_name(self.op.indices[self.operand])}"
+        elif isinstance(self.op, phi.SegmentReduceOp):
+            what = f"size {self.operand - 1 - len(self.op.keys)}"
         else:
             what = f"the count of {phi.index_name(self.op.counter)}"
         return (
@@ -48,14 +53,27 @@ def irregularities(array: phi.ArrayOp) -> Iterator[Irregularity]:
     while pending:
         value, path = part = pending.pop()
         for use in value.uses:
-            op = use.operation
-            if isinstance(op, phi.ArrayOp) or (isinstance(op, phi.FoldOp) and use.index == 0):
-                yield Irregularity(op, use.index, origin[part])
+            sized = _sized_by(use)
+            if sized is not None:
+                yield Irregularity(sized, use.index, origin[part])
                 continue
             for target in _flow(use, path, array):
                 if target not in origin:
                     origin[target] = origin[part]
                     pending.append(target)
+
+
+def _sized_by(use: Use) -> Sized | None:
+    """The operation that uses a value as a size or a count; None for any other use."""
+    match op := use.operation:
+        case phi.ArrayOp():
+            return op
+        case phi.FoldOp() if use.index == 0:
+            return op
+        case phi.SegmentReduceOp() if use.index > len(op.keys):
+            return op
+        case _:
+            return None
 
 
 def _flow(use: Use, path: tuple[int, ...], array: phi.ArrayOp) -> Iterable[Part]:

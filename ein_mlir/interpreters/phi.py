@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from xdsl.interpreter import (
@@ -20,6 +20,7 @@ from xdsl.interpreter import (
 from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import phi
+from ein_mlir.interpreters.scalars import combiner
 from ein_mlir.interpreters.values import (
     Value,
     Vector,
@@ -95,13 +96,35 @@ class PhiFunctions(InterpreterFunctions):
         elements = cast(Vector, args[0]).elements
         return (np.int64(search(elements, op.predicate.data, op.vec.type.element_type)),)
 
+    @impl(phi.SegmentReduceOp)
+    def run_segment_reduce(
+        self, interpreter: Interpreter, op: phi.SegmentReduceOp, args: PythonValues
+    ) -> PythonValues:
+        """One value after the other goes to its place, starting from identities."""
+        values, *rest = args
+        keys, sizes = rest[: len(op.keys)], [int(n) for n in rest[len(op.keys) :]]
+        for axis, n in enumerate(sizes):
+            _check_not_negative(f"size {axis} of segments", n)
+        combine, initial = combiner(op.kind.data, phi.scalar_of(op.result.type))
+        found = dict[tuple[int, ...], Value]()
+        extent = [size(keys[0], axis) for axis in range(phi.rank_of(op.values.type))]
+        for position in np.ndindex(*extent):
+            place = tuple(int(_at(key, position)) for key in keys)
+            found[place] = combine(found.get(place, initial), _at(values, position))
+
+        def build(place: tuple[int, ...]) -> Value:
+            if len(place) == len(sizes):
+                return found.get(place, initial)
+            elements = [build((*place, i)) for i in range(sizes[len(place)])]
+            return Vector.of(elements, lambda: build((*place, 0)))
+
+        return (build(()),)
+
     @impl(phi.GetOp)
     def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:
         """One position after the other, each clipped into bounds."""
         value, *positions = args
-        for position in positions:
-            value = cast(Vector, value).at(int(position))
-        return (value,)
+        return (_at(value, positions),)
 
     @impl(phi.UpdateOp)
     def run_update(
@@ -179,6 +202,13 @@ def _run_body(
     interpreter: Interpreter, op: phi.ArrayOp | phi.FoldOp | phi.ReduceOp, args: Sequence[Value]
 ) -> Value:
     (value,) = interpreter.run_ssacfg_region(op.body, tuple(args), op.name)
+    return value
+
+
+def _at(value: Value, positions: Sequence[Any]) -> Any:
+    """What stands at positions, from the outermost axis on."""
+    for position in positions:
+        value = cast(Vector, value).at(int(position))
     return value
 
 

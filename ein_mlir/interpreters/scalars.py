@@ -22,10 +22,11 @@ from xdsl.interpreter import (
     impl,
     register_impls,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import sigma
+from ein_mlir.dialects.reductions import combination, identity
 from ein_mlir.interpreters.values import DTYPES, Scalar, Value, differing_sizes
 
 Integer: TypeAlias = np.bool_ | np.int32 | np.int64
@@ -298,6 +299,25 @@ def shift_rule(read: Callable[[Integer], int], shift: Callable[[int, int], int])
 def float_rule(function: Callable[..., float | np.floating[Any]]) -> Rule:
     """Apply the function and round the result to its type."""
     return lambda op, args: result_dtype(op)(function(*args))
+
+
+COMBINERS: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.logical_and,
+    "or": np.logical_or,
+}
+"""The function of each kind of combination (see ``dialects.reductions.KINDS``)."""
+
+
+def combiner(kind: str, type_: Attribute) -> tuple[Callable[..., Any], Scalar]:
+    """How a kind combines two scalars of a type, and its identity."""
+    operation = combination(kind, type_)
+    neutral = identity(operation, type_) if operation else None
+    assert neutral is not None
+    return COMBINERS[kind], DTYPES[type_](neutral.value.data)
 
 
 def constant(op: Operation, args: PythonValues) -> Value:

@@ -34,7 +34,7 @@ from xdsl.utils.exceptions import InterpretationError
 from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.interpreters.scalars import ScalarFunctions, constant
+from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
 from ein_mlir.interpreters.values import DTYPES, search
 
 Array: TypeAlias = NDArray[Any]
@@ -151,19 +151,25 @@ def _one_zero(array: Array, axis: int) -> Array:
     return np.zeros(shape, array.dtype)
 
 
+def _common_shape(
+    op: Operation, static: Sequence[Sequence[int]], actual: Sequence[Sequence[int]]
+) -> tuple[int, ...]:
+    """The shape that shapes broadcast to along axes of static size 1; other sizes must agree."""
+    shape = list[int]()
+    for axis in range(len(static[0]) if static else 0):
+        sizes = {
+            sizes[axis] for sizes, known in zip(actual, static, strict=True) if known[axis] != 1
+        }
+        _require(len(sizes) <= 1, op, f"sizes along axis {axis} differ: {sorted(sizes)}")
+        shape.append(sizes.pop() if sizes else 1)
+    return tuple(shape)
+
+
 def _broadcast(
     op: Operation, operands: Sequence[SSAValue], args: PythonValues
 ) -> tuple[Array, ...]:
     """Arrays repeated along axes of static size 1; their other sizes must agree."""
-    shape = list[int]()
-    for axis in range(yarr.rank_of(operands[0]) if operands else 0):
-        sizes = {
-            array.shape[axis]
-            for array, operand in zip(args, operands, strict=True)
-            if yarr.shape_of(operand)[axis] != 1
-        }
-        _require(len(sizes) <= 1, op, f"sizes along axis {axis} differ: {sorted(sizes)}")
-        shape.append(sizes.pop() if sizes else 1)
+    shape = _common_shape(op, list(map(yarr.shape_of, operands)), [a.shape for a in args])
     return tuple(np.broadcast_to(array, shape) for array in args)
 
 
@@ -373,6 +379,28 @@ class YarrFunctions(InterpreterFunctions):
         result = np.empty(rows.shape[:-1], np.int64)
         for index in np.ndindex(result.shape):
             result[index] = search(rows[index], op.predicate.data, yarr.element_of(op.array))
+        return (result,)
+
+    @impl(yarr.SegmentReduceOp)
+    def run_segment_reduce(
+        self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues
+    ) -> PythonValues:
+        """One value after the other goes to its place, starting from identities."""
+        array, *rest = cast(tuple[Array, ...], args)
+        keys, sizes = rest[: len(op.keys)], [_require_size(n, op) for n in rest[len(op.keys) :]]
+        rank = op.positions
+        shape = _common_shape(
+            op,
+            [yarr.shape_of(op.array)[:rank], *map(yarr.shape_of, op.keys)],
+            [array.shape[:rank], *(key.shape for key in keys)],
+        )
+        values = np.broadcast_to(array, (*shape, *array.shape[rank:]))
+        combine, initial = combiner(op.kind.data, yarr.element_of(op.array))
+        result = np.full((*sizes, *array.shape[rank:]), initial)
+        for position in np.ndindex(shape):
+            place = tuple(int(np.broadcast_to(key, shape)[position]) for key in keys)
+            if all(0 <= p < n for p, n in zip(place, sizes, strict=True)):
+                result[place] = combine(result[place], values[position])
         return (result,)
 
     @impl(yarr.TreeReduceOp)

@@ -201,6 +201,18 @@ class JaxLowering(NumpyLowering):
     def _precision(self) -> dict[str, SSAValue]:
         return {"precision": self.build.literal("highest")}
 
+    # Segments
+
+    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+        """Counts are sums of ones."""
+        return False
+
+    def segment_function(self, op: yarr.SegmentReduceOp) -> Sequence[SSAValue]:
+        """The method that updates elements at positions; Bools are ordered."""
+        names = {"and": "min", "or": "max"}
+        kind = op.kind.data
+        return self.build.literal(names.get(kind, kind)), self.neutral(op)
+
     # Loops
 
     def fold(self, op: yarr.FoldOp) -> None:

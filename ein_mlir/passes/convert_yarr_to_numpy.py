@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 
 from xdsl.context import Context
@@ -22,8 +23,10 @@ from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from ein_mlir.backends import numpy as tables
+from ein_mlir.backends.forms import Call, Operator
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
+from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
@@ -279,6 +282,44 @@ class NumpyLowering(SlicingLowering):
             return infinity if method == "min" else self.build.unary("-", infinity)
         limits = self.build.call(self.name("iinfo"), self.scalars.dtype(element))
         return self.build.attribute(limits, "max" if method == "min" else "min")
+
+    def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
+        """A helper, around ``np.bincount`` for counts and sums of floats, ``np.add.at`` else."""
+        keys = self.build.tuple([self.array(key) for key in op.keys])
+        sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        element, type_ = yarr.element_of(op.array), _type(op.result)
+        if self.is_count(op):
+            arguments = (keys, sizes, self.scalars.dtype(element))
+            helper = self.name("segment_count")
+        else:
+            arguments = (*self.segment_function(op), self.array(op.array), keys, sizes)
+            helper = self.name("segment_reduce")
+        self.bind(op.result, self.build.helper(helper, *arguments, type=type_))
+
+    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+        """Whether the values are all one number 1, and added up."""
+        array = self.value(op.array)
+        is_one = isinstance(array.owner, emitpy.LiteralOp) and array.owner.data == 1
+        return op.kind.data == "add" and is_one and yarr.rank_of(op.array) == op.positions
+
+    def segment_function(self, op: yarr.SegmentReduceOp) -> Sequence[SSAValue]:
+        """What combines the values of a segment, and its identity."""
+        form = self.tables.scalars[op.combine]
+        if isinstance(form, Operator):
+            return self.build.name(tables.OPERATOR_UFUNCS[form.symbol]), self.neutral(op)
+        assert isinstance(form, Call)
+        return self.build.name(form.function), self.neutral(op)
+
+    def neutral(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """The identity of a kind of combination."""
+        element = yarr.element_of(op.array)
+        value = identity(op.combine, element)
+        assert value is not None
+        number = value.value.data
+        if number in (math.inf, -math.inf):
+            infinity = self.build.name(self.name("inf"))
+            return infinity if number > 0 else self.build.unary("-", infinity)
+        return self.build.literal(bool(number) if element == i1 else number)
 
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``a @ b`` for a product of matrices, ``np.einsum("ij,j->i", a, b)`` otherwise."""

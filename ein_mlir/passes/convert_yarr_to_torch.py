@@ -363,6 +363,15 @@ class TorchLowering(NumpyLowering):
         type_ = yarr.tensor(element, rest)
         return self.build.method(array, method, type=type_, keywords=keywords)
 
+    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+        """Counts are sums of ones."""
+        return False
+
+    def segment_function(self, op: yarr.SegmentReduceOp) -> Sequence[SSAValue]:
+        """The name that PyTorch has for a kind; Bools are combined as bits."""
+        names = {"add": "sum", "min": "amin", "and": "amin", "max": "amax", "or": "amax"}
+        return self.build.literal(names[op.kind.data]), self.neutral(op)
+
     def einsum(self, op: yarr.EinsumOp) -> None:
         """As for NumPy; a helper on ints, for which not all devices have products of matrices."""
         if yarr.element_of(op.result) not in (i32, i64):

@@ -66,12 +66,12 @@ def guard_branches(block: Block) -> None:
 def _guard(select: arith.SelectOp, branch: int) -> None:
     """Guard the singular operations of a branch, which move behind the condition."""
     found = _branch(select, branch)
-    if select.parent is None or not any(map(_is_singular, found)):
+    if select.parent is None or not any(map(is_singular, found)):
         return
     for op in [op for op in select.parent.ops if op in found]:
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(select))
-        if _is_singular(op):
+        if is_singular(op):
             _guard_operand(select, op, taken_if_true=branch == 1)
 
 
@@ -102,7 +102,7 @@ def _is_scalar_operator(op: Operation) -> bool:
     return is_scalar and len(op.results) == 1
 
 
-def _is_singular(op: Operation) -> bool:
+def is_singular(op: Operation) -> bool:
     """Whether an operation is singular for an operand that is no literal."""
     if type(op) not in SINGULAR:
         return False

@@ -553,3 +553,100 @@ def edit_distance(a, b):
         return fold(start, cell, count=b.size())
 
     return fold(array(lambda c: c, size=b.size() + 1), row, count=a.size())
+
+
+def keys(*shape: Callable[[int], int]) -> Callable[..., NDArray[Any]]:
+    """Keys of segments, some of which are negative or too large."""
+    return ints(*shape, low=-2, high=6)
+
+
+@program(together(keys(n), floats(n)))
+def histogram(key, x):
+    return array(lambda c: fold_sum(lambda i: where(key[i] == c, x[i], 0.0)), size=4)
+
+
+@program(together(keys(n), floats(n)))
+def selections_written_in_other_ways(group, weight):
+    def unequal(b):
+        return fold_sum(lambda t: where(b != group[t], 0.0, weight[t]))
+
+    def conditional_step(b):
+        return fold(0.5, lambda t, s: where(b == group[t], s + weight[t], s), count=group.size(0))
+
+    def conjunction(b):
+        return fold_sum(
+            lambda t: where((weight[t] > 0.0) & (b == group[t]), weight[t], 0.0), group.size(0)
+        )
+
+    def nested(b):
+        return fold_sum(lambda t: where(weight[t] > 0.0, where(group[t] == b, weight[t], 0.0), 0.0))
+
+    def count_of(b):
+        return fold_sum(lambda t: (group[t] == b).int())
+
+    return array(
+        lambda b: (unequal(b), conditional_step(b), conjunction(b), nested(b), count_of(b)), size=3
+    )
+
+
+@program(together(keys(n), floats(n), ints(n)))
+def extremes_of_segments(key, x, p):
+    return array(
+        lambda c: (
+            fold_min(lambda i: where(key[i] == c, x[i], float("inf"))),
+            fold_max(lambda i: where(key[i] == c, p[i], -(2**63))),
+            fold_any(lambda i: (key[i] == c) & (p[i] > 0)),
+            fold_all(lambda i: (key[i] != c) | (p[i] > 0)),
+            fold_sum(lambda i: where(key[i] == c, p[i], 0)),
+        ),
+        size=4,
+    )
+
+
+@program(together(keys(n), floats(n, m), floats(k, m)))
+def centroids(label, points, start):
+    """Sums of groups of points, the start where a group is empty, and how large the groups are."""
+
+    def count(c):
+        return fold_sum(lambda i: where(label[i] == c, 1.0, 0.0))
+
+    def total(c, d):
+        selected = fold_sum(lambda i: where(label[i] == c, points[i, d], 0.0))
+        return where(count(c) == 0.0, start[c, d], selected)
+
+    return array(total), array(count, size=start.size(0))
+
+
+@program(together(keys(m, n), floats(m, n)))
+def histograms_of_rows(key, x):
+    return array(
+        lambda b, c: fold_sum(lambda i: where(c == key[b, i], x[b, i], 0.0)), size=(None, 5)
+    )
+
+
+@program(together(keys(n), keys(n), floats(n)))
+def joint_histogram(p, q, x):
+    return array(
+        lambda a, b: fold_sum(lambda i: where((p[i] == a) & (q[i] == b), x[i], 0.0)), size=(3, 4)
+    )
+
+
+@program(together(floats(n)))
+def histogram_of_computed_keys(x):
+    return array(
+        lambda c: fold_sum(lambda i: where((x[i] * 2.0).floor().int() + 2 == c, 1, 0)), size=5
+    )
+
+
+@program(together(keys(n), floats(n)))
+def selections_that_stay_loops(key, x):
+    """A product with a mask, values and keys that vary with the index."""
+    return array(
+        lambda c: (
+            fold_sum(lambda i: x[i] * where(key[i] == c, x[i], 0.0)),
+            fold_sum(lambda i: where(key[i] == c, x[i - c], 0.0)),
+            fold_sum(lambda i: where(key[i - c] == c, x[i], 0.0)),
+            fold_prod(lambda i: where(key[i] == c, x[i], 1.0)),
+        ),
+        size=3,
+    )

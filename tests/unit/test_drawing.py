@@ -29,7 +29,8 @@ from ein_mlir.universe import TARGETS
 ROOT = Path(__file__).parents[2]
 
 PHI = """
-func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i64>, %n: i64) {
+func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i64>, %n: i64,
+    %p: !phi.vec<i64>) {
   %zero = arith.constant 0.0 : f64
   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
   %e = phi.assert_eq %n, %m, "index i: size of a, size of \\22b\\22"
@@ -47,6 +48,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
     phi.yield %y : f64
   }
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
+  %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
   %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
@@ -71,6 +73,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %10 = yarr.pad %v, 0, %n, %n : tensor<3xf64> -> tensor<?xf64>
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
+  %g = yarr.segment_reduce "max" %a by %p into %n
+    : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   %13 = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
   %14 = yarr.size %a, 0 : tensor<?x3xf64>
   %15 = yarr.slice %a, 0, %n, %n step -2 clip : tensor<?x3xf64> -> tensor<?x3xf64>
@@ -101,6 +105,7 @@ LABELS = {
     "phi.get": "a[i, k]",
     "phi.proj": "r.0",
     "phi.reduce": "reduce (x, y) of w, 0.0",
+    "phi.segment_reduce": "segment_reduce add (v, p, n)",
     "phi.size": "size axis 1",
     "phi.tuple": "(f, n)",
     "phi.update": "v[n] := f",
@@ -120,6 +125,7 @@ LABELS = {
     "yarr.range": "range",
     "yarr.reduce": "reduce + [1]",
     "yarr.repeat": "repeat axis 0 (b, n)",
+    "yarr.segment_reduce": "segment_reduce max (a, p, n)",
     "yarr.size": "size axis 0",
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",
     "yarr.squeeze": "squeeze [0]",

@@ -26,6 +26,7 @@ from ein_mlir.dialects.yarr.reductions import (
     ArgreduceOp,
     EinsumOp,
     ReduceOp,
+    SegmentReduceOp,
     TreeReduceOp,
     split_subscripts,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "RangeOp",
     "ReduceOp",
     "RepeatOp",
+    "SegmentReduceOp",
     "SizeOp",
     "SliceOp",
     "SqueezeOp",
@@ -111,6 +113,7 @@ Yarr = Dialect(
         RangeOp,
         ReduceOp,
         RepeatOp,
+        SegmentReduceOp,
         SizeOp,
         SliceOp,
         SqueezeOp,

@@ -53,12 +53,14 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.reductions import REDUCTIONS, unsearchable
+from ein_mlir.dialects.reductions import REDUCTIONS, SEGMENT_KINDS, combination, unsearchable
 from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.elementwise import YieldOp, verify_scalar_body
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
+    SIZE,
     TENSOR,
+    broadcast_shapes,
     element_of,
     listed,
     rank_of,
@@ -237,6 +239,82 @@ class ArgreduceOp(YarrOp):
             raise self.fail(problem)
         self.verify_axis(axis, len(shape))
         self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
+
+
+@irdl_op_definition
+class SegmentReduceOp(YarrOp):
+    """The values of each segment combined: a scatter-add, or scatter-minimum and so on.
+
+    The leading axes of the values are positions, and keys are arrays over these axes. With one
+    key, ``result[c, ...]`` combines the ``values[p, ...]`` of all positions ``p`` with
+    ``keys[p] == c``; it is the identity of the kind where there are none. Each of several keys
+    gives a leading axis of the result. Values whose keys are out of bounds are left out. Axes of
+    static size 1 are repeated, in values and in keys.
+
+    Example:
+    ```mlir
+    %sums = yarr.segment_reduce "add" %x by %key into %n
+      : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
+    ```
+    """
+
+    name = "yarr.segment_reduce"
+
+    kind = prop_def(StringAttr)
+    array = operand_def(TENSOR)
+    keys = var_operand_def(TENSOR)
+    sizes = var_operand_def(SIZE)
+    result = result_def(TENSOR)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$kind $array `by` $keys `into` $sizes attr-dict "
+        "`:` type($array) `by` type($keys) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        array: SSAValue | Operation,
+        keys: Sequence[SSAValue | Operation],
+        sizes: Sequence[SSAValue | Operation],
+    ):
+        array = SSAValue.get(array)
+        rest = shape_of(array)[rank_of(SSAValue.get(keys[0])) :]
+        super().__init__(
+            operands=[array, keys, sizes],
+            result_types=[tensor(element_of(array), [*(DYNAMIC for _ in keys), *rest])],
+            properties={"kind": StringAttr(kind)},
+        )
+
+    @property
+    def positions(self) -> int:
+        """The number of axes that are positions."""
+        return rank_of(self.keys[0])
+
+    @property
+    def combine(self) -> str:
+        """The name of the operation that combines two elements."""
+        name = combination(self.kind.data, element_of(self.array))
+        assert name is not None
+        return name
+
+    def verify_(self) -> None:
+        kind, element, shape = self.kind.data, element_of(self.array), shape_of(self.array)
+        if kind not in SEGMENT_KINDS or combination(kind, element) is None:
+            raise self.fail(f"'{kind}' does not combine values of type '{element}'")
+        if not len(self.keys) == len(self.sizes) != 0:
+            raise self.fail(f"{len(self.keys)} key(s) do not fit {len(self.sizes)} size(s)")
+        count = self.positions
+        if any(element_of(key) != i64 or rank_of(key) != count for key in self.keys):
+            raise self.fail(f"keys must be of i64 and of one rank, got {listed(self.keys.types)}")
+        if not 0 < count <= len(shape):
+            raise self.fail(f"a '{self.array.type}' has no values at {count} positions")
+        if broadcast_shapes([shape[:count], *map(shape_of, self.keys)]) is None:
+            raise self.fail(f"'{self.array.type}' does not fit keys {listed(self.keys.types)}")
+        self.verify_result(self.result, element, [*(DYNAMIC for _ in self.keys), *shape[count:]])
 
 
 @irdl_op_definition

@@ -184,6 +184,17 @@ class SizeOfConcat(RewritePattern):
             rewriter.replace(op, (lhs, rhs, arith.AddiOp(lhs, rhs)))
 
 
+class SizeOfSegments(RewritePattern):
+    """``size_k segment_reduce v by .. into n0, ..  -->  nk`` where nk is not negative."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(segments := op.array.owner, phi.SegmentReduceOp) and is_nonnegative(
+            size := segments.sizes[op.axis.value.data]
+        ):
+            rewriter.replace(op, (), (size,))
+
+
 class AssertEqOfSame(RewritePattern):
     """``assert x = x  -->  x``, also for equal constants."""
 
@@ -224,7 +235,14 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(),),
     phi.ProjOp: (ProjOfTuple(),),
-    phi.SizeOp: (SizeOfArray(), SizeOfColumn(), SizeOfGet(), SizeOfUpdate(), SizeOfConcat()),
+    phi.SizeOp: (
+        SizeOfArray(),
+        SizeOfColumn(),
+        SizeOfGet(),
+        SizeOfUpdate(),
+        SizeOfConcat(),
+        SizeOfSegments(),
+    ),
     phi.TupleOp: (TupleOfProj(),),
 }
 """The rewrites of each operation that has the canonicalisation trait."""

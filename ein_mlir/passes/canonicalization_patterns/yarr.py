@@ -275,6 +275,23 @@ class ReduceOfReduce(RewritePattern):
         replace_with(op, (yarr.ReduceOp(inner.array, axes, type(combine)),), rewriter)
 
 
+class SegmentsOfRepeated(RewritePattern):
+    """``segment_reduce(repeat(x, d, n) by k) --> segment_reduce(x by k)``
+
+    The axis ``d`` is one of positions, and ``k`` has it itself: it repeats ``x``.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.SegmentReduceOp, rewriter: PatternRewriter) -> None:
+        repeat = op.array.owner
+        if not isinstance(repeat, yarr.RepeatOp):
+            return
+        axis = repeat.axis.value.data
+        if axis < op.positions and any(yarr.shape_of(key)[axis] != 1 for key in op.keys):
+            new = yarr.SegmentReduceOp(op.kind.data, repeat.array, op.keys, op.sizes)
+            replace_with(op, (new,), rewriter)
+
+
 class EinsumIsTranspose(RewritePattern):
     """``einsum("ijk->kij", x) --> transpose(x, [2, 0, 1])``"""
 
@@ -332,6 +349,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.ProjOp: (ProjOfTuple(),),
     yarr.ReduceOp: (ReduceOne(), ReduceOfReduce()),
     yarr.RepeatOp: (RepeatOnce(),),
+    yarr.SegmentReduceOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),
     yarr.SliceOp: (SliceAll(), SliceOfSlice()),
     yarr.SqueezeOp: (ShortestView(),),

@@ -85,6 +85,10 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return _size_of_gather(op, axis)
         case yarr.EinsumOp():
             return _size_of_einsum(op, axis)
+        case yarr.SegmentReduceOp() if axis < len(op.keys):
+            return _if_nonnegative(op.sizes[axis])
+        case yarr.SegmentReduceOp():
+            return op.array, axis - len(op.keys) + op.positions
         case _:
             return None
 

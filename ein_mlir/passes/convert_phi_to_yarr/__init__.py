@@ -12,7 +12,14 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.passes.convert_phi_to_yarr import arrays, indexing, loops, scalars, updates
+from ein_mlir.passes.convert_phi_to_yarr import (
+    arrays,
+    indexing,
+    loops,
+    scalars,
+    segments,
+    updates,
+)
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion, Rule, convert_type
 
 RULES: dict[type[Operation], Rule[Any]] = {
@@ -36,6 +43,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
+    phi.SegmentReduceOp: segments.segment_reduce,
     func.CallOp: arrays.call,
 }
 """The rule for each operation, found by the operation's class."""

@@ -78,6 +78,7 @@ class PythonLowering(ABC):
             yarr.RangeOp: self.range,
             yarr.ReduceOp: self.reduce,
             yarr.RepeatOp: self.repeat,
+            yarr.SegmentReduceOp: self.segment_reduce,
             yarr.SizeOp: self.size,
             yarr.SliceOp: self.slice,
             yarr.SqueezeOp: self.squeeze,
@@ -460,6 +461,10 @@ class PythonLowering(ABC):
         """An axis of size 1 repeated."""
 
     @abstractmethod
+    def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
+        """A reduction of the values that each key selects."""
+
+    @abstractmethod
     def slice(self, op: yarr.SliceOp) -> None:
         """Elements a step apart."""
 
@@ -527,7 +532,7 @@ def _is_yarr_type(type_: Attribute) -> bool:
 
 def _computes(block: Block) -> bool:
     """Whether a function does arithmetic, which could overflow or divide by zero."""
-    arithmetic = (yarr.ElementwiseOp, yarr.ReduceOp, yarr.EinsumOp)
+    arithmetic = (yarr.ElementwiseOp, yarr.ReduceOp, yarr.SegmentReduceOp, yarr.EinsumOp)
     return any(isinstance(op, arithmetic) for op in block.walk())
 
 

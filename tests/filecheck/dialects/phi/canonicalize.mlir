@@ -270,3 +270,19 @@ func.func @unused(%n : i64, %v : !phi.vec<f64>, %x : f64) {
   %e = phi.extern @f(%d) : (f64) -> f64
   func.return
 }
+
+func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i64, i64) {
+  %n = phi.size %k, 0 : !phi.vec<i64>
+  %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %p = phi.size %s, 0 : !phi.vec<f64>
+  // This one may be negative, which is an error.
+  %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %q = phi.size %t, 0 : !phi.vec<f64>
+  func.return %p, %q : i64, i64
+}
+// CHECK:      func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i64, i64) {
+// CHECK-NEXT:   %n = phi.size %k, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<f64>
+// CHECK-NEXT:   func.return %n, %q : i64, i64
+// CHECK-NEXT: }

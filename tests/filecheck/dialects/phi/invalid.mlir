@@ -769,3 +769,47 @@ func.func @f(%v : !phi.vec<f64>, %i : index, %x : f64) {
   func.return
 }
 // CHECK: phi.update: the position %i has type 'index' but is not an index of a phi.array; cast it to i64
+
+// -----
+
+func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
+  %0 = phi.segment_reduce "mul" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.segment_reduce: 'mul' does not combine values of type 'f64'
+
+// -----
+
+func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
+  %0 = phi.segment_reduce "add" %x by %k into %n, %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.segment_reduce: 1 key(s) do not fit 2 size(s)
+
+// -----
+
+func.func @f(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<i64>, %n: i64) {
+  %0 = phi.segment_reduce "add" %x by %k into %n : !phi.vec<!phi.vec<f64>> by !phi.vec<i64> -> !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.segment_reduce: the keys of a '!phi.vec<!phi.vec<f64>>' must be of type '!phi.vec<!phi.vec<i64>>'
+
+// -----
+
+func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
+  %0 = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<i64>
+  func.return
+}
+// CHECK: phi.segment_reduce: the result must be a '!phi.vec<f64>', not a '!phi.vec<i64>'
+
+// -----
+
+func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %0 = phi.segment_reduce "add" %x by %k into %p : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    phi.yield %0 : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.segment_reduce: size 0 depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular

@@ -183,3 +183,23 @@ func.func @updates(%a : !phi.vec<!phi.vec<f64>>, %v : !phi.vec<f64>, %x : f64, %
   %c = phi.update %b[%n, %m], %x : (!phi.vec<!phi.vec<f64>>, i64, i32, f64) -> !phi.vec<!phi.vec<f64>>
   func.return
 }
+
+func.func @segments(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<i1>>, %k : !phi.vec<i64>,
+    %l : !phi.vec<!phi.vec<i64>>, %n : i64, %m : i64) {
+  %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %t = phi.segment_reduce "or" %y by %l, %l into %n, %m {note = "kept"} : !phi.vec<!phi.vec<i1>> by !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>> -> !phi.vec<!phi.vec<i1>>
+  func.return
+}
+
+// CHECK:      func.func @segments(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<i1>>, %k: !phi.vec<i64>, %l: !phi.vec<!phi.vec<i64>>, %n: i64, %m: i64) {
+// CHECK-NEXT:   %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:   %t = phi.segment_reduce "or" %y by %l, %l into %n, %m {note = "kept"} : !phi.vec<!phi.vec<i1>> by !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>> -> !phi.vec<!phi.vec<i1>>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "segments", function_type = (!phi.vec<f64>, !phi.vec<!phi.vec<i1>>, !phi.vec<i64>, !phi.vec<!phi.vec<i64>>, i64, i64) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<i1>>, %k: !phi.vec<i64>, %l: !phi.vec<!phi.vec<i64>>, %n: i64, %m: i64):
+// CHECK-GENERIC-NEXT:   %s = "phi.segment_reduce"(%x, %k, %n) <{kind = "add", operandSegmentSizes = array<i32: 1, 1, 1>}> : (!phi.vec<f64>, !phi.vec<i64>, i64) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT:   %t = "phi.segment_reduce"(%y, %l, %l, %n, %m) <{kind = "or", operandSegmentSizes = array<i32: 1, 2, 2>}> {note = "kept"} : (!phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>, i64, i64) -> !phi.vec<!phi.vec<i1>>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()

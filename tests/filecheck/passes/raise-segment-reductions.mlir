@@ -1,0 +1,301 @@
+// RUN: ein-opt %s --split-input-file -p raise-segment-reductions,dce | filecheck %s
+
+// A histogram: the key may stand on either side.
+func.func @histogram(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %c_1, %g : i64
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %selected, %v, %zero : f64
+      %next = arith.addf %y, %acc : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+
+// CHECK:      func.func @histogram(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = phi.tuple (%g, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %1 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.segment_reduce "add" %3 by %2 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// A step that is taken only where the key selects it, with an initial value that is added.
+func.func @conditional_step(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %start: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %m = phi.size %start, 0 : !phi.vec<f64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %init = phi.get %start[%c] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %init) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %other = arith.cmpi ne, %g, %c_1 : i64
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %more = arith.minimumf %acc, %v : f64
+      %next = arith.select %other, %acc, %more : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+
+// CHECK:      func.func @conditional_step(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %start: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %m = phi.size %start, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %init = phi.get %start[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = phi.tuple (%g, %v) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %1 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.segment_reduce "min" %3 by %2 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:     %4 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %s_1 = arith.minimumf %init, %4 : f64
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Two keys, and a test of neither index, which stays with the value.
+func.func @conjunction(%p: !phi.vec<i64>, %q: !phi.vec<i64>, %valid: !phi.vec<i1>, %m: i64) -> !phi.vec<!phi.vec<i32>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i32
+  %h = phi.array (%a < %m, %b < %m) -> !phi.vec<!phi.vec<i32>> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> i32 {
+      %pk = phi.get %p[%k] : !phi.vec<i64>[i64]
+      %qk = phi.get %q[%k] : !phi.vec<i64>[i64]
+      %a_1 = arith.index_cast %a : index to i64
+      %b_1 = arith.index_cast %b : index to i64
+      %first = arith.cmpi eq, %pk, %a_1 : i64
+      %second = arith.cmpi eq, %b_1, %qk : i64
+      %v = phi.get %valid[%k] : !phi.vec<i1>[i64]
+      %both = arith.andi %first, %v : i1
+      %all = arith.andi %second, %both : i1
+      %one = arith.extui %all : i1 to i32
+      %next = arith.addi %acc, %one : i32
+      phi.yield %next : i32
+    }
+    phi.yield %s : i32
+  }
+  func.return %h : !phi.vec<!phi.vec<i32>>
+}
+
+// CHECK:      func.func @conjunction(%p: !phi.vec<i64>, %q: !phi.vec<i64>, %valid: !phi.vec<i1>, %m: i64) -> !phi.vec<!phi.vec<i32>> {
+// CHECK-NEXT:   %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %h = phi.array (%a < %m, %b < %m) -> !phi.vec<!phi.vec<i32>> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %pk = phi.get %p[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %qk = phi.get %q[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = phi.get %valid[%k_1] : !phi.vec<i1>[i64]
+// CHECK-NEXT:       %1 = arith.constant 1 : i32
+// CHECK-NEXT:       %2 = arith.constant 0 : i32
+// CHECK-NEXT:       %3 = arith.select %v, %1, %2 : i32
+// CHECK-NEXT:       %4 = phi.tuple (%pk, %qk, %3) : tuple<i64, i64, i32>
+// CHECK-NEXT:       phi.yield %4 : tuple<i64, i64, i32>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> -> !phi.vec<i64>
+// CHECK-NEXT:     %6 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> -> !phi.vec<i64>
+// CHECK-NEXT:     %7 = phi.proj %0, 2 : tuple<!phi.vec<i64>, !phi.vec<i64>, !phi.vec<i32>> -> !phi.vec<i32>
+// CHECK-NEXT:     %s = phi.segment_reduce "add" %7 by %5, %6 into %m, %m : !phi.vec<i32> by !phi.vec<i64>, !phi.vec<i64> -> !phi.vec<!phi.vec<i32>>
+// CHECK-NEXT:     %s_1 = phi.get %s[%a, %b] : !phi.vec<!phi.vec<i32>>[index, index]
+// CHECK-NEXT:     phi.yield %s_1 : i32
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<!phi.vec<i32>>
+// CHECK-NEXT: }
+
+// -----
+
+// Truth values: some selected one holds.
+func.func @any(%key: !phi.vec<i64>, %x: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %false = arith.constant false
+  %h = phi.array (%c < %m) -> !phi.vec<i1> {
+    %s = phi.fold (%k < %n, %acc = %false) -> i1 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %g, %c_1 : i64
+      %v = phi.get %x[%k] : !phi.vec<i1>[i64]
+      %y = arith.andi %selected, %v : i1
+      %next = arith.ori %acc, %y : i1
+      phi.yield %next : i1
+    }
+    phi.yield %s : i1
+  }
+  func.return %h : !phi.vec<i1>
+}
+
+// CHECK:      func.func @any(%key: !phi.vec<i64>, %x: !phi.vec<i1>, %m: i64) -> !phi.vec<i1> {
+// CHECK-NEXT:   %n = phi.size %key, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<i1> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i1>> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %g = phi.get %key[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %v = phi.get %x[%k_1] : !phi.vec<i1>[i64]
+// CHECK-NEXT:       %1 = arith.constant true
+// CHECK-NEXT:       %2 = arith.constant false
+// CHECK-NEXT:       %3 = arith.select %v, %1, %2 : i1
+// CHECK-NEXT:       %4 = phi.tuple (%g, %3) : tuple<i64, i1>
+// CHECK-NEXT:       phi.yield %4 : tuple<i64, i1>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<i1>> -> !phi.vec<i64>
+// CHECK-NEXT:     %6 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<i1>> -> !phi.vec<i1>
+// CHECK-NEXT:     %s = phi.segment_reduce "or" %6 by %5 into %m : !phi.vec<i1> by !phi.vec<i64> -> !phi.vec<i1>
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<i1>[index]
+// CHECK-NEXT:     phi.yield %s_1 : i1
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<i1>
+// CHECK-NEXT: }
+
+// -----
+
+// A product with a mask selects nothing: zero times NaN is NaN.
+func.func @mask(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %g, %c_1 : i64
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %w = arith.select %selected, %one, %zero : f64
+      %y = arith.mulf %v, %w : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @mask(
+// CHECK-NOT:     segment_reduce
+// CHECK:         phi.fold
+// CHECK-NOT:     segment_reduce
+// CHECK:         func.return
+
+// -----
+
+// A value that varies with the index.
+func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %g, %c_1 : i64
+      %v = phi.get %x[%k, %c] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.select %selected, %v, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @varying_value(
+// CHECK-NOT:     segment_reduce
+// CHECK:         phi.fold
+// CHECK-NOT:     segment_reduce
+// CHECK:         func.return
+
+// -----
+
+// A key that the counter has no part in, and a value other than the identity where none selects.
+func.func @no_selection(%d: i64, %key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %h = phi.array (%c < %m) -> !phi.vec<f64> {
+    %c_1 = arith.index_cast %c : index to i64
+    %selected = arith.cmpi eq, %d, %c_1 : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %selected, %v, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %i = phi.array (%c < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %g, %c_1 : i64
+      %v = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %selected, %v, %one : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h, %i : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @no_selection(
+// CHECK-NOT:     segment_reduce
+// CHECK:         phi.fold
+// CHECK:         phi.fold
+// CHECK-NOT:     segment_reduce
+// CHECK:         func.return
+
+// -----
+
+// Values that would take more memory than anything that is read.
+func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m, %d < %m) -> !phi.vec<!phi.vec<f64>> {
+    %w = phi.get %b[%d] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %g, %c_1 : i64
+      %u = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %v = arith.mulf %u, %w : f64
+      %y = arith.select %selected, %v, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @memory(
+// CHECK-NOT:     segment_reduce
+// CHECK:         phi.fold
+// CHECK-NOT:     segment_reduce
+// CHECK:         func.return

@@ -90,16 +90,25 @@ def last_argmax(array: Any, axis: int) -> Any:
 # Segments
 
 
+def bounded_key(key: Any, size: Any) -> Any:
+    """The key with the size in place of what is out of bounds.
+
+    A negative number is larger than any size where its bits are read without the sign.
+    """
+    bits = key.view(np.uint64)
+    if key.size == 0 or bits.max() < size:
+        return key
+    return np.minimum(bits, np.uint64(size)).view(np.int64)
+
+
 def segment_numbers(keys: Any, sizes: Any) -> Any:
     """The places that keys select, numbered in row-major order.
 
-    Each axis has one more place than its size, for keys out of bounds: a negative key read without
-    its sign is beyond any size.
+    Each axis has one more place than its size, for keys out of bounds.
     """
-    number = None
-    for key, size in zip(keys, sizes, strict=True):
-        place = np.minimum(key.view(np.uint64), np.uint64(size)).view(np.int64)
-        number = place if number is None else number * (size + 1) + place
+    number = bounded_key(keys[0], sizes[0])
+    for key, size in zip(keys[1:], sizes[1:], strict=True):
+        number = number * (size + 1) + bounded_key(key, size)
     return number
 
 
@@ -110,25 +119,48 @@ def segment_count(keys: Any, sizes: Any, dtype: Any) -> Any:
     return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]
 
 
-def segment_reduce(ufunc: Any, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
-    """The values of each segment combined.
+def segment_column(ufunc: Any, identity: Any, values: Any, places: Any, count: int) -> Any:
+    """The values of each segment combined; floats are added up in double precision."""
+    if ufunc is np.add and values.dtype.kind == "f":
+        return np.bincount(places, values, count)
+    result = np.full(count, identity, values.dtype)
+    ufunc.at(result, places, values)
+    return result
 
-    Floats are added up in double precision. Further axes of values are axes of positions that
-    are keys to themselves.
+
+def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int) -> Any:
+    """The same for rows, some at a time, so that the places of their elements stay in cache."""
+    width = values.shape[1]
+    is_float_sum = ufunc is np.add and values.dtype.kind == "f"
+    result = np.full(count * width, identity, np.float64 if is_float_sum else values.dtype)
+    columns, step = np.arange(width), max(2**16 // width, 1)
+    for start in range(0, len(values), step):
+        rows = slice(start, start + step)
+        elements = places[rows, None] * width + columns
+        ufunc.at(result, elements.ravel(), values[rows].astype(result.dtype, copy=False).ravel())
+    return result
+
+
+def segment_reduce(ufunc: Any, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
+    """The values of each segment combined, or the rows of values, which may have more axes.
+
+    Values are repeated only where they must be: NumPy copies arrays that it may not write to.
     """
     number = segment_numbers(keys, sizes)
-    rest = values.shape[number.ndim :]
-    shape = (*(size + 1 for size in sizes), *rest)
-    if rest:
-        inner = np.arange(math.prod(rest)).reshape(rest)
-        number = number.reshape(number.shape + (1,) * len(rest)) * inner.size + inner
-    places, values = number.ravel(), np.broadcast_to(values, number.shape).ravel()
-    if ufunc is np.add and values.dtype.kind == "f":
-        result = np.bincount(places, values, math.prod(shape)).astype(values.dtype, copy=False)
+    rest, shape = values.shape[number.ndim :], tuple(size + 1 for size in sizes)
+    count, width = math.prod(shape), math.prod(rest)
+    if values.shape != (full := (*number.shape, *rest)):
+        values = np.broadcast_to(values, full)
+    values = values.reshape(number.size, width)
+    places = number.ravel()
+    if width < 8:
+        result = np.empty((count, width), values.dtype)
+        for k in range(width):
+            result[:, k] = segment_column(ufunc, identity, values[:, k], places, count)
     else:
-        result = np.full(math.prod(shape), identity, values.dtype)
-        ufunc.at(result, places, values)
-    return result.reshape(shape)[tuple(map(slice, sizes))]
+        result = segment_rows(ufunc, identity, values, places, count)
+    result = result.astype(values.dtype, copy=False).reshape(*shape, *rest)
+    return result[tuple(map(slice, sizes))]
 
 
 # Scalars

@@ -1,7 +1,7 @@
 """Write the output of commands into README.md and docs/, or check that it is still what they print.
 
-A fenced block that follows a line ``<!-- output of: COMMAND -->`` holds what the command prints.
-The command runs in the repository root with the tools of this environment first on the path.
+A fenced block or a table that follows a line ``<!-- output of: COMMAND -->`` is what the command
+prints. It runs in the repository root with the tools of this environment first on the path.
 
     python tools/update_docs.py           # rewrite the blocks
     python tools/update_docs.py --check   # fail where one is out of date
@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(
     r"(?P<head><!-- output of: (?P<command>[^\n]+) -->\n+```\w*\n).*?(?P<tail>^```$)",
     re.DOTALL | re.MULTILINE,
+)
+TABLE = re.compile(
+    r"(?P<head><!-- output of: (?P<command>[^\n]+) -->\n+)(?:^\|[^\n]*\n)+(?P<tail>)", re.MULTILINE
 )
 
 
@@ -47,8 +50,10 @@ def output_of(command: str) -> str:
 
 
 def updated(text: str) -> str:
-    """A document with each block replaced by what its command prints."""
-    return BLOCK.sub(lambda m: m["head"] + output_of(m["command"]) + m["tail"], text)
+    """A document with each block and table replaced by what its command prints."""
+    for shown in (BLOCK, TABLE):
+        text = shown.sub(lambda m: m["head"] + output_of(m["command"]) + m["tail"], text)
+    return text
 
 
 def main() -> None:

@@ -25,10 +25,19 @@ def test_documents_are_up_to_date() -> None:
     run("tools/update_docs.py", "--check")
 
 
-def test_python_in_the_readme_does_what_it_says() -> None:
-    failed, attempted = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+@pytest.mark.parametrize("document", ["README.md", "docs/backends.md"])
+def test_python_does_what_it_says(document: str) -> None:
+    failed, attempted = doctest.testfile(str(ROOT / document), module_relative=False)
     assert attempted
     assert not failed
+
+
+def test_every_program_is_compared_on_every_backend() -> None:
+    table = (ROOT / "docs/backends.md").read_text().partition("agreement_table.py -->\n")[2]
+    _, _, *rows = table.strip().splitlines()
+    assert rows
+    for row in rows:
+        assert row.endswith("| f64 f32 | f64 f32 | f64 f32 |"), row
 
 
 @pytest.mark.parametrize("example", sorted(p.name for p in (ROOT / "examples").glob("*.py")))

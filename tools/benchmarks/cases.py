@@ -54,6 +54,9 @@ class Measured:
     memory: dict[str, int]
     compile_seconds: dict[str, float]
 
+    def __str__(self) -> str:
+        return ", ".join(f"{way} {s.least * 1e3:.3g} ms" for way, s in self.times.items())
+
     def ratio(self, ours: str, theirs: str) -> float:
         """The ratio of the least times of two ways."""
         return self.times[ours].least / self.times[theirs].least
@@ -99,7 +102,8 @@ def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Mea
         for case in cases:
             progress.update(task, description=f"cases: {case.name}")
             try:
-                measured.append(measure_case(case, chosen_size(case, sizes), effort))
+                measured.append(m := measure_case(case, chosen_size(case, sizes), effort))
+                report.say(f"{case.name} at {m.size}: {m}")
             except WrongResultError as error:
                 report.fail(str(error))
             progress.advance(task)

@@ -47,6 +47,10 @@ class Report:
         self.console.print(table)
         self.tables[key] = Shown(title, rows)
 
+    def say(self, message: str) -> None:
+        """Say what was done, so that a long run that is stopped leaves something behind."""
+        self.console.print(message, style="dim", highlight=False)
+
     def fail(self, message: str) -> None:
         """Say what went wrong, and remember it."""
         self.failures.append(message)

@@ -39,6 +39,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 from xdsl.utils.hints import isa
 
 from ein_mlir import pipelines
+from ein_mlir.analysis.notes import Note
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
     CompilationError,
@@ -241,6 +242,7 @@ class CompiledFunction:
         from ein_mlir.passes.convert_phi_to_yarr import convert_function
         from ein_mlir.passes.raise_reductions import raise_reductions
         from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
+        from ein_mlir.passes.split_index_ranges import split_index_ranges
 
         module = self._module.clone()
         lines: dict[str, None] = {}
@@ -248,15 +250,16 @@ class CompiledFunction:
         def note(op: Operation, text: str) -> None:
             lines[text + phi.where_written(op)] = None
 
-        def convert() -> None:
+        def each(work: Callable[[func.FuncOp, Note], None]) -> None:
             for op in list(module.walk()):
-                if isinstance(op, func.FuncOp):
-                    convert_function(op, note)
+                if isinstance(op, func.FuncOp) and not op.is_declaration:
+                    work(op, note)
 
         noted = {
             "raise-segment-reductions": lambda: raise_segment_reductions(module, note),
+            "split-index-ranges": lambda: each(split_index_ranges),
             "raise-reductions": lambda: raise_reductions(module, note),
-            "convert-phi-to-yarr": convert,
+            "convert-phi-to-yarr": lambda: each(convert_function),
         }
         for flag in pipelines.PHI_TO_YARR:
             if flag in noted:

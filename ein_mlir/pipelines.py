@@ -26,6 +26,7 @@ PHI_SIMPLIFY = (
     "remove-proven-assertions",
     "raise-reductions",
     "raise-updates",
+    "split-index-ranges",
     "canonicalize",
 )
 """phi to phi: calls and arrays of records go, shared and invariant values are computed once."""

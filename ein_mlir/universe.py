@@ -72,6 +72,12 @@ def _remove_proven_assertions() -> type[ModulePass]:
     return RemoveProvenAssertionsPass
 
 
+def _split_index_ranges() -> type[ModulePass]:
+    from ein_mlir.passes.split_index_ranges import SplitIndexRangesPass
+
+    return SplitIndexRangesPass
+
+
 def _raise_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_reductions import RaiseReductionsPass
 
@@ -171,6 +177,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
     "raise-segment-reductions": _raise_segment_reductions,
+    "split-index-ranges": _split_index_ranges,
     "remove-proven-assertions": _remove_proven_assertions,
     "simplify-arithmetic": _simplify_arithmetic,
     "raise-contractions": _raise_contractions,

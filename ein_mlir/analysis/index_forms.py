@@ -61,6 +61,9 @@ class LinearForm:
 LARGEST = 2**31
 """Coefficients and constants beyond this are left alone: arithmetic on them could wrap around."""
 
+MOST_BOUNDS = 64
+"""How many bounds of a linear form are tried in a proof that it is at least 0."""
+
 Beyond: TypeAlias = Callable[[LinearForm], bool]
 """Whether a bound lies at or beyond a bound of the array."""
 
@@ -88,6 +91,8 @@ class IndexForms:
             elif isinstance(op, phi.ArrayOp):
                 for size in op.sizes:
                     self._register(size)
+            elif isinstance(op, phi.ConcatOp) and op.size is not None:
+                self._register(op.size)
 
     def _register(self, size: SSAValue) -> None:
         """Note the form that stands for all sizes that are provably equal to this one."""
@@ -185,14 +190,43 @@ class IndexForms:
         assert isinstance(comprehension, phi.ArrayOp)
         if array_size is None:
             return False
-        size = self.canonical(self.linear(comprehension.sizes[position.index.index]))
+        extent = self._extent(comprehension.sizes[position.index.index])
         first = self.canonical(position.start)
-        last = first + (size + LinearForm({}, -1)) * position.step
+        last = first + (extent + LinearForm({}, -1)) * position.step
         lowest, highest = (first, last) if position.step > 0 else (last, first)
         highest = self._bound_counters(highest)
-        return is_nonnegative_form(lowest) and is_nonnegative_form(
+        return self.is_nonnegative(lowest) and self.is_nonnegative(
             array_size + LinearForm({}, -1) - highest
         )
+
+    def _extent(self, size: SSAValue) -> LinearForm:
+        """The size of a comprehension that has an index: that of ``max(e, 0)`` is then ``e``."""
+        if isinstance(size.owner, arith.MaxSIOp):
+            for kept, bound in ((0, 1), (1, 0)):
+                if self.linear(size.owner.operands[bound]) == LinearForm():
+                    return self.canonical(self.linear(size.owner.operands[kept]))
+        return self.canonical(self.linear(size))
+
+    def is_nonnegative(self, form: LinearForm) -> bool:
+        """Whether a linear form is provably at least 0, also from ``max(a, b) >= a`` and such."""
+        pending = [self.canonical(form)]
+        for _ in range(MOST_BOUNDS):
+            if not pending:
+                return False
+            current = pending.pop(0)
+            if is_nonnegative_form(current):
+                return True
+            pending.extend(self._lower_bounds(current))
+        return False
+
+    def _lower_bounds(self, form: LinearForm) -> Iterator[LinearForm]:
+        """The form with a maximum that it adds, or a minimum that it subtracts, by its operands."""
+        for atom, coefficient in form.coefficients.items():
+            extremum = arith.MaxSIOp if coefficient > 0 else arith.MinSIOp
+            if isinstance(atom.owner, extremum):
+                for operand in atom.owner.operands:
+                    bound = self.canonical(self.linear(operand)) * coefficient
+                    yield form.without([atom]) + bound
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position that varies with no index is provably at least 0."""

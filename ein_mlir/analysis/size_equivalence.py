@@ -6,7 +6,7 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     phi.size a, k                      ==  |a|k
     |phi.array (i < n) { e }|0         ==  n          |phi.array (i < n) { e }|k+1  ==  |e|k
     |phi.get a[p]|k                    ==  |a|k+1
-    |phi.concat a, b|k+1               ==  |a|k+1
+    |phi.concat a, b|k+1               ==  |a|k+1     |phi.concat a, b of n|0       ==  n
     |phi.update a[p], x|k              ==  |a|k
     |phi.segment_reduce v by .. into n ..|k  ==  n_k
     phi.assert_eq m, n                 ==  m  ==  n
@@ -91,6 +91,10 @@ class SizeEquivalence:
         if not in_loop(op):
             self._union(Term(op.lhs), Term(op.rhs))
 
+    def inherit(self, new: SSAValue, old: SSAValue) -> None:
+        """A value that replaces another one has the same sizes."""
+        self._equate(old, (), new, ())
+
     def representative(self, term: Term) -> object:
         """A hashable value that is the same for provably equal sizes, and for no others."""
         return self._find(term)
@@ -122,6 +126,8 @@ class SizeEquivalence:
             case phi.UpdateOp():
                 self._equate(op.result, (), op.array, ())
             case phi.ConcatOp():
+                if op.size is not None:
+                    self._union(Term(op.result, (), 0), Term(op.size))
                 for axis in range(1, phi.rank_of(op.result.type)):
                     self._union(Term(op.result, (), axis), Term(op.lhs, (), axis))
             case phi.SegmentReduceOp():

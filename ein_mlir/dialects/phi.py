@@ -69,6 +69,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
+    opt_operand_def,
     prop_def,
     region_def,
     result_def,
@@ -896,9 +897,13 @@ def is_comprehension_index(value: SSAValue) -> bool:
 class ConcatOp(IRDLOperation):
     """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.
 
+    ``of %n`` promises that the result has ``%n`` elements: how the parts of an array say what they
+    are parts of, where their own sizes do not show it.
+
     Example:
     ```mlir
     %c = phi.concat %a, %b : !phi.vec<f64>
+    %d = phi.concat %low, %high of %n : !phi.vec<f64>
     ```
     """
 
@@ -908,14 +913,20 @@ class ConcatOp(IRDLOperation):
 
     lhs = operand_def(T)
     rhs = operand_def(T)
+    size = opt_operand_def(I64)
     result = result_def(T)
 
     traits = traits_def(NoMemoryEffect())
 
-    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+    assembly_format = "$lhs `,` $rhs (`of` $size^)? attr-dict `:` type($result)"
 
-    def __init__(self, lhs: SSAValue | Operation, rhs: SSAValue | Operation):
-        super().__init__(operands=[lhs, rhs], result_types=[SSAValue.get(lhs).type])
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        size: SSAValue | Operation | None = None,
+    ):
+        super().__init__(operands=[lhs, rhs, size], result_types=[SSAValue.get(lhs).type])
 
 
 @irdl_op_definition

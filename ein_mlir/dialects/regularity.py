@@ -21,7 +21,7 @@ from ein_mlir.dialects import phi
 Part: TypeAlias = tuple[SSAValue, tuple[int, ...]]
 """A value, or a field of a field of ... of a record: records are followed field by field."""
 
-Sized: TypeAlias = phi.ArrayOp | phi.FoldOp | phi.SegmentReduceOp
+Sized: TypeAlias = phi.ArrayOp | phi.ConcatOp | phi.FoldOp | phi.SegmentReduceOp
 """What has sizes or a count among its operands."""
 
 
@@ -38,6 +38,8 @@ class Irregularity:
             what = f"the size of {phi.index_name(self.op.indices[self.operand])}"
         elif isinstance(self.op, phi.SegmentReduceOp):
             what = f"size {self.operand - 1 - len(self.op.keys)}"
+        elif isinstance(self.op, phi.ConcatOp):
+            what = "the size"
         else:
             what = f"the count of {phi.index_name(self.op.counter)}"
         return (
@@ -69,6 +71,8 @@ def _sized_by(use: Use) -> Sized | None:
         case phi.ArrayOp():
             return op
         case phi.FoldOp() if use.index == 0:
+            return op
+        case phi.ConcatOp() if use.index == 2:
             return op
         case phi.SegmentReduceOp() if use.index > len(op.keys):
             return op

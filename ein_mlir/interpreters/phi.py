@@ -141,8 +141,10 @@ class PhiFunctions(InterpreterFunctions):
     def run_concat(
         self, interpreter: Interpreter, op: phi.ConcatOp, args: PythonValues
     ) -> PythonValues:
-        """Elements of the first, then elements of the second."""
-        lhs, rhs = cast(tuple[Vector, Vector], args)
+        """Elements of the first, then elements of the second; a broken promise is told."""
+        lhs, rhs = cast(tuple[Vector, Vector], args[:2])
+        if op.size is not None and len(lhs) + len(rhs) != args[2]:
+            raise ValueError(f"concat: {len(lhs)} and {len(rhs)} elements are not {args[2]}")
         for axis, m, n in differing_sizes(lhs.sample, rhs.sample, axis=1):
             raise ValueError(f"concat: sizes along axis {axis} differ: {m} != {n}")
         return (Vector.of((*lhs.elements, *rhs.elements), lambda: lhs.sample),)

@@ -331,12 +331,15 @@ class YarrFunctions(InterpreterFunctions):
         self, interpreter: Interpreter, op: yarr.ConcatOp, args: PythonValues
     ) -> PythonValues:
         """The arrays end to end."""
-        axis = op.axis.value.data
-        for array in args[1:]:
-            for d, (m, n) in enumerate(zip(args[0].shape, array.shape, strict=True)):
+        axis, arrays = op.axis.value.data, args[: len(op.arrays)]
+        for array in arrays[1:]:
+            for d, (m, n) in enumerate(zip(arrays[0].shape, array.shape, strict=True)):
                 if d != axis and m != n:
                     raise ValueError(f"concat: sizes along axis {d} differ: {m} != {n}")
-        return (np.concatenate(args, axis),)
+        result: Array = np.concatenate(arrays, axis)
+        if op.size is not None:
+            _require(result.shape[axis] == args[-1], op, "the parts have another size than told")
+        return (result,)
 
     @impl(yarr.ElementwiseOp)
     def run_elementwise(

@@ -91,7 +91,10 @@ class StructOfArrays:
                     op, (op.array, op.value), lambda pair: phi.UpdateOp(pair[0], positions, pair[1])
                 )
             case phi.ConcatOp() if isa(op.result.type, TupleType):
-                self._each(op, (op.lhs, op.rhs), lambda arrays: phi.ConcatOp(*arrays))
+                size = op.size
+                self._each(
+                    op, (op.lhs, op.rhs), lambda parts: phi.ConcatOp(parts[0], parts[1], size)
+                )
             case phi.SizeOp() if isa(op.array.type, TupleType):
                 self._size(op)
             case phi.ProjOp() if isinstance(op.record.owner, phi.TupleOp):

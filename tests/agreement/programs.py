@@ -650,3 +650,42 @@ def selections_that_stay_loops(key, x):
         ),
         size=3,
     )
+
+
+# Stencils -------------------------------------------------------------------------------------
+
+
+@program(together(floats(n, m)))
+def five_points(a):
+    """A step of Jacobi's method inside, the boundary as it was."""
+    rows, columns = a.size(0), a.size(1)
+
+    def point(i, j):
+        inside = (i > 0) & (i < rows - 1) & (j > 0) & (j < columns - 1)
+        around = a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1]
+        return where(inside, 0.25 * around, a[i, j])
+
+    return array(point)
+
+
+@program(together(floats(n, m)))
+def diffusion(a):
+    """Steps of diffusion that nothing leaves at the boundary, as a choice and by clipping."""
+    rows = a.size(0)
+
+    def step(_, x):
+        def point(i, j):
+            up = where(i > 0, x[i - 1, j], x[i, j])
+            down = where(i == rows - 1, x[i, j], x[i + 1, j])
+            return x[i, j] + 0.1 * (up + down + x[i, j - 1] + x[i, j + 1] - 4.0 * x[i, j])
+
+        return array(point)
+
+    return fold(a, step, count=3)
+
+
+@program(together(floats(n), ints(m)))
+def window(a, bounds):
+    """Elements between two Ints, in any order and out of range, with their logarithms elsewhere."""
+    low, high = bounds[0], bounds[1]
+    return array(lambda i: where((low <= i) & (i < high), a[i], (abs(a[i]) + 1.0).log()))

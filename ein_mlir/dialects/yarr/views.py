@@ -15,8 +15,10 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     prop_def,
     result_def,
     traits_def,
@@ -299,27 +301,39 @@ class FillEmptyOp(YarrOp):
 class ConcatOp(YarrOp):
     """Arrays end to end along an axis; their other sizes must agree.
 
+    ``of %n`` promises that the result has the size ``%n`` along the axis.
+
     Example:
     ```mlir
     %r = yarr.concat %a, %b axis 0 : (tensor<?xf64>, tensor<3xf64>) -> tensor<?xf64>
+    %s = yarr.concat %low, %high axis 0 of %n : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
     ```
     """
 
     name = "yarr.concat"
 
     arrays = var_operand_def(TENSOR)
+    size = opt_operand_def(SIZE)
     axis = prop_def(IntegerAttr.constr(I64))
     result = result_def(TENSOR)
 
     traits = traits_def(Pure(), CanonicalOp())
 
-    assembly_format = "$arrays `axis` $axis attr-dict `:` functional-type($arrays, $result)"
+    assembly_format = (
+        "$arrays `axis` $axis (`of` $size^)? attr-dict `:` functional-type($arrays, $result)"
+    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(self, arrays: Sequence[SSAValue | Operation], axis: int):
+    def __init__(
+        self,
+        arrays: Sequence[SSAValue | Operation],
+        axis: int,
+        size: SSAValue | Operation | None = None,
+    ):
         values = [SSAValue.get(array) for array in arrays]
         shape = without_axis(axis, shape_of(values[0]))
         super().__init__(
-            operands=[values],
+            operands=[values, size],
             result_types=[tensor(element_of(values[0]), shape)],
             properties={"axis": IntegerAttr(axis, i64)},
         )

@@ -167,6 +167,8 @@ class SizeOfUpdate(RewritePattern):
 class SizeOfConcat(RewritePattern):
     """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_k concat(a, b)  -->  size_k a``.
 
+    ``size_0 concat(a, b of n)  -->  n``.
+
     A concatenation of which only sizes are used is not built, so that unequal sizes of its elements
     are not told, as for any unused concatenation.
     """
@@ -176,6 +178,9 @@ class SizeOfConcat(RewritePattern):
         if not isinstance(concat := op.array.owner, phi.ConcatOp):
             return
         axis = op.axis.value.data
+        if axis == 0 and concat.size is not None:
+            rewriter.replace(op, (), (concat.size,))
+            return
         lhs = phi.SizeOp(concat.lhs, axis)
         if axis > 0:
             rewriter.replace(op, lhs)

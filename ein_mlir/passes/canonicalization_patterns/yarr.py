@@ -8,7 +8,7 @@ value shorter, so that their repetition ends.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import yarr
@@ -121,6 +121,22 @@ class ConcatOne(RewritePattern):
     def match_and_rewrite(self, op: yarr.ConcatOp, rewriter: PatternRewriter) -> None:
         if len(op.arrays) == 1:
             replace_by(op, op.arrays[0], rewriter)
+
+
+class ConcatOfConcat(RewritePattern):
+    """``concat(concat(x, y), z) --> concat(x, y, z)`` along one axis, if nothing else uses it"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ConcatOp, rewriter: PatternRewriter) -> None:
+        arrays = list[SSAValue]()
+        for array in op.arrays:
+            inner = array.owner
+            if isinstance(inner, yarr.ConcatOp) and inner.axis == op.axis and array.has_one_use():
+                arrays.extend(inner.arrays)
+            else:
+                arrays.append(array)
+        if len(arrays) > len(op.arrays):
+            replace_with(op, (yarr.ConcatOp(arrays, op.axis.value.data, op.size),), rewriter)
 
 
 # Elements at positions ------------------------------------------------------------------------
@@ -334,7 +350,7 @@ class TupleOfProj(RewritePattern):
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
     yarr.AssertSizeOp: (AssertSizeHolds(),),
-    yarr.ConcatOp: (ConcatOne(),),
+    yarr.ConcatOp: (ConcatOne(), ConcatOfConcat()),
     yarr.EinsumOp: (EinsumIsTranspose(),),
     yarr.ElementwiseOp: (
         ElementwiseRepeatedOperand(),

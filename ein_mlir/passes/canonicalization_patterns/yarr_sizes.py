@@ -65,6 +65,8 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return op.array, axis
         case yarr.PadOp() | yarr.FillEmptyOp() if axis != op.axis.value.data:
             return op.array, axis
+        case yarr.ConcatOp() if axis == op.axis.value.data and op.size is not None:
+            return _if_nonnegative(op.size)
         case yarr.ConcatOp() if axis != op.axis.value.data or len(op.arrays) == 1:
             return op.arrays[0], axis
         case yarr.UpdateOp():

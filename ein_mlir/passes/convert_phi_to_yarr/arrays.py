@@ -70,7 +70,8 @@ def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
         if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis)):
             message = f"concat: sizes along axis {axis} differ"
             conversion.assert_equal_sizes(left, right, axis, len(axes), message)
-    result = conversion.emit(yarr.ConcatOp([left, right], len(axes)), op).result
+    size = op.size and conversion.plain(op.size, "the size", op)
+    result = conversion.emit(yarr.ConcatOp([left, right], len(axes), size), op).result
     conversion.bind(op.result, Axial(axes, result))
 
 

@@ -275,6 +275,10 @@ class PythonLowering(ABC):
                 self.sizes.define(result, self.sizes.of(op.lhs) + self.sizes.of(op.rhs))
             case arith.SubiOp():
                 self.sizes.define(result, self.sizes.of(op.lhs) - self.sizes.of(op.rhs))
+            case arith.MaxSIOp():
+                self.sizes.define_maximum(result, self.sizes.of(op.lhs), self.sizes.of(op.rhs))
+            case arith.MinSIOp():
+                self.sizes.define_minimum(result, self.sizes.of(op.lhs), self.sizes.of(op.rhs))
             case arith.MuliOp():
                 lhs, rhs = self.sizes.of(op.lhs), self.sizes.of(op.rhs)
                 if (factor := rhs.known()) is not None:

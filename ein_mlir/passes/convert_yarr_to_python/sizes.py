@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -53,6 +53,8 @@ class Sizes:
         self._forms: dict[SSAValue, Linear] = {}
         self._sizes: dict[Key, Linear] = {}
         self._equal: dict[SSAValue, Linear] = {}
+        self._maxima: dict[SSAValue, tuple[Linear, Linear]] = {}
+        self._minima: dict[SSAValue, tuple[Linear, Linear]] = {}
 
     def of(self, value: SSAValue) -> Linear:
         """The form of a size; a term of its own where nothing is known."""
@@ -66,6 +68,44 @@ class Sizes:
     def define(self, value: SSAValue, form: Linear) -> None:
         """Record the form of a size."""
         self._forms[value] = form
+
+    def define_maximum(self, value: SSAValue, lhs: Linear, rhs: Linear) -> None:
+        """Record that a value is the larger of two forms."""
+        self._maxima[value] = lhs, rhs
+
+    def define_minimum(self, value: SSAValue, lhs: Linear, rhs: Linear) -> None:
+        """Record that a value is the smaller of two forms."""
+        self._minima[value] = lhs, rhs
+
+    def extents(self, size: SSAValue) -> list[Linear]:
+        """Forms of which a size is the smallest, or 0 where that is negative."""
+        form = self.of(size)
+        bounds = self._maximum(form)
+        if len(bounds) == 2 and any(bound.known() == 0 for bound in bounds):
+            form = bounds[bounds[0].known() == 0]
+        pending = [form]
+        found = list[Linear]()
+        while pending:
+            form = pending.pop()
+            minimum = next((a for a, f in form.terms.items() if f == 1 and a in self._minima), None)
+            if minimum is None:
+                found.append(form)
+            else:
+                rest = form - Linear({minimum: 1})
+                pending.extend(self._resolve(bound) + rest for bound in self._minima[minimum])
+        return found
+
+    def is_nonnegative(self, form: Linear) -> bool:
+        """Whether a form is a number that is at least 0, or the maximum of one and something."""
+        bounds = self._maximum(form)
+        return any(bound.constant >= 0 and not bound.terms for bound in bounds)
+
+    def _maximum(self, form: Linear) -> Sequence[Linear]:
+        """The forms of which a form is the larger: two, where it is a maximum and a number."""
+        (atom, factor), *others = form.terms.items() or ((None, 0),)
+        if atom is None or factor != 1 or others or atom not in self._maxima:
+            return (form,)
+        return [self._resolve(bound) + form.constant for bound in self._maxima[atom]]
 
     def define_size(self, value: SSAValue, array: SSAValue, axis: int) -> None:
         """Record that a value is the size of an array."""

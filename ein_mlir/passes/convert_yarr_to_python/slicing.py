@@ -6,11 +6,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.canonicalization_patterns.yarr_sizes import size_of
 from ein_mlir.passes.convert_yarr_to_python.builder import literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import PythonLowering
 from ein_mlir.passes.convert_yarr_to_python.sizes import Linear
@@ -87,17 +88,32 @@ class SlicingLowering(PythonLowering):
         is_reversed = op.step.value.data < 0
         start, size = self.sizes.of(op.start), self.sizes.of(op.size)
         low = start - (size - 1) * stride if is_reversed else start
-        array = self.array(op.array)
-        bounds = self._bounds(low, low + size * stride, self._length(op.array, axis))
+        array, length = self.array(op.array), self._length(op.array, axis)
+        if stride == 1 and not is_reversed:
+            bounds = self._interval(low, op.size, length)
+        else:
+            bounds = self._bounds(low, low + size * stride, length)
         whole = all(bound is None for bound in bounds) and stride == 1
         if not whole:
             part = [bound or self.build.literal(None) for bound in bounds]
             if stride != 1:
                 part.append(self.build.literal(stride))
-            array = self.build.at(array, axis, self.build.slice(*part), op.result.type)
+            array = self._sliced(array, axis, self.build.slice(*part), op.result.type)
         if is_reversed:
             array = self.reversed(array, axis, _type(op.result))
         self.bind(op.result, array)
+
+    def _sliced(self, array: SSAValue, axis: int, part: SSAValue, type: Attribute) -> SSAValue:
+        """``a[:, part]``; slices of one array along several axes are one subscript."""
+        whole = array.owner
+        if isinstance(whole, emitpy.SubscriptOp) and whole.object.type != OBJECT:
+            indices = list(whole.indices)
+            indices.extend(self.build.slice() for _ in range(len(indices), axis + 1))
+            slices = [index.owner for index in indices if isinstance(index.owner, emitpy.SliceOp)]
+            if len(slices) == len(indices) and not slices[axis].bounds:
+                indices[axis] = part
+                return self.build.subscript(whole.object, indices, type)
+        return self.build.at(array, axis, part, type)
 
     def _clipped_slice(self, op: yarr.SliceOp) -> None:
         """A helper: a view where all positions are in bounds, else a copy with repeated edges."""
@@ -108,10 +124,43 @@ class SlicingLowering(PythonLowering):
         self.bind(op.result, sliced)
 
     def _length(self, array: SSAValue, axis: int) -> Linear | None:
-        size = yarr.shape_of(array)[axis]
-        if size != yarr.DYNAMIC:
-            return self.sizes.constant(size)
-        return self.sizes.size(array, axis)
+        """The size of an array where it is known, if need be from what the array is made of."""
+        while True:
+            size = yarr.shape_of(array)[axis]
+            if size != yarr.DYNAMIC:
+                return self.sizes.constant(size)
+            if (known := self.sizes.size(array, axis)) is not None:
+                return known
+            source = size_of(array.owner, axis) if isinstance(array.owner, Operation) else None
+            match source:
+                case SSAValue():
+                    return self.sizes.of(source)
+                case (inner, axis):
+                    array = inner
+                case _:
+                    return None
+
+    def _interval(
+        self, low: Linear, size: SSAValue, length: Linear | None
+    ) -> tuple[SSAValue | None, SSAValue | None]:
+        """The bounds of a slice with step 1; Python drops what is beyond the end of the axis.
+
+        So ``low : low + max(length - k, 0)`` is ``low : low - k``, whatever the length is.
+        """
+        if length is not None and self.sizes.is_nonnegative(low):
+            stops = [low + extent for extent in self.sizes.extents(size)]
+            rests = [length - stop for stop in stops]
+            within = [rest for rest in rests if rest.terms or rest.constant > 0]
+            if not within:
+                return self._bounds(low, length, length)
+            if len(within) == 1:
+                first, _ = self._bounds(low, length, length)
+                stop, rest = length - within[0], within[0].known()
+                if rest is not None:
+                    return first, self.build.literal(-rest)
+                if (stop.known() or -1) >= 0:
+                    return first, self.build.literal(stop.constant)
+        return self._bounds(low, low + self.sizes.of(size), length)
 
     def _bounds(
         self, low: Linear, stop: Linear, length: Linear | None

@@ -206,6 +206,15 @@ func.func @size_of_concat(%a : !phi.vec<!phi.vec<f64>>, %b : !phi.vec<!phi.vec<f
   func.return %s, %t : i64, i64
 }
 
+// size_0 concat(a, b of n) = n
+// CHECK-LABEL: func.func @size_of_parts
+// CHECK-NEXT:    func.return %n
+func.func @size_of_parts(%a : !phi.vec<f64>, %b : !phi.vec<f64>, %n : i64) -> i64 {
+  %c = phi.concat %a, %b of %n : !phi.vec<f64>
+  %s = phi.size %c, 0 : !phi.vec<f64>
+  func.return %s : i64
+}
+
 // assert x = x is x; assertions of different numbers stay, unless nothing uses them
 // CHECK-LABEL: func.func @assert_eq
 // CHECK-NEXT:    %one = arith.constant 1 : i64

@@ -537,7 +537,21 @@ func.func @f(%x : f64) {
 
 // -----
 
-// Regularity: sizes and counts depend on no index. Directly:
+// Regularity: sizes and counts depend on no index. What parts say that they are parts of:
+
+func.func @f(%n : i64, %a : !phi.vec<f64>) {
+  %b = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %row = phi.concat %a, %a of %p : !phi.vec<f64>
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.concat: the size depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// Directly:
 
 func.func @f(%n : i64, %x : f64) {
   %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {

@@ -126,6 +126,7 @@ func.func @get(%a : !phi.vec<!phi.vec<f64>>, %n : i64, %m : i32) {
 
 // CHECK-LABEL: func.func @others
 // CHECK-NEXT:   %c = phi.concat %v, %v : !phi.vec<f64>
+// CHECK-NEXT:   %d = phi.concat %v, %v of %n : !phi.vec<f64>
 // CHECK-NEXT:   %unit = phi.tuple () : tuple<>
 // CHECK-NEXT:   %t = phi.tuple (%v, %n) : tuple<!phi.vec<f64>, i64>
 // CHECK-NEXT:   %f = phi.proj %t, 1 : tuple<!phi.vec<f64>, i64> -> i64
@@ -135,6 +136,7 @@ func.func @get(%a : !phi.vec<!phi.vec<f64>>, %n : i64, %m : i32) {
 // CHECK-NEXT:   %o = phi.extern @one() : () -> i64
 // CHECK-GENERIC-LABEL: sym_name = "others"
 // CHECK-GENERIC:      %c = "phi.concat"(%v, %v) : (!phi.vec<f64>, !phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT: %d = "phi.concat"(%v, %v, %n) : (!phi.vec<f64>, !phi.vec<f64>, i64) -> !phi.vec<f64>
 // CHECK-GENERIC-NEXT: %unit = "phi.tuple"() : () -> tuple<>
 // CHECK-GENERIC-NEXT: %t = "phi.tuple"(%v, %n) : (!phi.vec<f64>, i64) -> tuple<!phi.vec<f64>, i64>
 // CHECK-GENERIC-NEXT: %f = "phi.proj"(%t) <{field = 1 : i64}> : (tuple<!phi.vec<f64>, i64>) -> i64
@@ -144,6 +146,7 @@ func.func @get(%a : !phi.vec<!phi.vec<f64>>, %n : i64, %m : i32) {
 // CHECK-GENERIC-NEXT: %o = "phi.extern"() <{callee = @one}> : () -> i64
 func.func @others(%v : !phi.vec<f64>, %n : i64) {
   %c = phi.concat %v, %v : !phi.vec<f64>
+  %d = phi.concat %v, %v of %n : !phi.vec<f64>
   %unit = phi.tuple () : tuple<>
   %t = phi.tuple (%v, %n) : tuple<!phi.vec<f64>, i64>
   %f = phi.proj %t, 1 : tuple<!phi.vec<f64>, i64> -> i64

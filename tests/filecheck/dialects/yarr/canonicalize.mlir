@@ -377,6 +377,23 @@ func.func @concat_one(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   func.return %a : tensor<?xf64>
 // CHECK-NEXT: }
 
+func.func @concat_of_concat(%a: tensor<?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?x?xf64>, tensor<i64>) {
+  %0 = yarr.concat %a, %a axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %m = yarr.assert_size %n, "m"
+  %1 = yarr.concat %0, %a axis 0 of %m : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = yarr.concat %b, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.concat %2, %b axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.size %1, 0 : tensor<?xf64>
+  func.return %1, %3, %4 : tensor<?xf64>, tensor<?x?xf64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @concat_of_concat(
+// CHECK-NEXT:   %m = yarr.assert_size %n, "m"
+// CHECK-NEXT:   %0 = yarr.concat %a, %a, %a axis 0 of %m : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.concat %b, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.concat %1, %b axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %0, %2, %m : tensor<?xf64>, tensor<?x?xf64>, tensor<i64>
+// CHECK-NEXT: }
+
 func.func @repeat_once(%a: tensor<1x?xf64>) -> tensor<?x?xf64> {
   %one = arith.constant dense<1> : tensor<i64>
   %0 = yarr.repeat %a, 0, %one : tensor<1x?xf64> -> tensor<?x?xf64>

@@ -281,7 +281,7 @@ func.func @f(%a: tensor<0xf64>) {
 // -----
 
 func.func @f() {
-  %r = "yarr.concat"() <{axis = 0 : i64}> : () -> tensor<?xf64>
+  %r = "yarr.concat"() <{axis = 0 : i64, operandSegmentSizes = array<i32: 0, 0>}> : () -> tensor<?xf64>
   func.return
 }
 // CHECK: yarr.concat: at least one array is needed

@@ -32,6 +32,7 @@ func.func @parts(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>) {
   %p = yarr.pad %a, 1, %n, %n : tensor<?x3xi1> -> tensor<?x?xi1>
   %f = yarr.fill_empty %a, 0 : tensor<?x3xi1> -> tensor<?x3xi1>
   %c = yarr.concat %a, %b, %s axis 0 : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+  %d = yarr.concat %a, %s axis 0 of %n : (tensor<?x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
   func.return
 }
 
@@ -123,6 +124,7 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK-NEXT:   %p = yarr.pad %a, 1, %n, %n : tensor<?x3xi1> -> tensor<?x?xi1>
 // CHECK-NEXT:   %f = yarr.fill_empty %a, 0 : tensor<?x3xi1> -> tensor<?x3xi1>
 // CHECK-NEXT:   %c = yarr.concat %a, %b, %s axis 0 : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-NEXT:   %d = yarr.concat %a, %s axis 0 of %n : (tensor<?x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
@@ -215,7 +217,8 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK-GENERIC-NEXT:   %z = "yarr.slice"(%a, %n, %n) <{axis = 1 : i64, step = 1 : i64, clip}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
 // CHECK-GENERIC-NEXT:   %p = "yarr.pad"(%a, %n, %n) <{axis = 1 : i64}> : (tensor<?x3xi1>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
 // CHECK-GENERIC-NEXT:   %f = "yarr.fill_empty"(%a) <{axis = 0 : i64}> : (tensor<?x3xi1>) -> tensor<?x3xi1>
-// CHECK-GENERIC-NEXT:   %c = "yarr.concat"(%a, %b, %s) <{axis = 0 : i64}> : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-GENERIC-NEXT:   %c = "yarr.concat"(%a, %b, %s) <{axis = 0 : i64, operandSegmentSizes = array<i32: 3, 0>}> : (tensor<?x3xi1>, tensor<2x3xi1>, tensor<?x3xi1>) -> tensor<?x3xi1>
+// CHECK-GENERIC-NEXT:   %d = "yarr.concat"(%a, %s, %n) <{axis = 0 : i64, operandSegmentSizes = array<i32: 2, 1>}> : (tensor<?x3xi1>, tensor<?x3xi1>, tensor<i64>) -> tensor<?x3xi1>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 

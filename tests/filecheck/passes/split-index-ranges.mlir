@@ -1,0 +1,332 @@
+// RUN: ein-opt %s -p split-index-ranges,cse | filecheck %s
+
+// An interval: the condition is decided in each part, and any part may be empty.
+
+func.func @smooth(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %last = arith.subi %n, %one : i64
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sgt, %k, %zero : i64
+    %d = arith.cmpi slt, %k, %last : i64
+    %e = arith.andi %c, %d : i1
+    %p = arith.subi %k, %one : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = arith.addf %x, %y : f64
+    %r = arith.select %e, %s, %y : f64
+    phi.yield %r : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @smooth(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %0 = arith.minsi %n, %one : i64
+// CHECK-NEXT:    %1 = arith.constant 0 : i64
+// CHECK-NEXT:    %2 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:    %3 = phi.array (%i < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %y = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = arith.constant 2 : i64
+// CHECK-NEXT:    %5 = arith.subi %n, %4 : i64
+// CHECK-NEXT:    %6 = arith.maxsi %5, %1 : i64
+// CHECK-NEXT:    %7 = phi.array (%i_1 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:      %8 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %8, %one : i64
+// CHECK-NEXT:      %p = arith.subi %i_2, %one : i64
+// CHECK-NEXT:      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %y_1 = phi.get %a[%i_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %s = arith.addf %x, %y_1 : f64
+// CHECK-NEXT:      phi.yield %s : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = arith.subi %n, %one : i64
+// CHECK-NEXT:    %10 = arith.maxsi %one, %9 : i64
+// CHECK-NEXT:    %11 = arith.subi %n, %10 : i64
+// CHECK-NEXT:    %12 = arith.maxsi %11, %1 : i64
+// CHECK-NEXT:    %13 = phi.array (%i_3 < %12) -> !phi.vec<f64> {
+// CHECK-NEXT:      %14 = arith.index_cast %i_3 : index to i64
+// CHECK-NEXT:      %i_4 = arith.addi %14, %10 : i64
+// CHECK-NEXT:      %y_2 = phi.get %a[%i_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %y_2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %15 = phi.concat %3, %7 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.concat %15, %13 of %n : !phi.vec<f64>
+// CHECK-NEXT:    func.return %b : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A choice that clipping makes anyway, and a position that clips: the first part reads element 0.
+
+func.func @choice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi eq, %k, %zero : i64
+    %d = arith.cmpi sge, %k, %one : i64
+    %p = arith.subi %k, %one : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%i] : !phi.vec<f64>[index]
+    %r = arith.select %d, %x, %y : f64
+    phi.yield %r : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @choice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %0 = arith.minsi %n, %one : i64
+// CHECK-NEXT:    %1 = arith.constant 0 : i64
+// CHECK-NEXT:    %2 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:    %3 = phi.array (%i < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %x : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = arith.subi %n, %one : i64
+// CHECK-NEXT:    %5 = arith.maxsi %4, %1 : i64
+// CHECK-NEXT:    %6 = phi.array (%i_1 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %7, %one : i64
+// CHECK-NEXT:      %p = arith.subi %i_2, %one : i64
+// CHECK-NEXT:      %x_1 = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %x_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %b = phi.concat %3, %6 of %n : !phi.vec<f64>
+// CHECK-NEXT:    func.return %b : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Bounds that are any Ints, in any order. The size of the index is an error where it is negative.
+
+func.func @between(%n: i64, %lo: i64, %hi: i64, %x: f64, %y: f64) -> !phi.vec<f64> {
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sle, %lo, %k : i64
+    %d = arith.cmpi sgt, %hi, %k : i64
+    %e = arith.andi %c, %d : i1
+    %r = arith.select %e, %x, %y : f64
+    phi.yield %r : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @between(%n: i64, %lo: i64, %hi: i64, %x: f64, %y: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:      phi.yield %1 : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %2 = phi.size %0, 0 : !phi.vec<i64>
+// CHECK-NEXT:    %3 = arith.constant 0 : i64
+// CHECK-NEXT:    %4 = arith.maxsi %hi, %3 : i64
+// CHECK-NEXT:    %5 = arith.minsi %2, %4 : i64
+// CHECK-NEXT:    %6 = arith.maxsi %lo, %3 : i64
+// CHECK-NEXT:    %7 = arith.minsi %5, %6 : i64
+// CHECK-NEXT:    %8 = arith.maxsi %7, %3 : i64
+// CHECK-NEXT:    %9 = phi.array (%i_1 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %10 = arith.maxsi %3, %6 : i64
+// CHECK-NEXT:    %11 = arith.subi %5, %10 : i64
+// CHECK-NEXT:    %12 = arith.maxsi %11, %3 : i64
+// CHECK-NEXT:    %13 = phi.array (%i_2 < %12) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %x : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %14 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:    %15 = arith.minsi %2, %6 : i64
+// CHECK-NEXT:    %16 = arith.subi %15, %14 : i64
+// CHECK-NEXT:    %17 = arith.maxsi %16, %3 : i64
+// CHECK-NEXT:    %18 = phi.array (%i_3 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %19 = arith.maxsi %14, %6 : i64
+// CHECK-NEXT:    %20 = arith.subi %2, %19 : i64
+// CHECK-NEXT:    %21 = arith.maxsi %20, %3 : i64
+// CHECK-NEXT:    %22 = phi.array (%i_4 < %21) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %23 = phi.concat %9, %13 : !phi.vec<f64>
+// CHECK-NEXT:    %24 = phi.concat %23, %18 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.concat %24, %22 of %2 : !phi.vec<f64>
+// CHECK-NEXT:    func.return %b : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// Of two axes, the second is cut only where the first is inside. A record gives two arrays.
+
+func.func @border(%a: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %last = arith.subi %m, %one : i64
+  %b = phi.array (%i < %n, %j < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %c = arith.cmpi slt, %k, %one : i64
+    %d = arith.cmpi eq, %l, %last : i64
+    %e = arith.ori %c, %d : i1
+    %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %y = arith.negf %x : f64
+    %r = arith.select %e, %x, %y : f64
+    %t = phi.tuple (%r, %k) : tuple<f64, i64>
+    phi.yield %t : tuple<f64, i64>
+  }
+  func.return %b : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
+}
+// CHECK-LABEL: func.func @border(%a: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %0 = arith.minsi %n, %one : i64
+// CHECK-NEXT:    %1 = arith.constant 0 : i64
+// CHECK-NEXT:    %2 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:    %3 = phi.array (%i < %2, %j < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:      %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:      %t = phi.tuple (%x, %k) : tuple<f64, i64>
+// CHECK-NEXT:      phi.yield %t : tuple<f64, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %4 = arith.subi %m, %one : i64
+// CHECK-NEXT:    %5 = arith.maxsi %4, %1 : i64
+// CHECK-NEXT:    %6 = arith.maxsi %1, %4 : i64
+// CHECK-NEXT:    %7 = arith.subi %m, %6 : i64
+// CHECK-NEXT:    %8 = arith.maxsi %7, %1 : i64
+// CHECK-NEXT:    %9 = arith.subi %n, %one : i64
+// CHECK-NEXT:    %10 = arith.maxsi %9, %1 : i64
+// CHECK-NEXT:    %11 = phi.array (%i_1 < %10) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:      %12 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %12, %one : i64
+// CHECK-NEXT:      %13 = phi.array (%j_1 < %5) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:        %x_1 = phi.get %a[%i_2, %j_1] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:        %y = arith.negf %x_1 : f64
+// CHECK-NEXT:        %t_1 = phi.tuple (%y, %i_2) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %t_1 : tuple<f64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %14 = phi.array (%j_2 < %8) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:        %15 = arith.index_cast %j_2 : index to i64
+// CHECK-NEXT:        %j_3 = arith.addi %15, %6 : i64
+// CHECK-NEXT:        %x_2 = phi.get %a[%i_2, %j_3] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %t_2 = phi.tuple (%x_2, %i_2) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %t_2 : tuple<f64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %16 = phi.proj %13, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %17 = phi.proj %14, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %18 = phi.concat %16, %17 of %m : !phi.vec<f64>
+// CHECK-NEXT:      %19 = phi.proj %13, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:      %20 = phi.proj %14, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:      %21 = phi.concat %19, %20 of %m : !phi.vec<i64>
+// CHECK-NEXT:      %22 = phi.tuple (%18, %21) : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT:      phi.yield %22 : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %23 = phi.proj %3, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %24 = phi.proj %11, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %25 = phi.concat %23, %24 of %n : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %26 = phi.proj %3, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:    %27 = phi.proj %11, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:    %28 = phi.concat %26, %27 of %n : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:    %b = phi.tuple (%25, %28) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
+// CHECK-NEXT:    func.return %b : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
+// CHECK-NEXT:  }
+
+// What is left as it is: one element in the middle, a bound that varies with an index, one that could
+// wrap around, a choice between vectors.
+
+func.func @whole(%a: !phi.vec<f64>, %m: i64, %v: !phi.vec<f64>, %w: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %updated = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi eq, %k, %m : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %r = arith.select %c, %zero, %x : f64
+    phi.yield %r : f64
+  }
+  %triangle = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %c = arith.cmpi sle, %l, %k : i64
+    %x = phi.get %a[%j] : !phi.vec<f64>[index]
+    %r = arith.select %c, %x, %zero : f64
+    phi.yield %r : f64
+  }
+  %next = arith.addi %m, %one : i64
+  %wraps = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi slt, %k, %next : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %r = arith.select %c, %x, %zero : f64
+    phi.yield %r : f64
+  }
+  %vectors = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi slt, %k, %one : i64
+    %r = arith.select %c, %v, %w : !phi.vec<f64>
+    phi.yield %r : !phi.vec<f64>
+  }
+  func.return %updated, %triangle, %wraps, %vectors : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @whole(%a: !phi.vec<f64>, %m: i64, %v: !phi.vec<f64>, %w: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %updated = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %c = arith.cmpi eq, %k, %m : i64
+// CHECK-NEXT:      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %r = arith.select %c, %zero, %x : f64
+// CHECK-NEXT:      phi.yield %r : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %triangle = phi.array (%i_1 < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %k_1 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %l = arith.index_cast %j : index to i64
+// CHECK-NEXT:      %c_1 = arith.cmpi sle, %l, %k_1 : i64
+// CHECK-NEXT:      %x_1 = phi.get %a[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %r_1 = arith.select %c_1, %x_1, %zero : f64
+// CHECK-NEXT:      phi.yield %r_1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %next = arith.addi %m, %one : i64
+// CHECK-NEXT:    %wraps = phi.array (%i_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k_2 = arith.index_cast %i_2 : index to i64
+// CHECK-NEXT:      %c_2 = arith.cmpi slt, %k_2, %next : i64
+// CHECK-NEXT:      %x_2 = phi.get %a[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %r_2 = arith.select %c_2, %x_2, %zero : f64
+// CHECK-NEXT:      phi.yield %r_2 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %vectors = phi.array (%i_3 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %k_3 = arith.index_cast %i_3 : index to i64
+// CHECK-NEXT:      %c_3 = arith.cmpi slt, %k_3, %one : i64
+// CHECK-NEXT:      %r_3 = arith.select %c_3, %v, %w : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %r_3 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %updated, %triangle, %wraps, %vectors : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+func.func @steps(%a: !phi.vec<f64>, %m: i64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %masked = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sge, %k, %one : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %r = arith.select %c, %x, %zero : f64
+    phi.yield %r : f64
+  }
+  %s = phi.reduce %masked identity %zero by { arith.addf } -> f64
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @steps(%a: !phi.vec<f64>, %m: i64) -> f64 {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %masked = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %c = arith.cmpi sge, %k, %one : i64
+// CHECK-NEXT:      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %r = arith.select %c, %x, %zero : f64
+// CHECK-NEXT:      phi.yield %r : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %s = phi.reduce %masked identity %zero by { arith.addf } -> f64
+// CHECK-NEXT:    func.return %s : f64
+// CHECK-NEXT:  }

@@ -163,13 +163,31 @@ class _Emitter:
         """One array for factors that share summed axes."""
         present = {letter for factor in factors for letter in factor.letters}
         output = [letter for letter in self.kept if letter in present]
-        squeezed = [self._without_ones(factor) for factor in factors]
+        squeezed = self._multiplied([self._without_ones(factor) for factor in factors])
         text = ",".join("".join(x or "" for x in factor.letters) for factor in squeezed)
         if len(factors) == 1:
             return self._reduced(squeezed[0], output)
         arrays = [factor.array for factor in squeezed]
         result = self.emit(yarr.EinsumOp(f"{text}->{''.join(output)}", arrays))
         return Factor(result, tuple(output))
+
+    def _multiplied(self, factors: Sequence[Factor]) -> Sequence[Factor]:
+        """Of more than two factors, those with the same axes as one: their product is no larger.
+
+        Libraries contract two arrays at a time, and are slow where these only are multiplied.
+        """
+        remaining = list(factors)
+        by_axes: dict[Letters, Factor] = {}
+        for factor in factors:
+            other = by_axes.get(factor.letters)
+            if other is not None and len(remaining) > 2:
+                multiply = arith.MulfOp if _is_float(factor.array) else arith.MuliOp
+                array = self.combine(multiply, other.array, factor.array)
+                product = Factor(array, factor.letters)
+                remaining = [product if f is other else f for f in remaining if f is not factor]
+                factor = product
+            by_axes[factor.letters] = factor
+        return remaining
 
     def _without_ones(self, factor: Factor) -> Factor:
         ones = [d for d, letter in enumerate(factor.letters) if letter is None]

@@ -128,3 +128,21 @@ func.func @squares(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?xf64>, 
 // CHECK-NEXT:     %2 = yarr.einsum "ij,ij->i" %1, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:     func.return %0, %2 : tensor<?xf64>, tensor<?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Of three factors, two with the same axes are multiplied first.
+func.func @gated(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %ab = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %0 = yarr.unsqueeze %ab, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %1 = yarr.unsqueeze %c, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %2 = yarr.elementwise { arith.mulf } %0, %1 : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %3 = yarr.reduce %2, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %3 : tensor<?x?xf64>
+}
+
+// CHECK:        func.func @gated(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.elementwise { arith.mulf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.einsum "ik,jk->ij" %0, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %1 : tensor<?x?xf64>
+// CHECK-NEXT:   }

@@ -36,6 +36,8 @@ PHI_TO_YARR = (
     "convert-phi-to-yarr",
     "canonicalize",
     "cse",
+    "fuse-sibling-folds",
+    "cse",
     "raise-contractions",
     "canonicalize",
 )

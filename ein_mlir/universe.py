@@ -60,6 +60,12 @@ def _print_size_equivalence() -> type[ModulePass]:
     return PrintSizeEquivalencePass
 
 
+def _fuse_sibling_folds() -> type[ModulePass]:
+    from ein_mlir.passes.fuse_sibling_folds import FuseSiblingFoldsPass
+
+    return FuseSiblingFoldsPass
+
+
 def _simplify_arithmetic() -> type[ModulePass]:
     from ein_mlir.passes.simplify_arithmetic import SimplifyArithmeticPass
 
@@ -180,6 +186,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "split-index-ranges": _split_index_ranges,
     "remove-proven-assertions": _remove_proven_assertions,
     "simplify-arithmetic": _simplify_arithmetic,
+    "fuse-sibling-folds": _fuse_sibling_folds,
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
     "reuse-buffers": _reuse_buffers,

@@ -1,0 +1,152 @@
+"""``fuse-sibling-folds``: loops of as many steps that read the same arrays become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.dialects import yarr
+
+
+def fuse_sibling_folds(block: Block) -> None:
+    """Fuse the folds of a block, then those of the bodies.
+
+    A fold is fused with the last one before it that has the same count. What stands between two
+    folds is looked at once for the second of them.
+    """
+    latest: dict[SSAValue, yarr.FoldOp] = {}
+    position: dict[Operation, float] = {op: k for k, op in enumerate(block.ops)}
+    for op in list(block.ops):
+        if not isinstance(op, yarr.FoldOp):
+            continue
+        first = latest.get(op.count)
+        needed = (
+            _between(first, op, position) if first is not None and _share_array(first, op) else None
+        )
+        if first is None or needed is None:
+            latest[op.count] = op
+            continue
+        for moved in needed:
+            moved.detach()
+            Rewriter.insert_op(moved, InsertPoint.before(first))
+            position[moved] = position[first] - 0.5
+        fused = _fuse(first, op)
+        position[fused] = position[first]
+        latest[op.count] = fused
+    for op in block.ops:
+        for region in op.regions:
+            for inner in region.blocks:
+                fuse_sibling_folds(inner)
+
+
+def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
+    """Whether both bodies read an array with axes that is the same in all steps.
+
+    Loops that have nothing in common are better apart, where each has the cache to itself.
+    """
+    return any(map(yarr.rank_of, set(_captured(first)).intersection(_captured(second))))
+
+
+def _between(
+    first: yarr.FoldOp, second: yarr.FoldOp, position: dict[Operation, float]
+) -> list[Operation] | None:
+    """What the second fold needs of the operations after the first, in order.
+
+    None if it needs the first.
+    """
+    pending = [*_captured(second), *second.inits]
+    needed = set[Operation]()
+    while pending:
+        owner = pending.pop().owner
+        if owner is first:
+            return None
+        if isinstance(owner, Block) or owner in needed:
+            continue
+        if position.get(owner, -1) > position[first]:
+            needed.add(owner)
+            pending.extend(operand for inner in owner.walk() for operand in inner.operands)
+    return sorted(needed, key=position.__getitem__)
+
+
+def _captured(op: yarr.FoldOp) -> Iterator[SSAValue]:
+    """The values from around a fold that its body reads."""
+    for inner in op.body.walk():
+        for operand in inner.operands:
+            owner = operand.owner
+            within = owner if isinstance(owner, Operation) else owner.parent_op()
+            if within is None or not op.is_ancestor(within):
+                yield operand
+
+
+def _fuse(first: yarr.FoldOp, second: yarr.FoldOp) -> yarr.FoldOp:
+    """``fold (x = a) { e }, fold (y = b) { f }  -->  fold (x = a, y = b) { e, f }``"""
+    inits = [*first.inits, *second.inits]
+    arguments = [*first.body.block.args, *second.accumulators]
+    block = Block(arg_types=[argument.type for argument in arguments])
+    yielded: list[SSAValue] = []
+    renamed: list[BlockArgument] = list(block.args)
+    split = 1 + len(first.inits)
+    for old, new in zip(arguments, renamed, strict=True):
+        new.name_hint = old.name_hint
+    for fold, new in ((first, renamed[:split]), (second, [renamed[0], *renamed[split:]])):
+        terminator = fold.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        Rewriter.inline_block(fold.body.block, InsertPoint.at_end(block), new)
+        yielded.extend(terminator.values)
+        terminator.detach()
+        terminator.erase()
+    block.add_op(yarr.YieldOp(*yielded))
+    fused = yarr.FoldOp(first.count, inits, Region(block))
+    fused.location = first.location
+    results = [*first.res, *second.res]
+    for old, new in zip(results, fused.res, strict=True):
+        new.name_hint = old.name_hint
+    Rewriter.insert_op(fused, InsertPoint.before(first))
+    for old, new in zip(results, fused.res, strict=True):
+        old.replace_all_uses_with(new)
+    for old in (second, first):
+        old.detach()
+        old.erase()
+    return fused
+
+
+class FuseSiblingFoldsPass(ModulePass):
+    """Makes one loop of two that take as many steps, read the same arrays, and need not wait.
+
+    What both compute in a step is then found to be the same, and computed once (``cse``).
+
+    Before::
+
+        %s = yarr.fold (%k < %n, %x = %zero) -> tensor<f64> {
+          %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+          %0 = yarr.elementwise { arith.addf } %x, %v : ...
+          yarr.yield %0 : tensor<f64>
+        }
+        %p = yarr.fold (%k < %n, %y = %one) -> tensor<f64> {
+          %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+          %1 = yarr.elementwise { arith.mulf } %y, %v : ...
+          yarr.yield %1 : tensor<f64>
+        }
+
+    After::
+
+        %s, %p = yarr.fold (%k < %n, %x = %zero, %y = %one) -> tensor<f64>, tensor<f64> {
+          %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+          %0 = yarr.elementwise { arith.addf } %x, %v : ...
+          %w = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+          %1 = yarr.elementwise { arith.mulf } %y, %w : ...
+          yarr.yield %0, %1 : tensor<f64>, tensor<f64>
+        }
+    """
+
+    name = "fuse-sibling-folds"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for region in op.regions:
+            for block in region.blocks:
+                fuse_sibling_folds(block)

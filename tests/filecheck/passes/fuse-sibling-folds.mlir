@@ -1,0 +1,84 @@
+// RUN: ein-opt %s --split-input-file -p fuse-sibling-folds,cse | filecheck %s
+
+// Two loops over one array are one, and read each element once.
+func.func @sum_and_product(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>, %y: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %p = yarr.fold (%j < %n, %bcc = %y) -> tensor<f64> {
+    %v = yarr.take %a, 0, %j : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %1 = yarr.elementwise { arith.mulf } %bcc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %1 : tensor<f64>
+  }
+  func.return %s, %p : tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @sum_and_product
+// CHECK-NEXT:     %s, %p = yarr.fold (%k < %n, %acc = %x, %bcc = %y) -> tensor<f64>, tensor<f64> {
+// CHECK-NEXT:       %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+// CHECK-NEXT:       %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:       %1 = yarr.elementwise { arith.mulf } %bcc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:       yarr.yield %0, %1 : tensor<f64>, tensor<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %s, %p : tensor<f64>, tensor<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Not where the second needs the first, where the counts differ, or where they share no array.
+func.func @apart(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %p = yarr.fold (%k < %n, %acc = %s) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %q = yarr.fold (%k < %m, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %r = yarr.fold (%k < %m, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %b, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %p, %q, %r : tensor<f64>, tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @apart
+// CHECK:          %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+// CHECK:          %p = yarr.fold ({{.*}} < %n, {{.*}} = %s) -> tensor<f64> {
+// CHECK:          %q = yarr.fold ({{.*}} < %m, {{.*}} = %x) -> tensor<f64> {
+// CHECK:          %r = yarr.fold ({{.*}} < %m, {{.*}} = %x) -> tensor<f64> {
+
+// -----
+
+// What the second fold needs moves before both; what needs the first stays behind them.
+func.func @between(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %t = yarr.elementwise { math.exp } %s : (tensor<f64>) -> tensor<f64>
+  %y = yarr.elementwise { math.exp } %x : (tensor<f64>) -> tensor<f64>
+  %p = yarr.fold (%k < %n, %bcc = %y) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %bcc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %t, %p : tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @between
+// CHECK-NEXT:     %y = yarr.elementwise { math.exp } %x : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %s, %p = yarr.fold (%k < %n, %acc = %x, %bcc = %y) -> tensor<f64>, tensor<f64> {
+// CHECK:          %t = yarr.elementwise { math.exp } %s : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     func.return %t, %p : tensor<f64>, tensor<f64>

@@ -19,7 +19,7 @@ print(prefix.source(np.zeros(3)))
 # CHECK-LABEL: def prefix(a):
 # CHECK-NEXT:     v = a.copy()
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         v[k] = v[max(k - 1, 0)] / 2.0 + a[k]
+# CHECK-NEXT:         v[k] = v[max(k - 1, 0)] * 0.5 + a[k]
 # CHECK-NEXT:     return v
 
 

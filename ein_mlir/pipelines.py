@@ -53,7 +53,13 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 )
 """The same for libraries that differentiate programs."""
 
-NUMPY = (*PHI_TO_YARR, "convert-yarr-to-numpy", "reuse-buffers", "emitpy-free-early")
+NUMPY = (
+    *PHI_TO_YARR,
+    "convert-yarr-to-numpy",
+    "reuse-buffers",
+    "hoist-buffers",
+    "emitpy-free-early",
+)
 """phi to NumPy calls."""
 
 JAX = (*DIFFERENTIABLE_PHI_TO_YARR, "convert-yarr-to-jax")

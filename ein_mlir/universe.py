@@ -102,6 +102,12 @@ def _raise_segment_reductions() -> type[ModulePass]:
     return RaiseSegmentReductionsPass
 
 
+def _hoist_buffers() -> type[ModulePass]:
+    from ein_mlir.passes.hoist_buffers import HoistBuffersPass
+
+    return HoistBuffersPass
+
+
 def _raise_contractions() -> type[ModulePass]:
     from ein_mlir.passes.raise_contractions import RaiseContractionsPass
 
@@ -190,6 +196,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
     "reuse-buffers": _reuse_buffers,
+    "hoist-buffers": _hoist_buffers,
 }
 """Flag of a pass -> the loader of its class."""
 

@@ -37,6 +37,13 @@ def reuse_buffers(function: func.FuncOp) -> None:
         Rewriter.replace_op(op, replacement)
 
 
+def drop_copies(function: func.FuncOp) -> None:
+    """Drop the copies of arrays that nothing needs any more."""
+    for op, operand in ReusePlan(function).targets.items():
+        if _is_copy(op):
+            Rewriter.replace_op(op, (), (op.operands[operand],))
+
+
 def _copy_initial_values(function: func.FuncOp) -> None:
     """Copy what accumulators start as, before a loop, where that saves a copy in each step.
 
@@ -172,7 +179,7 @@ class ReusePlan:
         value is an array made in that step, or what an accumulator of this kind was; and nothing
         else that the step hands on shares its memory.
         """
-        inits, steps = self._counted(loop.inits), self._counted(_yielded(loop))
+        inits, steps = self._counted(loop.inits), self._counted(yielded(loop))
         read_inside = self._counted([v for op in loop.body.block.walk() for v in op.operands])
         owned = {
             accumulator
@@ -188,7 +195,7 @@ class ReusePlan:
             before = owned
             owned = {
                 accumulator
-                for accumulator, step in zip(loop.accumulators, _yielded(loop), strict=True)
+                for accumulator, step in zip(loop.accumulators, yielded(loop), strict=True)
                 if accumulator in before
                 and step not in self._parts
                 and all(
@@ -212,11 +219,11 @@ def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[
     work = list[SSAValue](function.body.block.args)
     for op in function.walk():
         if isinstance(op, emitpy.ForOp):
-            accumulators = zip(op.inits, _yielded(op), op.accumulators, op.res, strict=True)
+            accumulators = zip(op.inits, yielded(op), op.accumulators, op.res, strict=True)
             for init, step, accumulator, result in accumulators:
                 for value in (step,) if assume_owned else (init, step):
                     becomes.setdefault(value, []).extend((accumulator, result))
-        elif isinstance(op, emitpy.StoreOp):
+        elif isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
             becomes.setdefault(op.target, []).append(op.result)
         else:
             work += (result for result in op.results if not memory.is_fresh(result))
@@ -229,7 +236,8 @@ def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[
     return found
 
 
-def _yielded(loop: emitpy.ForOp) -> Sequence[SSAValue]:
+def yielded(loop: emitpy.ForOp) -> Sequence[SSAValue]:
+    """What a step of a loop hands on."""
     terminator = loop.body.block.last_op
     assert isinstance(terminator, emitpy.YieldOp)
     return terminator.values
@@ -260,7 +268,7 @@ def _within(root: SSAValue, block: Block | None) -> bool:
 
 def _can_overwrite(op: Operation) -> bool:
     """Whether an operation could put its result where an operand is."""
-    return _is_copy(op) or _is_elementwise(op)
+    return _is_copy(op) or is_elementwise(op)
 
 
 def _is_copy(op: Operation) -> bool:
@@ -268,7 +276,7 @@ def _is_copy(op: Operation) -> bool:
     return isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
 
 
-def _is_elementwise(op: Operation) -> bool:
+def is_elementwise(op: Operation) -> bool:
     """Whether an operation is a ufunc of NumPy, in one form or another."""
     match op:
         case emitpy.BinaryOp():
@@ -284,12 +292,18 @@ def _is_elementwise(op: Operation) -> bool:
 def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallIntoOp:
     """The operation that overwrites an operand."""
     target = op.operands[operand]
+    if isinstance(op, emitpy.BinaryOp):
+        operator = op.operator.data
+        if operator in AUGMENTED_OPERATORS and (operand == 0 or operator in COMMUTATIVE):
+            return emitpy.AugmentOp(target, operator, op.operands[1 - operand])
+    return call_into(op, target)
+
+
+def call_into(op: Operation, target: SSAValue) -> emitpy.CallIntoOp:
+    """The call that puts the result of an elementwise operation into an array."""
     match op:
         case emitpy.BinaryOp():
-            operator = op.operator.data
-            if operator in AUGMENTED_OPERATORS and (operand == 0 or operator in COMMUTATIVE):
-                return emitpy.AugmentOp(target, operator, op.operands[1 - operand])
-            return emitpy.CallIntoOp(target, OPERATOR_UFUNCS[operator], op.operands)
+            return emitpy.CallIntoOp(target, OPERATOR_UFUNCS[op.operator.data], op.operands)
         case emitpy.UnaryOp():
             return emitpy.CallIntoOp(target, UNARY_UFUNCS[op.operator.data], op.operands)
         case emitpy.CallOp():

@@ -555,6 +555,43 @@ def edit_distance(a, b):
     return fold(array(lambda c: c, size=b.size() + 1), row, count=a.size())
 
 
+@program(together(floats(n, n), floats(n, n), lambda size, dtype, rng: size // 2))
+def waves(now, before, steps):
+    """Two fields that change places, in a loop around another loop."""
+
+    def step(k, fields):
+        u, w = fields
+
+        def next_(i, j):
+            around = u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]
+            return 2 * u[i, j] - w[i, j] + (around - 4 * u[i, j]) / 8
+
+        return array(next_, size=(u.size(0), u.size(1))), u
+
+    def season(k, fields):
+        u, w = fold(fields, step, count=2)
+        return u, array(lambda i, j: w[i, j] * 0.5 + u[j, i], size=(w.size(0), w.size(1)))
+
+    first, second = fold((now, before), season, count=steps)
+    return first, second, fold((now, before), step, count=3)[0]
+
+
+@program(together(floats(n, m), floats(m)))
+def steps_of_an_iteration(a, x):
+    """A power iteration that keeps what each step divided by."""
+
+    def step(k, state):
+        v, sizes = state
+        w = array(lambda i: fold_sum(lambda j: a[i, j] * v[j]))
+        back = array(lambda j: fold_sum(lambda i: a[i, j] * w[i]))
+        size = 1 + fold_sum(lambda j: abs(back[j]))
+        return array(lambda j: back[j] / size), array(
+            lambda p: where(p == k, size, sizes[p]), size=4
+        )
+
+    return fold((x, array(lambda p: x[0] * 0, size=4)), step, count=4)
+
+
 def keys(*shape: Callable[[int], int]) -> Callable[..., NDArray[Any]]:
     """Keys of segments, some of which are negative or too large."""
     return ints(*shape, low=-2, high=6)

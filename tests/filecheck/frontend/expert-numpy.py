@@ -109,8 +109,10 @@ def tropical_product(a, b):
 
 
 # CHECK-LABEL: tropical_product
-# CHECK: acc = np.full((a.shape[0], b.shape[1]), np.inf)
-# CHECK: np.minimum(acc, a[:, k][:, None] + b[k][None, :], out=acc)
+# CHECK: t0 = np.empty((a.shape[0], b.shape[1]))
+# CHECK-NEXT: acc = np.full((a.shape[0], b.shape[1]), np.inf)
+# CHECK: np.add(a[:, k][:, None], b[k][None, :], out=t0)
+# CHECK-NEXT: np.minimum(acc, t0, out=acc)
 # CHECK-NEXT: return acc
 show(tropical_product, MATRIX, MATRIX)
 

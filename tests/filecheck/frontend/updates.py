@@ -56,5 +56,5 @@ print(normalised.source(np.zeros((3, 3))))
 # CHECK-LABEL: def normalised(a):
 # CHECK-NEXT:     m = a.copy()
 # CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         m[k] = m[k] / 2.0
+# CHECK-NEXT:         m[k] = m[k] * 0.5
 # CHECK-NEXT:     return m

@@ -1,0 +1,193 @@
+"""Which sizes arrays of emitpy have, in terms of values that are there before a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import emitpy
+
+Size: TypeAlias = int | tuple[SSAValue, int]
+"""A number, or the size of an array along an axis."""
+
+NEW_ARRAYS = frozenset(("np.empty", "np.full", "np.ones", "np.zeros"))
+SAME_SHAPE = frozenset(("astype", "copy"))
+
+
+class PythonShapes:
+    """The sizes of the arrays of a function, each the same for all that are known to be equal.
+
+    The operands of an elementwise operation have the same sizes, but for those that their types
+    say are 1: that is what types mean in the array calculus. An accumulator has the sizes of its
+    initial value if each step gives it the sizes that it had. ``elementwise`` names the functions
+    that work element by element.
+    """
+
+    def __init__(self, function: func.FuncOp, elementwise: Collection[str]):
+        self._elementwise = elementwise
+        self._sizes: dict[SSAValue, tuple[Size, ...]] = {}
+        self._invariant: dict[tuple[SSAValue, int], Size] = {}
+        self._made_of: dict[SSAValue, Size] = {}
+        self._block(function.body.block)
+
+    def of(self, array: SSAValue) -> tuple[Size, ...]:
+        """The sizes of an array."""
+        return tuple(map(self._resolve, self._sizes.get(array) or self._own(array)))
+
+    def _resolve(self, size: Size) -> Size:
+        while isinstance(size, tuple) and size in self._invariant:
+            size = self._invariant[size]
+        return size
+
+    def _own(self, array: SSAValue) -> tuple[Size, ...]:
+        """The sizes that the type tells; others are only known as those of the array."""
+        assert isa(array.type, TensorType)
+        return tuple(
+            (array, axis) if size == DYNAMIC_INDEX else size
+            for axis, size in enumerate(array.type.get_shape())
+        )
+
+    def _block(self, block: Block) -> None:
+        for op in block.ops:
+            if isinstance(op, emitpy.ForOp):
+                self._block(op.body.block)
+                self._accumulators(op)
+            elif len(op.results) == 1 and isa(op.results[0].type, TensorType):
+                self._define(op, op.results[0])
+
+    def _define(self, op: Operation, result: SSAValue) -> None:
+        """Record the sizes of a result, as far as operands and the type tell them."""
+        told = self._told(op, result)
+        if told is not None:
+            pairs = zip(self._own(result), told, strict=True)
+            self._sizes[result] = tuple(
+                size if isinstance(own, int) else self._resolve(size) for own, size in pairs
+            )
+
+    def _told(self, op: Operation, result: SSAValue) -> Sequence[Size] | None:
+        match op:
+            case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp():
+                return self.of(op.target)
+            case emitpy.BinaryOp() if op.operator.data != "@":
+                return self._broadcast(op.operands, result)
+            case emitpy.UnaryOp():
+                return self._broadcast(op.operands, result)
+            case emitpy.CallOp() if op.callee.data in self._elementwise:
+                return self._broadcast(op.positional, result)
+            case emitpy.CallOp() if op.callee.data in NEW_ARRAYS:
+                return self._new(op.positional[0], result)
+            case emitpy.MethodOp() if op.method.data in SAME_SHAPE:
+                return self.of(op.receiver)
+            case emitpy.AttrOp() if op.attribute.data == "T":
+                return self.of(op.object)[::-1]
+            case emitpy.SubscriptOp() if isa(op.object.type, TensorType):
+                return self._subscript(op)
+            case emitpy.HelperOp() if op.callee.data == "np.clipped_slice":
+                return self._with_size(op, op.positional[3])
+            case emitpy.HelperOp() if op.callee.data == "np.fill_empty":
+                return self._with_size(op, None)
+            case _:
+                return None
+
+    def _broadcast(self, operands: Sequence[SSAValue], result: SSAValue) -> Sequence[Size] | None:
+        rank = len(self._own(result))
+        shapes = [
+            self.of(operand)
+            for operand in operands
+            if isa(operand.type, TensorType) and operand.type.get_num_dims() == rank
+        ]
+        if not shapes:
+            return None
+        return [next((s for s in sizes if s != 1), 1) for sizes in zip(*shapes, strict=True)]
+
+    def _new(self, shape: SSAValue, result: SSAValue) -> Sequence[Size] | None:
+        """The sizes of an array of a shape. A number stands for the first array of that size."""
+        if isinstance(shape.owner, emitpy.LiteralOp):
+            return None
+        numbers = shape.owner.fields if isinstance(shape.owner, emitpy.TupleOp) else (shape,)
+        return [
+            self._made_of.setdefault(number, (result, axis)) if size is None else size
+            for axis, number in enumerate(numbers)
+            for size in (self._number(number),)
+        ]
+
+    def _number(self, value: SSAValue) -> Size | None:
+        """A number as a size: ``a.shape[0]`` is the size of ``a``."""
+        op = value.owner
+        if isinstance(op, emitpy.LiteralOp) and isinstance(op.data, int):
+            return op.data
+        if isinstance(op, emitpy.SubscriptOp) and isinstance(op.object.owner, emitpy.AttrOp):
+            array, axis = op.object.owner.object, op.indices[0].owner
+            if isinstance(axis, emitpy.LiteralOp) and isinstance(axis.data, int):
+                return self.of(array)[axis.data]
+        return self._made_of.get(value)
+
+    def _subscript(self, op: emitpy.SubscriptOp) -> Sequence[Size] | None:
+        """Whole axes, new axes of size 1, and axes that an index removes."""
+        rest, sizes = list(self.of(op.object)), list[Size]()
+        for index in op.indices:
+            owner = index.owner
+            if isinstance(owner, emitpy.SliceOp):
+                if owner.bounds:
+                    return None
+                sizes.append(rest.pop(0))
+            elif isinstance(owner, emitpy.LiteralOp) and owner.data is None:
+                sizes.append(1)
+            elif isa(index.type, TensorType) and index.type.get_num_dims():
+                return None
+            else:
+                rest.pop(0)
+        return [*sizes, *rest]
+
+    def _with_size(self, op: emitpy.HelperOp, size: SSAValue | None) -> Sequence[Size] | None:
+        """The sizes of the first argument, but for the axis that the second one says."""
+        array, axis = op.positional[:2]
+        number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
+        if not isinstance(number, int):
+            return None
+        sizes = list(self.of(array))
+        known = None if size is None else self._number(size)
+        sizes[number] = (op.result, number) if known is None else known
+        return sizes
+
+    def _accumulators(self, loop: emitpy.ForOp) -> None:
+        """Take sizes to stay what they are at first, and drop what a step then contradicts."""
+        terminator = loop.body.block.last_op
+        assert isinstance(terminator, emitpy.YieldOp)
+        initial, after = dict[tuple[SSAValue, int], Size](), dict[tuple[SSAValue, int], Size]()
+        places = zip(loop.accumulators, loop.inits, terminator.values, loop.res, strict=True)
+        results = dict[tuple[SSAValue, int], tuple[SSAValue, int]]()
+        for accumulator, init, step, result in places:
+            if isa(init.type, TensorType):
+                for axis, size in enumerate(self.of(init)):
+                    initial[accumulator, axis] = size
+                    after[accumulator, axis] = self.of(step)[axis]
+                    results[result, axis] = accumulator, axis
+        kept = dict[tuple[SSAValue, int], Size]()
+        while kept != initial:
+            kept = dict(initial)
+            initial = {
+                key: size for key, size in kept.items() if _through(after[key], kept) == size
+            }
+        self._invariant |= kept
+        self._invariant |= {key: kept[old] for key, old in results.items() if old in kept}
+
+
+def _through(size: Size, known: dict[tuple[SSAValue, int], Size]) -> Size:
+    return known.get(size, size) if isinstance(size, tuple) else size
+
+
+def is_outside(size: Size, block: Block) -> bool:
+    """Whether a size is known before a block runs: from an array that is defined outside of it."""
+    if isinstance(size, int):
+        return True
+    value, _ = size
+    current = value.block if isinstance(value, BlockArgument) else value.owner.parent
+    while current is not None and current is not block:
+        current = current.parent_block()
+    return current is None

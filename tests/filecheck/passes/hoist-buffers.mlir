@@ -1,0 +1,132 @@
+// RUN: ein-opt %s -p hoist-buffers | filecheck %s
+// RUN: ein-opt %s -p hoist-buffers -t python | filecheck %s --check-prefix=PYTHON
+
+// A temporary of a step is made once. Two that are not needed at the same time are one.
+
+func.func @temporaries(%a: tensor<?xf64>, %b: tensor<?xf32>, %n: !emitpy.object) -> tensor<f64> {
+  %zero = emitpy.call "np.float64"() : () -> tensor<f64>
+  %s = emitpy.for (%k < %n, %acc = %zero) : !emitpy.object -> tensor<f64> {
+    %x = emitpy.binary %a "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %t = emitpy.method %x "sum"() : (tensor<?xf64>) -> tensor<f64>
+    %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+    %c = emitpy.binary %b "<" %k : (tensor<?xf32>, !emitpy.object) -> tensor<?xi1>
+    %u = emitpy.method %y "sum"() : (tensor<?xf64>) -> tensor<f64>
+    %v = emitpy.method %c "sum"() : (tensor<?xi1>) -> tensor<i64>
+    %p = emitpy.binary %t "+" %u : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    %q = emitpy.binary %p "+" %v : (tensor<f64>, tensor<i64>) -> tensor<f64>
+    %r = emitpy.binary %acc "+" %q : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %r : tensor<f64>
+  }
+  func.return %s : tensor<f64>
+}
+// CHECK-LABEL: func.func @temporaries(
+// CHECK:         %x = emitpy.call "np.empty"(%{{.*}}) : (!emitpy.object) -> tensor<?xf64>
+// CHECK:         %c = emitpy.call "np.empty"(%{{.*}}, dtype = %{{.*}}) : (!emitpy.object, !emitpy.object) -> tensor<?xi1>
+// CHECK:         emitpy.for
+// CHECK:           emitpy.call_into %x "np.multiply"(%a, %k)
+// CHECK:           emitpy.call_into %x "np.exp"(%a)
+// CHECK:           emitpy.call_into %c "np.less"(%b, %k)
+// PYTHON-LABEL: def temporaries(a, b, n):
+// PYTHON:           x = np.empty(a.shape[0])
+// PYTHON-NEXT:      c = np.empty(b.shape[0], dtype=np.bool)
+
+// The new value of an accumulator goes into a spare buffer; the two change places. The argument
+// is not written.
+
+func.func @double_buffer(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?x?xf64> {
+    %t = emitpy.binary %acc "@" %acc : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %x = emitpy.binary %acc "+" %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %y = emitpy.augment %x "*" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %y : tensor<?x?xf64>
+  }
+  %r = emitpy.method %s "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def double_buffer(a, n):
+// PYTHON-NEXT:     acc = a.copy()
+// PYTHON-NEXT:     spare = np.empty((a.shape[0], a.shape[1]))
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         t = acc @ acc
+// PYTHON-NEXT:         np.add(acc, k, out=spare)
+// PYTHON-NEXT:         spare *= t
+// PYTHON-NEXT:         acc, spare = spare, acc
+// PYTHON-NEXT:     return acc
+
+// Three buffers go round where the old value is handed on.
+
+func.func @rotate(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %i = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %j = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s, %t = emitpy.for (%k < %n, %now = %i, %before = %j) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %x = emitpy.binary %now "-" %before : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %x, %now : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON-LABEL: def rotate(a, n):
+// PYTHON-NEXT:     now = np.exp(a)
+// PYTHON-NEXT:     before = np.sin(a)
+// PYTHON-NEXT:     spare = np.empty(a.shape[0])
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         np.subtract(now, before, out=spare)
+// PYTHON-NEXT:         now, before, spare = spare, now, before
+// PYTHON-NEXT:     return now
+
+// Before the outermost loop in which the sizes are known.
+
+func.func @nested(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %i = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %x = %i) : !emitpy.object -> tensor<?xf64> {
+    %s = emitpy.for (%l < %n, %y = %x) : !emitpy.object -> tensor<?xf64> {
+      %t = emitpy.binary %a "*" %l : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+      %u = emitpy.augment %y "+" %t : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %u : tensor<?xf64>
+    }
+    emitpy.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def nested(a, n):
+// PYTHON-NEXT:     t = np.empty(a.shape[0])
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         for l in range(n):
+// PYTHON-NEXT:             np.multiply(a, l, out=t)
+// PYTHON-NEXT:             x += t
+// PYTHON-NEXT:     return x
+
+// The sizes differ from step to step, or are not known before the loop.
+
+func.func @unknown_sizes(%a: tensor<?xf64>, %p: tensor<?x?xi64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %two = emitpy.tuple(%acc, %acc) : (tensor<?xf64>, tensor<?xf64>) -> !emitpy.object
+    %x = emitpy.call "np.exp"(%acc) : (tensor<?xf64>) -> tensor<?xf64>
+    %t = emitpy.method %x "sum"() : (tensor<?xf64>) -> tensor<f64>
+    %y = emitpy.call "np.concatenate"(%two) : (!emitpy.object) -> tensor<?xf64>
+    %z = emitpy.binary %y "*" %t : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    emitpy.yield %z : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @unknown_sizes(
+// CHECK-NOT:     {{np.empty|call_into}}
+// CHECK:         func.return
+
+// A value is handed on twice, or as a view.
+
+func.func @handed_on(%a: tensor<?x?xf64>, %n: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %i = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %j = emitpy.call "np.sin"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %h = emitpy.call "np.cos"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %s, %t, %u = emitpy.for (%k < %n, %x = %i, %y = %j, %z = %h) : !emitpy.object -> tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64> {
+    %c = emitpy.binary %x "+" %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %d = emitpy.binary %z "+" %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %e = emitpy.attr %d "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+    emitpy.yield %c, %c, %e : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  func.return %s, %t, %u : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @handed_on(
+// CHECK-NOT:     {{np.empty|call_into}}
+// CHECK:         func.return

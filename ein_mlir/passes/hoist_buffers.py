@@ -56,6 +56,7 @@ class _Swaps:
     """
 
     def __init__(self) -> None:
+        self._memory = Memory()
         self._pairs: dict[emitpy.ForOp, list[tuple[Operation, BlockArgument, Kind]]] = {}
         self._shared: dict[emitpy.ForOp, list[int]] = {}
 
@@ -78,7 +79,7 @@ class _Swaps:
             self._shared[loop] = [
                 accumulator.index - 1
                 for accumulator in own
-                if not _is_given_away(loop.inits[accumulator.index - 1], loop)
+                if not _is_given_away(loop.inits[accumulator.index - 1], loop, self._memory)
             ]
 
     def _own(self, loop: emitpy.ForOp) -> dict[BlockArgument, SSAValue]:
@@ -87,7 +88,7 @@ class _Swaps:
         That is an array that the step makes, or what another accumulator of this kind was, and
         nothing else that the step hands on is part of it.
         """
-        memory, values = Memory(), yielded(loop)
+        memory, values = self._memory, yielded(loop)
         counts = Counter(root for value in values for root in memory.roots(value))
         own = {
             accumulator: _base(value)
@@ -145,16 +146,14 @@ def _is_made_by_step(value: SSAValue, block: Block) -> bool:
     return isinstance(op := value.owner, Operation) and op.parent is block and is_elementwise(op)
 
 
-def _is_given_away(init: SSAValue, loop: emitpy.ForOp) -> bool:
+def _is_given_away(init: SSAValue, loop: emitpy.ForOp, memory: Memory) -> bool:
     """Whether an initial value is an array that nothing but the loop uses, each time it runs."""
     while init.has_one_use():
         op = init.owner
         if isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
             init = op.target
         else:
-            return (
-                isinstance(op, Operation) and op.parent is loop.parent and Memory().is_fresh(init)
-            )
+            return isinstance(op, Operation) and op.parent is loop.parent and memory.is_fresh(init)
     return False
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -114,6 +114,69 @@ class DifferenceWithNegation(RewritePattern):
             rewriter.replace(op, arith.AddfOp(op.lhs, negation.operand))
 
 
+class NegationOfNegation(RewritePattern):
+    """``-(-x) --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.NegfOp, rewriter: PatternRewriter) -> None:
+        if isinstance(inner := op.operand.owner, arith.NegfOp):
+            rewriter.replace(op, (), (inner.operand,))
+
+
+class SumWithZero(RewritePattern):
+    """``x + -0 --> x``, ``-0 + x --> x``, ``x - 0 --> x``
+
+    A sum with 0 stays: that of -0 and 0 is 0.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, arith.AddfOp):
+            sides, sign = ((op.lhs, op.rhs), (op.rhs, op.lhs)), -1.0
+        elif isinstance(op, arith.SubfOp):
+            sides, sign = ((op.lhs, op.rhs),), 1.0
+        else:
+            return
+        for kept, other in sides:
+            number = _float(other)
+            if number == 0 and python_math.copysign(1.0, number) == sign:
+                rewriter.replace(op, (), (kept,))
+                return
+
+
+class LogicWithConstant(RewritePattern):
+    """``x & true --> x``, ``x & false --> false``, ``x | false --> x``, ``x | true --> true``"""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, arith.AndIOp | arith.OrIOp) or op.result.type != i1:
+            return
+        for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            constant = ConstantLike.get_constant_value(other)
+            if isa(constant, IntegerAttr):
+                is_neutral = (constant.value.data != 0) == isinstance(op, arith.AndIOp)
+                rewriter.replace(op, (), (kept if is_neutral else other,))
+                return
+
+
+class ConversionBack(RewritePattern):
+    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` where ``x`` has the type of the result
+
+    What a wider type holds exactly is what it was.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        match op:
+            case arith.TruncFOp(input=value) if isinstance(value.owner, arith.ExtFOp):
+                original = value.owner.input
+            case arith.TruncIOp(input=value) if isinstance(
+                value.owner, arith.ExtSIOp | arith.ExtUIOp
+            ):
+                original = value.owner.input
+            case _:
+                return
+        if original.type == op.results[0].type:
+            rewriter.replace(op, (), (original,))
+
+
 class ProductWithOne(RewritePattern):
     """``x * 1 --> x``, ``1 * x --> x``"""
 
@@ -170,20 +233,25 @@ def _is_small_power_of_two(number: float) -> bool:
 
 PATTERNS: tuple[RewritePattern, ...] = (
     FunctionOfNegation(),
+    NegationOfNegation(),
     SumWithNegation(),
     DifferenceWithNegation(),
+    SumWithZero(),
     ProductWithOne(),
     QuotientByPowerOfTwo(),
     SmallPower(),
+    LogicWithConstant(),
+    ConversionBack(),
 )
 
 
 class SimplifyArithmeticPass(ModulePass):
-    """Rewrites arithmetic on floats where no value changes, but for the last digits of a power.
+    """Rewrites scalar arithmetic where no value changes, but for the last digits of a power.
 
     A negation moves out of odd functions and disappears in even ones, sums and differences, so that
     what is computed for ``x`` and for ``-x`` is found to be the same; powers with a small exponent
-    become products, and quotients by a power of two products, too.
+    become products, and quotients by a power of two products, too. Neutral elements and conversions
+    there and back go.
 
     Before::
 

@@ -88,3 +88,57 @@ func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
 // CHECK-NEXT:     %6 = math.sin %5 : f64
 // CHECK-NEXT:     func.return %1, %2, %3, %4, %5, %6 : f64, f64, f64, f64, f64, f64
 // CHECK-NEXT:   }
+
+// -----
+
+// Neutral elements go; 0 is none of sums, as -0 + 0 is 0, nor 1 of quotients on the left.
+func.func @neutral(%x: f64, %c: i1) -> (f64, f64, f64, f64, f64, i1, i1, i1) {
+  %one = arith.constant 1.000000e+00 : f64
+  %zero = arith.constant 0.000000e+00 : f64
+  %negative_zero = arith.constant -0.000000e+00 : f64
+  %yes = arith.constant true
+  %no = arith.constant false
+  %0 = arith.subf %x, %zero : f64
+  %1 = arith.addf %negative_zero, %x : f64
+  %2 = arith.addf %x, %zero : f64
+  %3 = arith.subf %x, %negative_zero : f64
+  %4 = arith.divf %one, %x : f64
+  %5 = arith.andi %yes, %c : i1
+  %6 = arith.ori %c, %yes : i1
+  %7 = arith.andi %c, %no : i1
+  func.return %0, %1, %2, %3, %4, %5, %6, %7 : f64, f64, f64, f64, f64, i1, i1, i1
+}
+
+// CHECK:        func.func @neutral(%x: f64, %c: i1) -> (f64, f64, f64, f64, f64, i1, i1, i1) {
+// CHECK-NEXT:     %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %negative_zero = arith.constant -0.000000e+00 : f64
+// CHECK-NEXT:     %yes = arith.constant true
+// CHECK-NEXT:     %no = arith.constant false
+// CHECK-NEXT:     %0 = arith.addf %x, %zero : f64
+// CHECK-NEXT:     %1 = arith.subf %x, %negative_zero : f64
+// CHECK-NEXT:     %2 = arith.divf %one, %x : f64
+// CHECK-NEXT:     func.return %x, %x, %0, %1, %2, %c, %yes, %no : f64, f64, f64, f64, f64, i1, i1, i1
+// CHECK-NEXT:   }
+
+// -----
+
+// Two negations are none, and a wider type gives back what it was given; a narrower one does not.
+func.func @back(%x: f32, %y: f64, %n: i32) -> (f32, f32, f64, i32) {
+  %0 = arith.negf %x : f32
+  %1 = arith.negf %0 : f32
+  %2 = arith.extf %x : f32 to f64
+  %3 = arith.truncf %2 : f64 to f32
+  %4 = arith.truncf %y : f64 to f32
+  %5 = arith.extf %4 : f32 to f64
+  %6 = arith.extsi %n : i32 to i64
+  %7 = arith.trunci %6 : i64 to i32
+  func.return %1, %3, %5, %7 : f32, f32, f64, i32
+}
+
+// CHECK:        func.func @back(%x: f32, %y: f64, %n: i32) -> (f32, f32, f64, i32) {
+// CHECK-NEXT:     %0 = arith.truncf %y : f64 to f32
+// CHECK-NEXT:     %1 = arith.extf %0 : f32 to f64
+// CHECK-NEXT:     %2 = arith.extsi %n : i32 to i64
+// CHECK-NEXT:     func.return %x, %x, %1, %n : f32, f32, f64, i32
+// CHECK-NEXT:   }

@@ -9,14 +9,14 @@ without sizes: an expression may be materialised over the axes that it varies wi
   larger than what is there already.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). The distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a``
-has two axes: their sum over k stays a loop, in memory for i and j. The products
-``a[i, k] * b[k, j]`` become a matrix product.
+(``raise-contractions``). A sum of terms that may not be materialised is the sum of their sums. The
+distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
+stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -32,9 +32,6 @@ FREE_RANK = 1
 SUMS = (arith.AddfOp, arith.AddiOp)
 """The reductions that contract products."""
 
-DISTRIBUTIVE = (*SUMS, arith.SubfOp, arith.SubiOp, arith.NegfOp)
-"""What a sum distributes over."""
-
 PRODUCTS = (arith.MulfOp, arith.MuliOp)
 """What a contraction multiplies; a product of sums is not multiplied out."""
 
@@ -47,7 +44,7 @@ def may_materialise(
     ``combine`` is the scalar operation of the reduction, None for a search.
 
     Looks at each value that depends on the counter, in bodies too: it must be bounded by what is
-    read, unless it is part of a sum of products that a contraction computes. The combinations of
+    read, unless it is part of a product that a contraction computes. The combinations of
     two elements are as large as their reduction is, which is looked at itself; what depends on the
     accumulator goes with it.
     """
@@ -96,14 +93,33 @@ def _is_bounded(
         elements = _summed(inner)
         if elements is not None:
             exempt.update((elements.result, *_contracted(elements.yielded())))
-    reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
+    is_bounded = _bound(ops, dependent, counter, free)
     return all(
-        len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+        is_bounded(result)
         for inner in ops
         for result in inner.results
         if result in dependent and result not in exempt
-        for axes in (_axes(result, free, counter),)
     )
+
+
+def may_hold(op: phi.FoldOp, value: SSAValue, free: FreeIndices) -> bool:
+    """Whether an array of a value in a fold, for all steps, is no larger than what is read."""
+    dependent = dependents(op.body.block, op.counter)
+    ops = list(nested(op.body.block))
+    return value not in dependent or _bound(ops, dependent, op.counter, free)(value)
+
+
+def _bound(
+    ops: Sequence[Operation], dependent: set[SSAValue], counter: BlockArgument, free: FreeIndices
+) -> Callable[[SSAValue], bool]:
+    """Whether a value that depends on a counter is no larger than what operations read."""
+    reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
+
+    def is_bounded(value: SSAValue) -> bool:
+        axes = _axes(value, free, counter)
+        return len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+
+    return is_bounded
 
 
 def _summed(op: Operation) -> phi.ArrayOp | None:
@@ -114,18 +130,17 @@ def _summed(op: Operation) -> phi.ArrayOp | None:
 
 
 def _contracted(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that a contraction of an expression never holds: sums, of products, of factors.
+    """The values that a contraction of a product never holds: products of its factors, and itself.
 
     A sum of products is a factor itself: contractions nest.
     """
-    pending = [(value, False)]
+    pending = [value]
     while pending:
-        current, in_product = pending.pop()
+        current = pending.pop()
         op = current.owner
-        if isinstance(op, PRODUCTS) or (isinstance(op, DISTRIBUTIVE) and not in_product):
+        if isinstance(op, PRODUCTS):
             yield current
-            in_product = in_product or isinstance(op, PRODUCTS)
-            pending.extend((operand, in_product) for operand in op.operands)
+            pending.extend(op.operands)
         elif isinstance(op, Operation):
             elements = _summed(op)
             if elements is not None and isinstance(elements.yielded().owner, PRODUCTS):

@@ -242,6 +242,16 @@ def independent_fields(a, b):
     return array(lambda i: fold(start, lambda k, s: step(i, k, s)))
 
 
+@program(together(floats(n, m), floats(n, m), floats(n), ints(m)))
+def sums_of_terms(a, b, u, v):
+    """Sums whose terms vary with less than their sum does."""
+    return (
+        array(lambda i, j: fold_sum(lambda k: a[i, k] + b[j, k] * u[j] - a[j, k] * u[i] - 1.5)),
+        array(lambda i, j: fold(u[i], lambda k, s: s - b[j, k] + u[j] - a[i, k])),
+        array(lambda i: fold_sum(lambda k: v[i] - v[k], count=v.size())),
+    )
+
+
 @program(together(floats(n, m)))
 def nested_fields(a):
     """Sums of all elements, and of their squares."""

@@ -19,6 +19,7 @@ from ein_mlir.analysis.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity, worst
+from ein_mlir.passes.raise_reductions.distribution import distribution
 from ein_mlir.passes.raise_reductions.emission import (
     Emitter,
     comprehension,
@@ -49,7 +50,7 @@ class Raiser:
 
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold where memory allows it; otherwise say why it stays."""
-        gather_summands(op)
+        self._free.add(*gather_summands(op))
         found = reduction(op)
         if found is not None:
             return self._reduction(op, *found)
@@ -60,6 +61,12 @@ class Raiser:
 
     def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> str | None:
         """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``"""
+        terms = distribution(op, combine, summand, self._free)
+        if terms is not None:
+            self._replace(op, terms.ops)
+            for fold in terms.folds:
+                self.fold(fold)
+            return None
         neutral = identity(combine.name, op.result.type)
         if neutral is None:
             return f"libraries do not reduce '{op.result.type}' by {combine.name}"
@@ -227,6 +234,10 @@ class RaiseReductionsPass(ModulePass):
     Fields of an accumulator that do not depend on each other are told apart: those that are
     reductions or searches leave the fold, the others stay in it. Summands are gathered first:
     ``(acc + x) - y`` is ``acc + (x - y)``.
+
+    A sum of terms, where their array would be larger than what is read, is the sum of their sums;
+    minima, maxima and logical reductions let through what does not vary with the counter
+    (``distribution``).
 
     What else a search remembers, in fields of a record, is read at the position, too. Reductions of
     records by such a comparison are searches as well.

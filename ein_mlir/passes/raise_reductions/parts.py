@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
+from ein_mlir.analysis.memory_cost import slice_of
 from ein_mlir.analysis.searches import field_of, leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.passes.raise_reductions.emission import Emitter
@@ -19,7 +20,6 @@ class Parts:
         self._op = op
         self._inits = inits
         self._steps = leaf_values(op.yielded())
-        self._order = {inner: position for position, inner in enumerate(op.body.block.ops)}
 
     def fold_of(self, fields: Sequence[int]) -> Emitter:
         """The fold of fields that depend on no others, and then a ``phi.tuple`` of its fields.
@@ -44,7 +44,7 @@ class Parts:
         steps = [self._steps[k] for k in fields]
         fields_before = dict(zip(fields, emitter.leaves(body.args[1]), strict=True))
         values: dict[SSAValue, SSAValue] = {self._op.counter: body.args[0]}
-        for inner in self._needed(steps):
+        for inner in slice_of(self._op.body.block, steps):
             field = field_of(inner.results[0], self._op.accumulator)
             if field is None:
                 emitter.emit(inner.clone(values))
@@ -53,13 +53,3 @@ class Parts:
         results = [values.get(step, step) for step in steps]
         result = results[0] if len(fields) == 1 else emitter.emit(phi.TupleOp(results))
         body.add_ops((*emitter.ops, phi.YieldOp(result)))
-
-    def _needed(self, steps: Sequence[SSAValue]) -> list[Operation]:
-        """The operations of the body that values of it are computed by, in order."""
-        found, pending = set[Operation](), list(steps)
-        while pending:
-            op = pending.pop().owner
-            if isinstance(op, Operation) and op in self._order and op not in found:
-                found.add(op)
-                pending.extend(operand for inner in op.walk() for operand in inner.operands)
-        return sorted(found, key=self._order.__getitem__)

@@ -587,3 +587,179 @@ func.func @fibonacci(%n: i64, %init: tuple<i64, i64>) -> tuple<i64, i64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %s : tuple<i64, i64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Terms that vary with i and k, and with j and k, and with neither: an array over i, j and k would be
+// larger than what is read, so that each is summed by itself.
+func.func @sum_of_sums(%a: !phi.vec<!phi.vec<f64>>, %u: !phi.vec<f64>, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %d = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %c = phi.get %u[%j] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %x) -> f64 {
+      %p = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %q = phi.get %a[%j, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %p, %c : f64
+      %1 = arith.subf %0, %q : f64
+      %2 = arith.addf %acc, %1 : f64
+      phi.yield %2 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %d : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:        func.func @sum_of_sums(%a: !phi.vec<!phi.vec<f64>>, %u: !phi.vec<f64>, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %d = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %c = phi.get %u[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %1 = phi.array (%k < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %p = phi.get %a[%i, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         phi.yield %p : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %3 = phi.reduce %1 identity %2 by { arith.addf } -> f64
+// CHECK-NEXT:       %4 = arith.sitofp %m : i64 to f64
+// CHECK-NEXT:       %5 = arith.mulf %4, %c : f64
+// CHECK-NEXT:       %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %7 = arith.constant 0 : i64
+// CHECK-NEXT:       %8 = arith.cmpi sgt, %m, %7 : i64
+// CHECK-NEXT:       %9 = arith.select %8, %5, %6 : f64
+// CHECK-NEXT:       %10 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %11 = phi.array (%k_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:         %q = phi.get %a[%j, %k_3] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         phi.yield %q : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %12 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %13 = phi.reduce %11 identity %12 by { arith.addf } -> f64
+// CHECK-NEXT:       %14 = arith.addf %x, %3 : f64
+// CHECK-NEXT:       %15 = arith.addf %14, %9 : f64
+// CHECK-NEXT:       %s = arith.subf %15, %13 : f64
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %d : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }
+
+// -----
+
+// The array of differences is no larger than what is read: they are summed as they are.
+func.func @bounded(%a: !phi.vec<f64>, %c: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.000000e+00 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %p = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %0 = arith.subf %p, %c : f64
+    %1 = arith.addf %acc, %0 : f64
+    phi.yield %1 : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @bounded(%a: !phi.vec<f64>, %c: f64) -> f64 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %p = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.subf %p, %c : f64
+// CHECK-NEXT:       phi.yield %1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = phi.reduce %0 identity %2 by { arith.addf } -> f64
+// CHECK-NEXT:     func.return %s : f64
+// CHECK-NEXT:   }
+
+// -----
+
+// A minimum lets a maximum through, and the initial value is what there is where nothing else is.
+func.func @minimum_of_maxima(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %p = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %0 = arith.maximumf %p, %c : f64
+    %1 = arith.minimumf %acc, %0 : f64
+    phi.yield %1 : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @minimum_of_maxima(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %p = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %p : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:     %3 = phi.reduce %1 identity %2 by { arith.minimumf } -> f64
+// CHECK-NEXT:     %4 = arith.maximumf %c, %3 : f64
+// CHECK-NEXT:     %5 = arith.minimumf %x, %4 : f64
+// CHECK-NEXT:     %6 = arith.constant 0 : i64
+// CHECK-NEXT:     %7 = arith.cmpi sgt, %n, %6 : i64
+// CHECK-NEXT:     %s = arith.select %7, %5, %x : f64
+// CHECK-NEXT:     func.return %s : f64
+// CHECK-NEXT:   }
+
+// -----
+
+// Whether any is true lets what must be true beside it through, also where there is nothing.
+func.func @any_of_both(%a: !phi.vec<i1>, %c: i1) -> i1 {
+  %n = phi.size %a, 0 : !phi.vec<i1>
+  %no = arith.constant false
+  %s = phi.fold (%k < %n, %acc = %no) -> i1 {
+    %p = phi.get %a[%k] : !phi.vec<i1>[i64]
+    %0 = arith.andi %c, %p : i1
+    %1 = arith.ori %acc, %0 : i1
+    phi.yield %1 : i1
+  }
+  func.return %s : i1
+}
+
+// CHECK:        func.func @any_of_both(%a: !phi.vec<i1>, %c: i1) -> i1 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<i1>
+// CHECK-NEXT:     %no = arith.constant false
+// CHECK-NEXT:     %0 = arith.constant false
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<i1> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %p = phi.get %a[%k_1] : !phi.vec<i1>[i64]
+// CHECK-NEXT:       phi.yield %p : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = arith.constant false
+// CHECK-NEXT:     %3 = phi.reduce %1 identity %2 by { arith.ori } -> i1
+// CHECK-NEXT:     %s = arith.andi %c, %3 : i1
+// CHECK-NEXT:     func.return %s : i1
+// CHECK-NEXT:   }
+
+// -----
+
+// A minimum does not let a sum through: c and an element may be infinities of two signs.
+func.func @minimum_of_sums(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %p = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %0 = arith.addf %p, %c : f64
+    %1 = arith.minimumf %acc, %0 : f64
+    phi.yield %1 : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @minimum_of_sums(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %p = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.addf %p, %c : f64
+// CHECK-NEXT:       phi.yield %1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:     %3 = phi.reduce %0 identity %2 by { arith.minimumf } -> f64
+// CHECK-NEXT:     %s = arith.minimumf %x, %3 : f64
+// CHECK-NEXT:     func.return %s : f64
+// CHECK-NEXT:   }

@@ -13,7 +13,20 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import f32, f64, i32, i64
 
-from ein_mlir import Function, array, fold, fold_argmax, fold_argmin, function, where, wrap
+from ein_mlir import (
+    Function,
+    array,
+    fold,
+    fold_all,
+    fold_any,
+    fold_argmax,
+    fold_argmin,
+    fold_max,
+    fold_min,
+    function,
+    where,
+    wrap,
+)
 from ein_mlir.backends import numpy_prelude, torch_prelude
 from ein_mlir.interpreters.values import search
 
@@ -132,6 +145,44 @@ def test_searches_nest(table: NDArray[Any]) -> None:
         return fold((a[0, 0], 0, 0), rows)
 
     same(program, table)
+
+
+CHOICES: dict[str, Callable[[Any, Any], Any]] = {
+    "smaller": lambda x, y: x.min(y),
+    "larger": lambda x, y: x.max(y),
+    "both": lambda x, y: (x < 1) & (y < 1),
+    "either": lambda x, y: (x < 1) | (y < 1),
+}
+FOLDS: dict[str, Callable[..., Any]] = {
+    "smallest": fold_min,
+    "largest": fold_max,
+    "any": fold_any,
+    "all": fold_all,
+}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from([(f, c) for f in ("smallest", "largest") for c in ("smaller", "larger")])
+    | st.sampled_from([(f, c) for f in ("any", "all") for c in ("both", "either")]),
+    st.sampled_from([np.float64, np.float32]),
+    st.lists(FLOATS, max_size=4),
+    st.lists(FLOATS, max_size=3),
+)
+def test_what_leaves_a_reduction_changes_no_value(
+    names: tuple[str, str], dtype: Any, elements: list[float], fixed: list[float]
+) -> None:
+    reduce, choose = FOLDS[names[0]], CHOICES[names[1]]
+
+    @function
+    def program(c: Any, x: Any) -> Any:
+        return array(lambda i: reduce(lambda k: choose(c[i], x[k])))
+
+    arguments = np.array(fixed, dtype), np.array(elements, dtype)
+    expected, actual = (program.eval(*arguments, backend=name) for name in ("naive", "numpy"))
+    np.testing.assert_array_equal(actual, expected)
+    assert np.asarray(actual).dtype == np.asarray(expected).dtype
+    assert "for " not in program.source(*arguments).split("errstate")[-1]
 
 
 def test_nothing_is_as_small_as_nan() -> None:

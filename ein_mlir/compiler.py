@@ -76,6 +76,11 @@ class Runtime(Protocol):
         """What is called for an emitted function, where that is not the function itself."""
         ...
 
+    @property
+    def extern(self) -> Callable[[Function], Function] | None:
+        """What is called for a function of the embedding program, where that is not itself."""
+        ...
+
     def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
         """An argument that is an array; None where its dtype or rank is another."""
         ...
@@ -283,6 +288,8 @@ class CompiledFunction:
         externs = {
             name: self._externs[symbol] for symbol, name in extern_names(self._emitted).items()
         }
+        if runtime.extern is not None:
+            externs = {name: runtime.extern(extern) for name, extern in externs.items()}
         function = load_source(self.source, name, externs)
         if runtime.stage is None:
             return function

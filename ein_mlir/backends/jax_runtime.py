@@ -200,6 +200,22 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return value
 
 
+def extern(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the embedding program, called at once where all arguments are known.
+
+    JAX would put off even operations on known values while it traces, and a size that the function
+    computes must be known then.
+    """
+
+    def call(*arguments: Any) -> Any:
+        if any(map(is_traced, jax.tree.leaves(arguments))):
+            return function(*arguments)
+        with jax.ensure_compile_time_eval():
+            return function(*arguments)
+
+    return call
+
+
 def stage(
     function: Callable[..., Any],
     emitted: FuncOp,

@@ -55,3 +55,6 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
 
 stage = None
 """Emitted functions run as they are."""
+
+extern = None
+"""Functions of the embedding program are called as they are."""

@@ -88,6 +88,10 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return value
 
 
+extern = None
+"""Functions of the embedding program are called as they are."""
+
+
 def stage(
     function: Callable[..., Any],
     emitted: FuncOp,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import ArrayAttr, IntegerType, ModuleOp, TensorType, f32
+from xdsl.dialects.builtin import ArrayAttr, IntegerType, ModuleOp, TensorType, TupleType, f32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
@@ -69,6 +69,22 @@ class HostLowering(NumpyLowering):
         self.build, self.sizes, self._values = rules.build, rules.sizes, rules.values
         self.counters = rules.counters
         self.scalars = Scalars(self.build, self.tables)
+
+    def extern(self, op: yarr.ExternOp) -> None:
+        """``np.array(f(x))``: the function may return an array of JAX."""
+        super().extern(op)
+        result = self.value(op.result)
+        if not isa(result.type, TupleType):
+            self.bind(op.result, self._of_numpy(result))
+
+    def proj(self, op: yarr.ProjOp) -> None:
+        """A field of what a function returned, as of one that is no record."""
+        super().proj(op)
+        if isinstance(self.value(op.record).owner, emitpy.ExternOp):
+            self.bind(op.result, self._of_numpy(self.value(op.result)))
+
+    def _of_numpy(self, value: SSAValue) -> SSAValue:
+        return self.build.call("np.array", value, type=value.type)
 
 
 class JaxLowering(NumpyLowering):
@@ -216,10 +232,13 @@ class JaxLowering(NumpyLowering):
     # Loops
 
     def fold(self, op: yarr.FoldOp) -> None:
-        """``fold(n, step, init)``, with a local function; a loop over static values is unrolled."""
-        if self.static.is_unrolled(op):
+        """``fold(n, step, init)``, with a local function.
+
+        A loop over static values is unrolled, and so is one that is there for its assertions.
+        """
+        if self.static.is_unrolled(op) or not any(result.uses for result in op.res):
             super().fold(op)
-        elif op.inits:
+        else:
             self._rolled(op)
 
     def _rolled(self, op: yarr.FoldOp) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ein_mlir import Float, Vec, array, fold, fold_sum, function
+from tests.agreement.comparison import given
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import Action, Effort, interleaved
 
@@ -68,3 +69,28 @@ def compile_times(report: Report, quick: bool) -> None:
             times = interleaved({name: action}, effort)[name]
             rows.append({"program": name, "ms": times.least * 1e3})
     report.show("compile", "Compile time for NumPy, trace to callable (a call included)", rows)
+    compile_times_by_backend(report, quick)
+
+
+def compile_times_by_backend(report: Report, quick: bool) -> None:
+    """Trace to first result on each backend; that of JAX includes its own compilation."""
+    programs: dict[str, tuple[Callable[..., Any], Any]] = {
+        "pairwise L1": (pairwise_l1, np.ones((3, 3))),
+        "125 operations": (chain(125), np.ones(3)),
+        "3 nested folds": (nest(3), np.ones(3)),
+    }
+    effort = Effort(seconds=0, fewest=1 if quick else 4, most=4)
+    rows: list[dict[str, Any]] = []
+    with report.progress() as progress:
+        for name, (program, a) in progress.track(programs.items(), description="backends"):
+            arguments = {backend: given(a, backend) for backend in ("numpy", "torch", "jax")}
+            actions: dict[str, Action] = {
+                backend: lambda f=program, x=x: np.asarray(function(f)(x))
+                for backend, x in arguments.items()
+            }
+            for action in actions.values():
+                action()
+            times = interleaved(actions, effort)
+            rows.append({"program": name, **{f"{b} ms": times[b].least * 1e3 for b in actions}})
+    title = "Compile time on each backend, trace to first result"
+    report.show("compile-backends", title, rows)

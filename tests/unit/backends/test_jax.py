@@ -8,16 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.context import Context
 
 jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
 
-from ein_mlir import array, fold_sum, function, wrap  # noqa: E402
+from ein_mlir import Float, Int, Vec, array, ext, fold_sum, function, wrap  # noqa: E402
 from ein_mlir.backends import jax_prelude, numpy_prelude  # noqa: E402
 from ein_mlir.backends.jax import COMPARISONS, FLOAT_COMPARISONS, SCALARS  # noqa: E402
+from ein_mlir.backends.python_printer import python_source  # noqa: E402
 from ein_mlir.compiler import CompiledFunction, compile  # noqa: E402
 from ein_mlir.errors import EinTypeError, EinValueError  # noqa: E402
+from ein_mlir.passes.convert_yarr_to_jax import ConvertYarrToJaxPass  # noqa: E402
+from tests.unit.backends.conftest import load, parse  # noqa: E402
 
 INF, NAN = np.inf, np.nan
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.75, 2.5, -2.5, 3.5, 1e10, -1e10, INF, -INF, NAN]
@@ -417,6 +421,69 @@ def test_static_values_cannot_be_traced() -> None:
     np.testing.assert_array_equal(doubled, [0, 2, 4])
     static = jax.jit(f, static_argnums=0)
     np.testing.assert_array_equal(static(3, jnp.float32(2.0)), [0, 2, 4])
+
+
+@pytest.mark.parametrize("is_record", [False, True])
+def test_an_extrinsic_may_decide_a_size(is_record: bool) -> None:
+    """What it is called with is static, and it is called at once."""
+
+    def count_positive(a: Any) -> Any:
+        count = jnp.sum(a > 0).astype(jnp.int64)
+        return (count, count) if is_record else count
+
+    count: Any = ext(count_positive, ([Vec[Float]], tuple[Int, Int] if is_record else Int))
+
+    def size(a: Any) -> Any:
+        return count(a)[1] if is_record else count(a)
+
+    f = function(lambda a: array(lambda i: 2 * a[i], size=size(a)))
+    np.testing.assert_array_equal(f.jax(np.array([1.0, -1.0, 2.0])), [2.0, -2.0])
+    np.testing.assert_array_equal(f.jax(np.array([-1.0, -1.0, 2.0])), [-2.0])
+    with jax.enable_x64(True), pytest.raises(EinValueError, match="argument a decides the size"):
+        jax.jit(f)(jnp.ones(3))
+
+
+def test_what_an_extrinsic_that_decides_a_size_is_given_may_be_computed() -> None:
+    count = ext(lambda a: jnp.sum(a > 0).astype(jnp.int64), ([Vec[Float]], Int))
+    f = function(lambda a, x: array(lambda i: x, size=count(array(lambda i: a[i] - x))))
+    np.testing.assert_array_equal(f.jax(np.array([1.0, 3.0, 4.0]), 2.0), [2.0, 2.0])
+
+
+LOOP_OF_ASSERTIONS = """
+  func.func @f(%a: tensor<?xi64>, %b: tensor<?xi64>) -> tensor<?xi64> {
+    %n = yarr.size %a, 0 : tensor<?xi64>
+    %m = yarr.size %b, 0 : tensor<?xi64>
+    %two = arith.constant dense<2> : tensor<i64>
+    %s = yarr.fold (%k < %n, %acc = %two) -> tensor<i64> {
+      %0 = yarr.assert_eq %m, %two, "sizes"
+      %1 = yarr.take %a, 0, %k in_bounds : (tensor<?xi64>, tensor<i64>) -> tensor<i64>
+      yarr.yield %1 : tensor<i64>
+    }
+    func.return %b : tensor<?xi64>
+  }"""
+LOOP_OF_NOTHING_ELSE = """
+  func.func @f(%a: tensor<?xi64>, %b: tensor<?xi64>) -> tensor<?xi64> {
+    %n = yarr.size %a, 0 : tensor<?xi64>
+    %m = yarr.size %b, 0 : tensor<?xi64>
+    %two = arith.constant dense<2> : tensor<i64>
+    yarr.fold (%k < %n) {
+      %0 = yarr.assert_eq %m, %two, "sizes"
+      yarr.yield
+    }
+    func.return %b : tensor<?xi64>
+  }"""
+
+
+@pytest.mark.parametrize("text", [LOOP_OF_ASSERTIONS, LOOP_OF_NOTHING_ELSE])
+@pytest.mark.usefixtures("x64")
+def test_a_loop_may_be_there_for_its_assertions(text: str) -> None:
+    module = parse(text)
+    ConvertYarrToJaxPass().apply(Context(), module)
+    f = load(python_source(module))
+    f(np.arange(3), np.arange(2))
+    f(np.arange(0), np.arange(3))
+    with pytest.raises(ValueError, match="sizes: 3 != 2"):
+        f(np.arange(1), np.arange(3))
 
 
 def test_sizes_are_checked_when_a_program_is_traced() -> None:

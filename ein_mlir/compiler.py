@@ -246,6 +246,7 @@ class CompiledFunction:
         """Which form each indexing and each fold takes, and why: a line for each, in order."""
         from ein_mlir.passes.convert_phi_to_yarr import convert_function
         from ein_mlir.passes.raise_reductions import raise_reductions
+        from ein_mlir.passes.raise_scans import raise_scans
         from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
         from ein_mlir.passes.split_index_ranges import split_index_ranges
 
@@ -263,6 +264,7 @@ class CompiledFunction:
         noted = {
             "raise-segment-reductions": lambda: raise_segment_reductions(module, note),
             "split-index-ranges": lambda: each(split_index_ranges),
+            "raise-scans": lambda: raise_scans(module, note),
             "raise-reductions": lambda: raise_reductions(module, note),
             "convert-phi-to-yarr": lambda: each(convert_function),
         }

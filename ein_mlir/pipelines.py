@@ -22,6 +22,7 @@ PHI_SIMPLIFY = (
     "simplify-arithmetic",
     "canonicalize",
     "raise-segment-reductions",
+    "raise-scans",
     "outline",
     "remove-proven-assertions",
     "raise-reductions",
@@ -45,6 +46,7 @@ PHI_TO_YARR = (
 
 _DIFFERENTIABLE = {
     "outline": ("guard-branches", "outline"),
+    "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
 }
 

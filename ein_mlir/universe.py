@@ -96,6 +96,12 @@ def _raise_updates() -> type[ModulePass]:
     return RaiseUpdatesPass
 
 
+def _raise_scans() -> type[ModulePass]:
+    from ein_mlir.passes.raise_scans import RaiseScansPass
+
+    return RaiseScansPass
+
+
 def _raise_segment_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_segment_reductions import RaiseSegmentReductionsPass
 
@@ -188,6 +194,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "outline": _outline,
     "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
+    "raise-scans": _raise_scans,
     "raise-segment-reductions": _raise_segment_reductions,
     "split-index-ranges": _split_index_ranges,
     "remove-proven-assertions": _remove_proven_assertions,

@@ -93,12 +93,21 @@ class IndexForms:
                     self._register(size)
             elif isinstance(op, phi.ConcatOp) and op.size is not None:
                 self._register(op.size)
+            elif isinstance(op, phi.ScanOp):
+                self._register_scan(op)
 
     def _register(self, size: SSAValue) -> None:
         """Note the form that stands for all sizes that are provably equal to this one."""
         representative = self._sizes.representative(Term(size))
         if representative not in self._classes:
             self._classes[representative] = self.canonical(self.linear(size))
+
+    def _register_scan(self, op: phi.ScanOp) -> None:
+        """``|scan v| = |v| + 1``"""
+        size = self.size(op.vec, 0)
+        if size is not None:
+            representative = self._sizes.representative(Term(op.result, (), 0))
+            self._classes.setdefault(representative, size + LinearForm({}, 1))
 
     def linear(self, value: SSAValue) -> LinearForm:
         """The linear form of an Int or index, in atoms that stand where it stands."""

@@ -113,6 +113,15 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, jnp.nanmax)
 
 
+def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
+    """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
+    functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
+    combined = functions[kind](array, axis, reverse=suffixes) if array.shape[axis] else array
+    shape = [1 if k == axis else n for k, n in enumerate(array.shape)]
+    empty = jnp.full(shape, identity, array.dtype)
+    return jnp.concatenate((combined, empty) if suffixes else (empty, combined), axis)
+
+
 def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
     """The values of each segment combined; keys out of bounds get one more place on each axis."""
     places = [jnp.where((key >= 0) & (key < n), key, n) for key, n in zip(keys, sizes, strict=True)]

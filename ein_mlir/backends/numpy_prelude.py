@@ -87,7 +87,19 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, np.fmax)
 
 
-# Segments
+# Prefixes and segments
+
+
+def scan(ufunc: Any, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
+    """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
+    shape, every = list(array.shape), (slice(None),) * axis
+    shape[axis] += 1
+    result = np.empty(shape, array.dtype)
+    backwards = (*every, slice(None, None, -1))
+    array, prefixes = (array[backwards], result[backwards]) if suffixes else (array, result)
+    prefixes[(*every, 0)] = identity
+    ufunc.accumulate(array, axis, array.dtype, prefixes[(*every, slice(1, None))])
+    return result
 
 
 def bounded_key(key: Any, size: Any) -> Any:

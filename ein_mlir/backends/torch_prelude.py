@@ -141,7 +141,21 @@ def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     return product.sum(summed, dtype=product.dtype) if summed else product
 
 
-# Segments
+# Prefixes and segments
+
+
+def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
+    """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
+    array = array.flip(axis) if suffixes else array
+    if array.shape[axis] == 0:
+        combined = array
+    elif kind in ("amin", "amax"):
+        combined = getattr(torch, kind.replace("a", "cum", 1))(array, axis).values
+    else:
+        combined = getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)
+    shape = [1 if k == axis else n for k, n in enumerate(array.shape)]
+    result = torch.cat((array.new_full(shape, identity), combined), axis)
+    return result.flip(axis) if suffixes else result
 
 
 def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:

@@ -39,6 +39,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     TupleType,
+    UnitAttr,
     f32,
     f64,
     i1,
@@ -70,6 +71,7 @@ from xdsl.irdl import (
     lazy_traits_def,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -107,7 +109,7 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination, unsearchable
+from ein_mlir.dialects.reductions import SCAN_KINDS, SEGMENT_KINDS, combination, unsearchable
 
 
 @irdl_attr_definition
@@ -1008,6 +1010,52 @@ class ProjOp(IRDLOperation):
 
 
 @irdl_op_definition
+class ScanOp(IRDLOperation):
+    """The combinations of all prefixes of a vector, from the empty one up to the whole vector.
+
+    Element ``j`` of the result combines the first ``j`` elements; the result has one element more
+    than the vector, and the first one is the identity. With ``suffixes``, element ``j`` combines
+    all from element ``j`` on, and the last one is the identity. The kind is ``"add"``, ``"mul"``,
+    ``"min"`` or ``"max"``.
+
+    Example:
+    ```mlir
+    %sums = phi.scan "add" %x : !phi.vec<f64>
+    %rest = phi.scan "min" %x suffixes : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.scan"
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    kind = prop_def(StringAttr)
+    vec = operand_def(T)
+    suffixes = opt_prop_def(UnitAttr)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$kind $vec (`suffixes` $suffixes^)? attr-dict `:` type($vec)"
+
+    def __init__(self, kind: str, vec: SSAValue | Operation, *, suffixes: bool = False):
+        super().__init__(
+            operands=[vec],
+            result_types=[SSAValue.get(vec).type],
+            properties={"kind": StringAttr(kind), "suffixes": UnitAttr() if suffixes else None},
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        element = self.vec.type.element_type
+        if self.kind.data not in SCAN_KINDS or combination(self.kind.data, element) is None:
+            raise VerifyException(
+                f"phi.scan: '{self.kind.data}' does not combine elements of type '{element}'"
+                + where_written(self)
+            )
+
+
+@irdl_op_definition
 class SegmentReduceOp(IRDLOperation):
     """The values of each segment combined, where keys say which segment a value belongs to.
 
@@ -1193,6 +1241,7 @@ Phi = Dialect(
         GetOp,
         ProjOp,
         ReduceOp,
+        ScanOp,
         SegmentReduceOp,
         SizeOp,
         TupleOp,

@@ -79,6 +79,9 @@ KINDS = {
 SEGMENT_KINDS = ("add", "min", "max", "and", "or")
 """The kinds that libraries combine segments with; JAX has no derivative of a product of them."""
 
+SCAN_KINDS = ("add", "mul", "min", "max")
+"""The kinds that libraries combine prefixes with."""
+
 _KIND_OF = {operation: kind for kind, operations in KINDS.items() for operation in operations}
 
 

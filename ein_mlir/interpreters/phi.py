@@ -96,6 +96,18 @@ class PhiFunctions(InterpreterFunctions):
         elements = cast(Vector, args[0]).elements
         return (np.int64(search(elements, op.predicate.data, op.vec.type.element_type)),)
 
+    @impl(phi.ScanOp)
+    def run_scan(
+        self, interpreter: Interpreter, op: phi.ScanOp, args: PythonValues
+    ) -> PythonValues:
+        """One element after the other, starting from the identity."""
+        elements = cast(Vector, args[0]).elements
+        combine, initial = combiner(op.kind.data, phi.scalar_of(op.result.type))
+        combinations: list[Value] = [initial]
+        for element in reversed(elements) if op.suffixes else elements:
+            combinations.append(combine(combinations[-1], element))
+        return (Vector(tuple(combinations[:: -1 if op.suffixes else 1]), initial),)
+
     @impl(phi.SegmentReduceOp)
     def run_segment_reduce(
         self, interpreter: Interpreter, op: phi.SegmentReduceOp, args: PythonValues

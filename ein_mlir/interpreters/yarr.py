@@ -384,6 +384,19 @@ class YarrFunctions(InterpreterFunctions):
             result[index] = search(rows[index], op.predicate.data, yarr.element_of(op.array))
         return (result,)
 
+    @impl(yarr.ScanOp)
+    def run_scan(
+        self, interpreter: Interpreter, op: yarr.ScanOp, args: PythonValues
+    ) -> PythonValues:
+        """One element after the other, starting from the identity."""
+        rows = np.moveaxis(cast(Array, args[0]), op.axis.value.data, 0)
+        combine, initial = combiner(op.kind.data, yarr.element_of(op.array))
+        combinations = [np.full(rows.shape[1:], initial)]
+        for row in rows[:: -1 if op.suffixes else 1]:
+            combinations.append(np.asarray(combine(combinations[-1], row)))
+        result = np.stack(combinations[:: -1 if op.suffixes else 1])
+        return (np.moveaxis(result, 0, op.axis.value.data),)
+
     @impl(yarr.SegmentReduceOp)
     def run_segment_reduce(
         self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues

@@ -16,7 +16,7 @@ from ein_mlir.backends import jax as tables
 from ein_mlir.backends.forms import Form, Helper, Operator
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.passes.convert_yarr_to_numpy import NumpyLowering
+from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
@@ -223,8 +223,8 @@ class JaxLowering(NumpyLowering):
         """Counts are sums of ones."""
         return False
 
-    def segment_function(self, op: yarr.SegmentReduceOp) -> Sequence[SSAValue]:
-        """The method that updates elements at positions; Bools are ordered."""
+    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
+        """The name that JAX has for a kind; Bools are ordered."""
         names = {"and": "min", "or": "max"}
         kind = op.kind.data
         return self.build.literal(names.get(kind, kind)), self.neutral(op)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -49,6 +50,10 @@ class NumpyScalars(Scalars):
         return self.build.helper(
             f"np.float_{tables.SCALAR_EXTREMES[function]}", *operands, type=type
         )
+
+
+Combination: TypeAlias = yarr.ScanOp | yarr.SegmentReduceOp
+"""What has a kind of combination."""
 
 
 class NumpyLowering(SlicingLowering):
@@ -283,6 +288,14 @@ class NumpyLowering(SlicingLowering):
         limits = self.build.call(self.name("iinfo"), self.scalars.dtype(element))
         return self.build.attribute(limits, "max" if method == "min" else "min")
 
+    def scan(self, op: yarr.ScanOp) -> None:
+        """A helper around ``np.add.accumulate``."""
+        array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
+        function = self.combining_function(op)
+        suffixes = self.build.literal(op.suffixes is not None)
+        arguments = (*function, array, axis, suffixes)
+        self.bind(op.result, self.build.helper(self.name("scan"), *arguments, type=op.result.type))
+
     def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
         """A helper, around ``np.bincount`` for counts and sums of floats, ``np.add.at`` else."""
         keys = self.build.tuple([self.array(key) for key in op.keys])
@@ -292,7 +305,7 @@ class NumpyLowering(SlicingLowering):
             arguments = (keys, sizes, self.scalars.dtype(element))
             helper = self.name("segment_count")
         else:
-            arguments = (*self.segment_function(op), self.array(op.array), keys, sizes)
+            arguments = (*self.combining_function(op), self.array(op.array), keys, sizes)
             helper = self.name("segment_reduce")
         self.bind(op.result, self.build.helper(helper, *arguments, type=type_))
 
@@ -302,15 +315,15 @@ class NumpyLowering(SlicingLowering):
         is_one = isinstance(array.owner, emitpy.LiteralOp) and array.owner.data == 1
         return op.kind.data == "add" and is_one and yarr.rank_of(op.array) == op.positions
 
-    def segment_function(self, op: yarr.SegmentReduceOp) -> Sequence[SSAValue]:
-        """What combines the values of a segment, and its identity."""
+    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
+        """What combines two elements, and its identity."""
         form = self.tables.scalars[op.combine]
         if isinstance(form, Operator):
             return self.build.name(tables.OPERATOR_UFUNCS[form.symbol]), self.neutral(op)
         assert isinstance(form, Call)
         return self.build.name(form.function), self.neutral(op)
 
-    def neutral(self, op: yarr.SegmentReduceOp) -> SSAValue:
+    def neutral(self, op: Combination) -> SSAValue:
         """The identity of a kind of combination."""
         element = yarr.element_of(op.array)
         value = identity(op.combine, element)

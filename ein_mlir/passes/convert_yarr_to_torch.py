@@ -16,7 +16,7 @@ from ein_mlir.backends import torch as tables
 from ein_mlir.backends.forms import Operator
 from ein_mlir.dialects import emitpy, sigma, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.passes.convert_yarr_to_numpy import NumpyLowering, filling
+from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering, filling
 from ein_mlir.passes.convert_yarr_to_python.builder import PythonBuilder, is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
@@ -367,9 +367,14 @@ class TorchLowering(NumpyLowering):
         """Counts are sums of ones."""
         return False
 
-    def segment_function(self, op: yarr.SegmentReduceOp) -> Sequence[SSAValue]:
+    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
         """The name that PyTorch has for a kind; Bools are combined as bits."""
-        names = {"add": "sum", "min": "amin", "and": "amin", "max": "amax", "or": "amax"}
+        names = {
+            "add": "sum",
+            "mul": "prod",
+            **dict.fromkeys(("min", "and"), "amin"),
+            **dict.fromkeys(("max", "or"), "amax"),
+        }
         return self.build.literal(names[op.kind.data]), self.neutral(op)
 
     def einsum(self, op: yarr.EinsumOp) -> None:

@@ -736,3 +736,20 @@ def window(a, bounds):
     """Elements between two Ints, in any order and out of range, with their logarithms elsewhere."""
     low, high = bounds[0], bounds[1]
     return array(lambda i: where((low <= i) & (i < high), a[i], (abs(a[i]) + 1.0).log()))
+
+
+# Prefixes -------------------------------------------------------------------------------------
+
+
+@program(together(floats(m), floats(n, m), ints(n)))
+def prefixes_and_suffixes(x, rows, p):
+    size = x.size(0)
+    before = array(lambda i: fold_sum(lambda k: where(k < i, x[k], 0.0)), size=size)
+    up_to = array(
+        lambda b, i: fold_sum(lambda j: where(i >= j, rows[b, j], 0.0)), size=(None, size)
+    )
+    behind = array(lambda i: fold_min(lambda k: where(k > i, x[k], float("inf"))), size=size)
+    rest = array(lambda i: fold_prod(lambda k: where(~(k < i - 1), x[k], 1.0)), size=size)
+    ends = array(lambda i: fold_max(lambda k: where(p[i] >= k, x[k], float("-inf"))))
+    counts = array(lambda i: fold_sum(lambda k: ((k < i) & (x[k] > 0.0)).int()), size=size)
+    return before, up_to, behind, rest, ends, counts

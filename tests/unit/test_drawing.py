@@ -48,6 +48,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
     phi.yield %y : f64
   }
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
+  %o = phi.scan "add" %v : !phi.vec<f64>
   %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
@@ -73,6 +74,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %10 = yarr.pad %v, 0, %n, %n : tensor<3xf64> -> tensor<?xf64>
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
+  %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %g = yarr.segment_reduce "max" %a by %p into %n
     : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   %13 = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
@@ -105,6 +107,7 @@ LABELS = {
     "phi.get": "a[i, k]",
     "phi.proj": "r.0",
     "phi.reduce": "reduce (x, y) of w, 0.0",
+    "phi.scan": "scan add",
     "phi.segment_reduce": "segment_reduce add (v, p, n)",
     "phi.size": "size axis 1",
     "phi.tuple": "(f, n)",
@@ -125,6 +128,7 @@ LABELS = {
     "yarr.range": "range",
     "yarr.reduce": "reduce + [1]",
     "yarr.repeat": "repeat axis 0 (b, n)",
+    "yarr.scan": "scan axis 0 min suffixes",
     "yarr.segment_reduce": "segment_reduce max (a, p, n)",
     "yarr.size": "size axis 0",
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     TensorType,
+    UnitAttr,
     i1,
     i64,
 )
@@ -25,6 +26,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -53,7 +55,13 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.reductions import REDUCTIONS, SEGMENT_KINDS, combination, unsearchable
+from ein_mlir.dialects.reductions import (
+    REDUCTIONS,
+    SCAN_KINDS,
+    SEGMENT_KINDS,
+    combination,
+    unsearchable,
+)
 from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.elementwise import YieldOp, verify_scalar_body
 from ein_mlir.dialects.yarr.types import (
@@ -64,6 +72,7 @@ from ein_mlir.dialects.yarr.types import (
     element_of,
     listed,
     rank_of,
+    scanned_shape,
     shape_of,
     tensor,
 )
@@ -239,6 +248,64 @@ class ArgreduceOp(YarrOp):
             raise self.fail(problem)
         self.verify_axis(axis, len(shape))
         self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
+
+
+@irdl_op_definition
+class ScanOp(YarrOp):
+    """The combinations of all prefixes along an axis: cumulative sums, products, minima, maxima.
+
+    Position ``j`` of the axis has the combination of the first ``j`` elements; the axis grows by
+    one, and begins with the identity. With ``suffixes``, position ``j`` has the combination of all
+    elements from ``j`` on, and the axis ends with the identity.
+
+    Example:
+    ```mlir
+    %sums = yarr.scan "add" %x, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.scan"
+
+    kind = prop_def(StringAttr)
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    suffixes = opt_prop_def(UnitAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$kind $array `,` $axis (`suffixes` $suffixes^)? attr-dict "
+        "`:` type($array) `->` type($result)"
+    )
+
+    def __init__(
+        self, kind: str, array: SSAValue | Operation, axis: int, *, suffixes: bool = False
+    ):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), scanned_shape(axis, shape_of(array)))],
+            properties={
+                "kind": StringAttr(kind),
+                "axis": IntegerAttr(axis, i64),
+                "suffixes": UnitAttr() if suffixes else None,
+            },
+        )
+
+    @property
+    def combine(self) -> str:
+        """The name of the operation that combines two elements."""
+        name = combination(self.kind.data, element_of(self.array))
+        assert name is not None
+        return name
+
+    def verify_(self) -> None:
+        kind, element, axis = self.kind.data, element_of(self.array), self.axis.value.data
+        if kind not in SCAN_KINDS or combination(kind, element) is None:
+            raise self.fail(f"'{kind}' does not combine elements of type '{element}'")
+        self.verify_axis(axis, rank_of(self.array))
+        self.verify_result(self.result, element, scanned_shape(axis, shape_of(self.array)))
 
 
 @irdl_op_definition

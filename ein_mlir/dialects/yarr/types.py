@@ -110,6 +110,12 @@ def filled_shape(axis: int, shape: Sequence[int]) -> list[int]:
     return [1 if d == axis and size == 0 else size for d, size in enumerate(shape)]
 
 
+def scanned_shape(axis: int, shape: Sequence[int]) -> list[int]:
+    """The shape with one element more along an axis."""
+    grown = [size if size == DYNAMIC else size + 1 for size in shape]
+    return [grown[d] if d == axis else size for d, size in enumerate(shape)]
+
+
 def listed(types: Iterable[Attribute]) -> str:
     """Types as a diagnostic lists them."""
     return ", ".join(str(t) for t in types)

@@ -96,11 +96,16 @@ class PadNothing(RewritePattern):
 
 
 class FillNonEmpty(RewritePattern):
-    """``fill_empty(x, d) --> x`` where the static size of ``x`` along ``d`` is not 0"""
+    """``fill_empty(x, d) --> x`` where the static size of ``x`` along ``d`` is not 0, or ``x`` a
+    scan along ``d``, which has one prefix at least
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.FillEmptyOp, rewriter: PatternRewriter) -> None:
-        if yarr.shape_of(op.array)[op.axis.value.data] not in (0, yarr.DYNAMIC):
+        scan = op.array.owner
+        if (isinstance(scan, yarr.ScanOp) and scan.axis == op.axis) or (
+            yarr.shape_of(op.array)[op.axis.value.data] not in (0, yarr.DYNAMIC)
+        ):
             replace_by(op, op.array, rewriter)
 
 

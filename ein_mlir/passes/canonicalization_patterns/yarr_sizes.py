@@ -63,7 +63,7 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return _if_nonnegative(op.size)
         case yarr.RepeatOp() | yarr.SliceOp():
             return op.array, axis
-        case yarr.PadOp() | yarr.FillEmptyOp() if axis != op.axis.value.data:
+        case yarr.PadOp() | yarr.FillEmptyOp() | yarr.ScanOp() if axis != op.axis.value.data:
             return op.array, axis
         case yarr.ConcatOp() if axis == op.axis.value.data and op.size is not None:
             return _if_nonnegative(op.size)

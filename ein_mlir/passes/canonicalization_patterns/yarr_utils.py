@@ -78,6 +78,7 @@ _REFINABLE = (
     yarr.PadOp,
     yarr.ReduceOp,
     yarr.RepeatOp,
+    yarr.ScanOp,
     yarr.SegmentReduceOp,
     yarr.SizeOp,
     yarr.SliceOp,

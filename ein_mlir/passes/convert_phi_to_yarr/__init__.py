@@ -43,6 +43,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
+    phi.ScanOp: loops.scan,
     phi.SegmentReduceOp: segments.segment_reduce,
     func.CallOp: arrays.call,
 }

@@ -70,6 +70,13 @@ def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
         _tree_reduction(conversion, op)
 
 
+def scan(conversion: Conversion, op: phi.ScanOp) -> None:
+    """All prefixes of V along its first own dimension, where ``A[v] = <axes, V>``."""
+    vec = conversion.axial(op.vec)
+    scanned = yarr.ScanOp(op.kind.data, vec.value, len(vec.axes), suffixes=op.suffixes is not None)
+    conversion.bind(op.result, Axial(vec.axes, conversion.emit(scanned, op).result))
+
+
 def _known_reduction(conversion: Conversion, op: phi.ReduceOp, combine: Operation) -> None:
     """``A[reduce v id s] = <axes, s(ID, reduce_s(V, |axes|))>``
 

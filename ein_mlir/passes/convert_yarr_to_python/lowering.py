@@ -78,6 +78,7 @@ class PythonLowering(ABC):
             yarr.RangeOp: self.range,
             yarr.ReduceOp: self.reduce,
             yarr.RepeatOp: self.repeat,
+            yarr.ScanOp: self.scan,
             yarr.SegmentReduceOp: self.segment_reduce,
             yarr.SizeOp: self.size,
             yarr.SliceOp: self.slice,
@@ -465,6 +466,10 @@ class PythonLowering(ABC):
         """An axis of size 1 repeated."""
 
     @abstractmethod
+    def scan(self, op: yarr.ScanOp) -> None:
+        """The combinations of all prefixes, or suffixes."""
+
+    @abstractmethod
     def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
         """A reduction of the values that each key selects."""
 
@@ -536,7 +541,13 @@ def _is_yarr_type(type_: Attribute) -> bool:
 
 def _computes(block: Block) -> bool:
     """Whether a function does arithmetic, which could overflow or divide by zero."""
-    arithmetic = (yarr.ElementwiseOp, yarr.ReduceOp, yarr.SegmentReduceOp, yarr.EinsumOp)
+    arithmetic = (
+        yarr.EinsumOp,
+        yarr.ElementwiseOp,
+        yarr.ReduceOp,
+        yarr.ScanOp,
+        yarr.SegmentReduceOp,
+    )
     return any(isinstance(op, arithmetic) for op in block.walk())
 
 

@@ -473,3 +473,29 @@ func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m
 // CHECK-NEXT:   %7 = yarr.transpose %t, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
 // CHECK-NEXT:   func.return %7 : tensor<?x?x?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// A scan along an axis of its own, behind that of an index; positions in bounds are a slice.
+func.func @scan(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %b = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %s = phi.array (%i < %b, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %x[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %t = phi.scan "add" %row : !phi.vec<f64>
+    %j_1 = arith.index_cast %j : index to i64
+    %p = arith.addi %j_1, %one : i64
+    %y = phi.get %t[%p] : !phi.vec<f64>[i64]
+    phi.yield %y : f64
+  }
+  func.return %s : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @scan(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   %n = yarr.size %x, 1 : tensor<?x?xf64>
+// CHECK-NEXT:   %t = yarr.scan "add" %x, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %0 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:   %y = yarr.slice %t, 1, %0, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %y : tensor<?x?xf64>
+// CHECK-NEXT: }

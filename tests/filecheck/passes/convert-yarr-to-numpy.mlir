@@ -319,3 +319,17 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
 }
 // PYTHON-LABEL: def sizes_of_segments(p, n):
 // PYTHON-NEXT:      return segment_count((p,), (n,), np.int32)
+
+func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
+  func.return %0 : tensor<?x?xf32>
+}
+// PYTHON-LABEL: def prefixes(x):
+// PYTHON-NEXT:      return scan(np.add, 0.0, x, 1, False)
+
+func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.scan "max" %x, 0 suffixes : tensor<?xf64> -> tensor<?xf64>
+  func.return %0 : tensor<?xf64>
+}
+// PYTHON-LABEL: def suffixes(x):
+// PYTHON-NEXT:      return scan(np.maximum, -np.inf, x, 0, True)

@@ -269,3 +269,17 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
 // CHECK-LABEL: def sizes_of_segments(p, n):
 // CHECK-NEXT:      t0 = torch.ones((1,), dtype=torch.int32, device=p.device)
 // CHECK-NEXT:      return segment_reduce("sum", 0, t0, (p,), (n,))
+
+func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
+  func.return %0 : tensor<?x?xf32>
+}
+// CHECK-LABEL: def prefixes(x):
+// CHECK-NEXT:      return scan("sum", 0.0, x, 1, False)
+
+func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.scan "max" %x, 0 suffixes : tensor<?xf64> -> tensor<?xf64>
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: def suffixes(x):
+// CHECK-NEXT:      return scan("amax", -torch.inf, x, 0, True)

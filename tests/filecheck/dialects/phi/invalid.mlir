@@ -827,3 +827,11 @@ func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
   func.return
 }
 // CHECK: phi.segment_reduce: size 0 depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+func.func @f(%x : !phi.vec<i1>) {
+  %s = phi.scan "or" %x : !phi.vec<i1>
+  func.return
+}
+// CHECK: phi.scan: 'or' does not combine elements of type 'i1'

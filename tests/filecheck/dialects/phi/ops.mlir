@@ -206,3 +206,22 @@ func.func @segments(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<i1>>, %k : !phi.v
 // CHECK-GENERIC-NEXT:   %t = "phi.segment_reduce"(%y, %l, %l, %n, %m) <{kind = "or", operandSegmentSizes = array<i32: 1, 2, 2>}> {note = "kept"} : (!phi.vec<!phi.vec<i1>>, !phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>, i64, i64) -> !phi.vec<!phi.vec<i1>>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
+
+func.func @scans(%x : !phi.vec<f64>) {
+  %s = phi.scan "add" %x : !phi.vec<f64>
+  %t = phi.scan "min" %x suffixes {note = "kept"} : !phi.vec<f64>
+  func.return
+}
+
+// CHECK:      func.func @scans(%x: !phi.vec<f64>) {
+// CHECK-NEXT:   %s = phi.scan "add" %x : !phi.vec<f64>
+// CHECK-NEXT:   %t = phi.scan "min" %x suffixes {note = "kept"} : !phi.vec<f64>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "scans", function_type = (!phi.vec<f64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: !phi.vec<f64>):
+// CHECK-GENERIC-NEXT:   %s = "phi.scan"(%x) <{kind = "add"}> : (!phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT:   %t = "phi.scan"(%x) <{kind = "min", suffixes}> {note = "kept"} : (!phi.vec<f64>) -> !phi.vec<f64>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()

@@ -743,3 +743,18 @@ func.func @sizes_of_segments(%x: tensor<?x?xf64>, %k: tensor<?xi64>) -> (tensor<
 // CHECK-NEXT:   %0 = yarr.size %x, 1 : tensor<?x?xf64>
 // CHECK-NEXT:   func.return %n, %0 : tensor<i64>, tensor<i64>
 // CHECK-NEXT: }
+
+func.func @scans_are_not_empty(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>) {
+  %0 = yarr.scan "add" %x, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.fill_empty %0, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+  // The other axis may be empty.
+  %2 = yarr.fill_empty %0, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.size %0, 1 : tensor<?x?xf64>
+  func.return %1, %2, %3 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @scans_are_not_empty(
+// CHECK-NEXT:   %0 = yarr.scan "add" %x, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.fill_empty %0, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.size %x, 1 : tensor<?x?xf64>
+// CHECK-NEXT:   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>
+// CHECK-NEXT: }

@@ -958,3 +958,27 @@ func.func @result(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
   func.return
 }
 // CHECK: yarr.segment_reduce: the result must be a 'tensor<?xf64>', not a 'tensor<?x?xf64>'
+
+// -----
+
+func.func @no_such_kind(%x: tensor<?xf64>) {
+  %0 = yarr.scan "or" %x, 0 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.scan: 'or' does not combine elements of type 'f64'
+
+// -----
+
+func.func @no_such_axis(%x: tensor<?xf64>) {
+  %0 = yarr.scan "add" %x, 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.scan: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @one_element_more(%x: tensor<3xf64>) {
+  %0 = yarr.scan "add" %x, 0 : tensor<3xf64> -> tensor<3xf64>
+  func.return
+}
+// CHECK: yarr.scan: the result must be a 'tensor<4xf64>', not a 'tensor<3xf64>'

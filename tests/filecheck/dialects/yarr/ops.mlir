@@ -327,3 +327,22 @@ func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l
 // CHECK-GENERIC-NEXT:   %t = "yarr.segment_reduce"(%y, %k, %l, %n, %n) <{kind = "or", operandSegmentSizes = array<i32: 1, 2, 2>}> : (tensor<?xi1>, tensor<?xi64>, tensor<1xi64>, tensor<i64>, tensor<i64>) -> tensor<?x?xi1>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
+
+func.func @scans(%x: tensor<?x3xf64>) {
+  %s = yarr.scan "add" %x, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
+  %t = yarr.scan "min" %x, 1 suffixes : tensor<?x3xf64> -> tensor<?x4xf64>
+  func.return
+}
+
+// CHECK:      func.func @scans(%x: tensor<?x3xf64>) {
+// CHECK-NEXT:   %s = yarr.scan "add" %x, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
+// CHECK-NEXT:   %t = yarr.scan "min" %x, 1 suffixes : tensor<?x3xf64> -> tensor<?x4xf64>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "scans", function_type = (tensor<?x3xf64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: tensor<?x3xf64>):
+// CHECK-GENERIC-NEXT:   %s = "yarr.scan"(%x) <{kind = "add", axis = 0 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xf64>
+// CHECK-GENERIC-NEXT:   %t = "yarr.scan"(%x) <{kind = "min", axis = 1 : i64, suffixes}> : (tensor<?x3xf64>) -> tensor<?x4xf64>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()

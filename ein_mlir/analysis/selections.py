@@ -1,0 +1,147 @@
+"""Steps of folds that combine the accumulator with a value where tests hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import REDUCTIONS, identity
+
+
+@dataclass(frozen=True)
+class Test:
+    """A Bool, and which of its values selects."""
+
+    condition: SSAValue
+    expected: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """``acc = combine(acc, value) if all tests hold else acc``: a step of a fold."""
+
+    combine: Operation
+    tests: Sequence[Test]
+    value: SSAValue | IntegerAttr | FloatAttr
+    """A value of the program, or a literal that it has no value for."""
+
+    @property
+    def neutral(self) -> IntegerAttr | FloatAttr:
+        """The identity of what the step combines with."""
+        neutral = identity(self.combine.name, self.combine.results[0].type)
+        assert neutral is not None
+        return neutral
+
+    def parts(self, tests: Sequence[Test]) -> list[SSAValue]:
+        """The value, where the program has it, and the conditions of some tests."""
+        conditions = [test.condition for test in tests]
+        return [*conditions, self.value] if isinstance(self.value, SSAValue) else conditions
+
+
+def conjuncts(test: Test) -> Iterator[Test]:
+    """What must hold for a test to hold: ``a & b`` needs both, and so does ``~(a | b)``."""
+    op = test.condition.owner
+    splits = arith.AndIOp if test.expected else arith.OrIOp
+    if isinstance(op, splits):
+        for side in op.operands:
+            yield from conjuncts(Test(side, test.expected))
+    elif isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
+        yield from conjuncts(Test(inverted, not test.expected))
+    else:
+        yield test
+
+
+def _inverted(op: arith.XOrIOp) -> SSAValue | None:
+    """``a`` of ``a ^ true``."""
+    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        if _literal(other) == IntegerAttr.from_bool(True):
+            return value
+    return None
+
+
+def _literal(value: SSAValue) -> Attribute | None:
+    return ConstantLike.get_constant_value(value)
+
+
+def step_of(op: phi.FoldOp) -> Step | None:
+    """``where(t, acc + where(u, x, 0), acc)``, in any order and nesting, as ``t & u`` and ``x``.
+
+    Only sums, minima and so on that libraries know are found, and an accumulator that nothing else
+    reads.
+    """
+    tests, current = list[Test](), op.yielded()
+    reads = 1
+    while isinstance(choice := current.owner, arith.SelectOp) and current.has_one_use():
+        if choice.rhs is op.accumulator:
+            tests.extend(conjuncts(Test(choice.cond, True)))
+            current = choice.lhs
+        elif choice.lhs is op.accumulator:
+            tests.extend(conjuncts(Test(choice.cond, False)))
+            current = choice.rhs
+        else:
+            return None
+        reads += 1
+    combine = current.owner
+    if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
+        return None
+    if op.accumulator not in combine.operands or not current.has_one_use():
+        return None
+    if len(list(op.accumulator.uses)) != reads:
+        return None
+    lhs, rhs = combine.operands
+    neutral = identity(combine.name, op.result.type)
+    if neutral is None:
+        return None
+    chosen, value = _selected(rhs if lhs is op.accumulator else lhs, neutral)
+    return Step(combine, [*tests, *chosen], value)
+
+
+def _selected(
+    value: SSAValue, neutral: IntegerAttr | FloatAttr
+) -> tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]:
+    """``where(t, where(u, x, 0), 0)`` as ``t & u`` and ``x``, where 0 is neutral."""
+    tests = list[Test]()
+    while True:
+        match value.owner:
+            case arith.SelectOp() as op if is_neutral(op.rhs, neutral):
+                tests.extend(conjuncts(Test(op.cond, True)))
+                value = op.lhs
+            case arith.SelectOp() as op if is_neutral(op.lhs, neutral):
+                tests.extend(conjuncts(Test(op.cond, False)))
+                value = op.rhs
+            case arith.ExtUIOp() | arith.UIToFPOp() as op if op.input.type == i1:
+                if not _is_zero(neutral):
+                    return tests, value
+                tests.extend(conjuncts(Test(op.input, True)))
+                return tests, _one(neutral)
+            case _ if neutral.type == i1:
+                expected = not neutral.value.data
+                tests.extend(conjuncts(Test(value, expected)))
+                return tests, IntegerAttr.from_bool(expected)
+            case _:
+                return tests, value
+
+
+def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
+    """Whether a value is a literal identity; ``-0.0`` adds nothing either."""
+    literal = _literal(value)
+    if isa(literal, FloatAttr) and isa(neutral, FloatAttr):
+        return literal.value.data == neutral.value.data
+    return literal == neutral
+
+
+def _is_zero(literal: IntegerAttr | FloatAttr) -> bool:
+    return literal.value.data == 0
+
+
+def _one(like: IntegerAttr | FloatAttr) -> IntegerAttr | FloatAttr:
+    if isinstance(like, FloatAttr):
+        return FloatAttr(1.0, like.type)
+    return IntegerAttr(1, like.type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import log
 from typing import Any
 
 from tests.agreement.cases.case import Arguments, Case
@@ -40,6 +41,9 @@ RATIOS = {
 }
 """What is compared: a backend, and who wrote the same by hand."""
 
+LIMIT = 30.0
+"""Seconds that one call may take."""
+
 PAGE = 4096
 """Bytes: temporary memory below it is as good as none."""
 
@@ -49,6 +53,8 @@ class Measured:
     """A case at one size: times by way, and for its largest size the rest."""
 
     case: Case
+    wanted: int
+    """The size that it was to be measured at; one that took too long gave way to a smaller one."""
     size: int
     times: dict[str, Samples]
     memory: dict[str, int]
@@ -68,15 +74,47 @@ class Measured:
         return max(ours, PAGE) / max(theirs, PAGE)
 
 
-def measure_case(case: Case, size: int, effort: Effort) -> Measured:
-    """Measure a case at a size; raises WrongResultError before timing a way that is wrong."""
+def feasible_size(case: Case, size: int) -> int:
+    """The largest size of the sweep, up to a size, at which no way should take longer than `LIMIT`.
+
+    A program that a backend turns into more work than it is takes minutes or days at a size that is
+    right for the others. Times at the two least sizes, and the power of the size that they grow
+    with, tell what to expect.
+    """
+    (small, before), (medium, times) = ((n, _probe(case, n)) for n in case.sweep[:2])
+
+    def expected(way: str, n: int) -> float:
+        power = log(times[way] / before[way]) / log(medium / small)
+        return times[way] * (n / medium) ** max(1.0, power)
+
+    feasible = [
+        n
+        for n in case.sweep
+        if n <= medium or (n <= size and max(expected(way, n) for way in times) <= LIMIT)
+    ]
+    return feasible[-1]
+
+
+def _probe(case: Case, size: int) -> dict[str, float]:
+    """How long each way takes when everything is compiled."""
+    ways = actions(case, inputs(case, size))
+    check(case, ways)
+    return {way: min(once(action) for _ in range(2)) for way, action in ways.items()}
+
+
+def measure_case(case: Case, wanted: int, effort: Effort) -> Measured:
+    """Measure a case at a size, or at a feasible one.
+
+    Raises WrongResultError before timing a way that is wrong.
+    """
     with in_64_bits():
         check_small(case)
+        size = feasible_size(case, wanted) if wanted == case.large else wanted
         ways = actions(case, inputs(case, size))
         first = check(case, ways)
         memory = {way: temporary_memory(ways[way]) for way in ("Ein numpy", "idiomatic NumPy")}
         times = interleaved(ways, effort)
-    return Measured(case, size, times, memory, _compile_times(case, first, times))
+    return Measured(case, wanted, size, times, memory, _compile_times(case, first, times))
 
 
 def _compile_times(
@@ -120,10 +158,14 @@ def show(report: Report, measured: Sequence[Measured]) -> None:
 
 
 def _ratios(measured: Sequence[Measured]) -> list[dict[str, Any]]:
-    rows = [_ratio_row(m.case.name, [m]) for m in measured]
+    rows = [_ratio_row(_name(m), [m]) for m in measured]
     bound = [m for m in measured if m.case.memory_bound]
     means = {"geometric mean": measured, "geometric mean, memory-bound": bound}
     return rows + [_ratio_row(name, group) for name, group in means.items() if group]
+
+
+def _name(m: Measured) -> str:
+    return m.case.name if m.size == m.wanted else f"{m.case.name} (at {m.size}, not {m.wanted})"
 
 
 def _ratio_row(name: str, group: Sequence[Measured]) -> dict[str, Any]:
@@ -199,4 +241,4 @@ def _sweep_row(m: Measured) -> dict[str, Any]:
 def _at(case: Case, size: int, effort: Effort) -> Measured:
     ways: dict[str, Action] = actions(case, inputs(case, size))
     check(case, ways)
-    return Measured(case, size, interleaved(ways, effort), {}, {})
+    return Measured(case, size, size, interleaved(ways, effort), {}, {})

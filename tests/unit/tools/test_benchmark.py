@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tools import benchmark
+from tools.benchmarks.cases import feasible_size
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import (
     Effort,
@@ -22,7 +24,7 @@ from tools.benchmarks.timing import (
     interleaved,
     temporary_memory,
 )
-from tools.benchmarks.ways import WAYS
+from tools.benchmarks.ways import WAYS, in_64_bits
 
 ROOT = Path(__file__).resolve().parents[3]
 CASE = CASES["softmax-rows"]
@@ -76,6 +78,17 @@ def test_result_that_is_wrong_at_the_measured_size_only_is_refused() -> None:
 
 def test_error_is_refused() -> None:
     assert benchmark.main(TINY, [replace(CASE, expert=lambda x: x[0, 0, 0])]) == 1
+
+
+def test_case_is_measured_at_a_size_that_is_feasible() -> None:
+    def quadratic(x):
+        sleep(5e-6 * len(x) ** 2)
+        return CASE.expert(x)
+
+    case = replace(CASE, expert=quadratic, sweep=(50, 100, 200, 10_000), large=10_000)
+    with in_64_bits():
+        assert feasible_size(case, 10_000) == 200
+        assert feasible_size(case, 100) == 100
 
 
 def test_variants(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object
+from ein_mlir.passes.convert_yarr_to_python.joining import JoiningLowering
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
 from ein_mlir.passes.convert_yarr_to_python.slicing import SlicingLowering
@@ -421,6 +422,17 @@ def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | No
     return lhs[-1] != letter, rhs[0] != letter
 
 
+class WritingNumpyLowering(JoiningLowering, NumpyLowering):
+    """What NumPy alone does: its arrays can be written to."""
+
+    def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """``np.empty((n, m))``"""
+        keywords = dict[str, SSAValue]()
+        if type.element_type != f64:
+            keywords["dtype"] = self.scalars.dtype(type.element_type)
+        return self.build.call(self.name("empty"), shape, type=type, keywords=keywords)
+
+
 class ConvertYarrToNumpyPass(ModulePass):
     """Translates yarr to emitpy that calls NumPy.
 
@@ -454,4 +466,4 @@ class ConvertYarrToNumpyPass(ModulePass):
     name = "convert-yarr-to-numpy"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        convert_module(op, NumpyLowering)
+        convert_module(op, WritingNumpyLowering)

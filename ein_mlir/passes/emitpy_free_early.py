@@ -82,10 +82,14 @@ def _is_variable(result: OpResult) -> bool:
     """Whether an array will be held by a variable, as it would not be inside an expression."""
     if not _is_array(result) or result.first_use is None:
         return False
-    if isinstance(result.op, emitpy.ForOp) or not result.has_one_use():
+    if isinstance(result.op, _VARIABLES) or not result.has_one_use():
         return True
     (use,) = result.uses
     return use.operation.parent is not result.op.parent
+
+
+_VARIABLES = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.ForOp, emitpy.StoreOp)
+"""Operations whose results are in variables, however they are used."""
 
 
 class EmitpyFreeEarlyPass(ModulePass):

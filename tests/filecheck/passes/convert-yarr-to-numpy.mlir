@@ -333,3 +333,47 @@ func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
 }
 // PYTHON-LABEL: def suffixes(x):
 // PYTHON-NEXT:      return scan(np.maximum, -np.inf, x, 0, True)
+
+// A joined array that says its size is made first, and its parts are written to their places, also
+// those of parts along another axis.
+
+func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %x = arith.constant dense<1.0> : tensor<1x1xf32>
+  %n = yarr.size %a, 0 : tensor<?x?xf32>
+  %m = yarr.size %a, 1 : tensor<?x?xf32>
+  %l = yarr.elementwise { arith.maxsi } %k, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %low = yarr.slice %a, 0, %zero, %l step 1 : tensor<?x?xf32> -> tensor<?x?xf32>
+  %d = yarr.elementwise { arith.subi } %n, %l : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %h = yarr.elementwise { arith.maxsi } %d, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %high = yarr.slice %a, 0, %l, %h step 1 : tensor<?x?xf32> -> tensor<?x?xf32>
+  %c = yarr.elementwise { arith.subi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %w = yarr.elementwise { arith.maxsi } %c, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %left = yarr.slice %high, 1, %zero, %w step 1 : tensor<?x?xf32> -> tensor<?x?xf32>
+  %root = yarr.elementwise { math.sqrt } %left : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = yarr.elementwise { arith.subi } %m, %w : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %e = yarr.elementwise { arith.maxsi } %r, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %xs = yarr.repeat %x, 0, %h : tensor<1x1xf32> -> tensor<?x1xf32>
+  %right = yarr.repeat %xs, 1, %e : tensor<?x1xf32> -> tensor<?x?xf32>
+  %below = yarr.concat %root, %right axis 1 of %m : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = yarr.concat %low, %below axis 0 of %n : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  func.return %s : tensor<?x?xf32>
+}
+// PYTHON-LABEL: def parts(a, k):
+// PYTHON-NEXT:     x = np.ones((1, 1), dtype=np.float32)
+// PYTHON-NEXT:     n = a.shape[0]
+// PYTHON-NEXT:     m = a.shape[1]
+// PYTHON-NEXT:     l = max(k, np.int64(0))
+// PYTHON-NEXT:     s = np.empty((n, a.shape[1]), dtype=np.float32)
+// PYTHON-NEXT:     s[:l] = a[:l]
+// PYTHON-NEXT:     d = n - l
+// PYTHON-NEXT:     h = max(d, np.int64(0))
+// PYTHON-NEXT:     c = m - 1
+// PYTHON-NEXT:     w = max(c, 0)
+// PYTHON-NEXT:     root = np.sqrt(a[l:, :-1])
+// PYTHON-NEXT:     s[l:, :-1] = root
+// PYTHON-NEXT:     r = m - w
+// PYTHON-NEXT:     e = max(r, 0)
+// PYTHON-NEXT:     s[l:, w:] = np.broadcast_to(x, (h, e))
+// PYTHON-NEXT:     return s

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
@@ -13,7 +15,14 @@ from ein_mlir.pipelines import NUMPY, run_pipeline
 from tests.agreement.cases.case import Case
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import QUICK, Action, Effort, geometric_mean, interleaved
-from tools.benchmarks.ways import WrongResultError, check, chosen_size, inputs, untraced
+from tools.benchmarks.ways import (
+    WrongResultError,
+    check,
+    chosen_size,
+    feasible_size,
+    inputs,
+    untraced,
+)
 
 ALL = "all passes"
 NOT_COMPILED = (DiagnosticException, EinError, PassFailedException, VerifyException)
@@ -42,17 +51,19 @@ def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes
     report.show("ablation", "Time without a pass, relative to the time with all", rows)
 
 
-def _without(case: Case, passes: Sequence[str], size: int, effort: Effort) -> dict[str, Any]:
+def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> dict[str, Any]:
     """The ratio for each pass, or ``needed`` where nothing can be compiled without it."""
-    arguments = inputs(case, size)
-    actions: dict[str, Action] = {"idiomatic NumPy": lambda: case.idiomatic(*arguments)}
+    functions = {"idiomatic NumPy": case.idiomatic}
     for left_out in (ALL, *passes):
-        pipeline = tuple(flag for flag in NUMPY if flag != left_out)
-        try:
-            f = compiled(case, pipeline)
-        except NOT_COMPILED:
-            continue
-        actions[left_out] = lambda f=f: f(*arguments)
+        with suppress(*NOT_COMPILED):
+            pipeline = tuple(flag for flag in NUMPY if flag != left_out)
+            functions[left_out] = compiled(case, pipeline)
+
+    def ways(size: int) -> dict[str, Action]:
+        arguments = inputs(case, size)
+        return {name: partial(f, *arguments) for name, f in functions.items()}
+
+    actions = ways(feasible_size(case, wanted, ways))
     check(case, actions)
     del actions["idiomatic NumPy"]
     times = interleaved(actions, effort)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import log
 from typing import Any
 
 from tests.agreement.cases.case import Arguments, Case
@@ -28,6 +27,7 @@ from tools.benchmarks.ways import (
     check,
     check_small,
     chosen_size,
+    feasible_size,
     in_64_bits,
     inputs,
     untraced,
@@ -40,9 +40,6 @@ RATIOS = {
     "torch / torch": ("Ein torch", "hand-written torch"),
 }
 """What is compared: a backend, and who wrote the same by hand."""
-
-LIMIT = 30.0
-"""Seconds that one call may take."""
 
 PAGE = 4096
 """Bytes: temporary memory below it is as good as none."""
@@ -74,34 +71,6 @@ class Measured:
         return max(ours, PAGE) / max(theirs, PAGE)
 
 
-def feasible_size(case: Case, size: int) -> int:
-    """The largest size of the sweep, up to a size, at which no way should take longer than `LIMIT`.
-
-    A program that a backend turns into more work than it is takes minutes or days at a size that is
-    right for the others. Times at the two least sizes, and the power of the size that they grow
-    with, tell what to expect.
-    """
-    (small, before), (medium, times) = ((n, _probe(case, n)) for n in case.sweep[:2])
-
-    def expected(way: str, n: int) -> float:
-        power = log(times[way] / before[way]) / log(medium / small)
-        return times[way] * (n / medium) ** max(1.0, power)
-
-    feasible = [
-        n
-        for n in case.sweep
-        if n <= medium or (n <= size and max(expected(way, n) for way in times) <= LIMIT)
-    ]
-    return feasible[-1]
-
-
-def _probe(case: Case, size: int) -> dict[str, float]:
-    """How long each way takes when everything is compiled."""
-    ways = actions(case, inputs(case, size))
-    check(case, ways)
-    return {way: min(once(action) for _ in range(2)) for way, action in ways.items()}
-
-
 def measure_case(case: Case, wanted: int, effort: Effort) -> Measured:
     """Measure a case at a size, or at a feasible one.
 
@@ -109,7 +78,7 @@ def measure_case(case: Case, wanted: int, effort: Effort) -> Measured:
     """
     with in_64_bits():
         check_small(case)
-        size = feasible_size(case, wanted) if wanted == case.large else wanted
+        size = feasible_size(case, wanted, lambda n: actions(case, inputs(case, n)))
         ways = actions(case, inputs(case, size))
         first = check(case, ways)
         memory = {way: temporary_memory(ways[way]) for way in ("Ein numpy", "idiomatic NumPy")}

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from math import log
 from time import perf_counter
 from typing import Any
 
@@ -15,13 +16,16 @@ import numpy as np
 from ein_mlir import Function
 from tests.agreement.cases.case import Arguments, Case
 from tests.agreement.comparison import assert_agree, given, leaves
-from tools.benchmarks.timing import Action
+from tools.benchmarks.timing import Action, once
 
 EIN = ("numpy", "jax", "torch")
 """The backends."""
 HAND_WRITTEN = ("idiomatic NumPy", "expert NumPy", "hand-written JAX", "hand-written torch")
 WAYS = (*(f"Ein {backend}" for backend in EIN), *HAND_WRITTEN)
 """The names of all ways to run a case."""
+
+LIMIT = 30.0
+"""Seconds that one call may take."""
 
 
 class WrongResultError(Exception):
@@ -121,3 +125,32 @@ def _check(case: Case, name: str, action: Action, expected: Any) -> float:
         reason = " ".join(str(error).split())[:300]
         raise WrongResultError(f"{case.name}: {name} gives a wrong result: {reason}") from error
     return seconds
+
+
+def feasible_size(case: Case, size: int, ways: Callable[[int], Mapping[str, Action]]) -> int:
+    """The largest size of the sweep at which none of the ways to run a case at a size should take
+    longer than `LIMIT`; the size itself where it is not the one that the case is meant for.
+
+    A program that a backend turns into more work than it is takes minutes or days at a size that is
+    right for the others. Times at the two least sizes, and the power of the size that they grow
+    with, tell what to expect.
+    """
+    if size != case.large:
+        return size
+    small, medium = case.sweep[:2]
+    before, times = _probe(case, ways(small)), _probe(case, ways(medium))
+
+    def expected(way: str, n: int) -> float:
+        power = log(times[way] / before[way]) / log(medium / small)
+        return times[way] * (n / medium) ** max(1.0, power)
+
+    def is_feasible(n: int) -> bool:
+        return n <= medium or max(expected(way, n) for way in times) <= LIMIT
+
+    return max(filter(is_feasible, case.sweep))
+
+
+def _probe(case: Case, ways: Mapping[str, Action]) -> dict[str, float]:
+    """How long each way takes when everything is compiled."""
+    check(case, ways)
+    return {way: min(once(action) for _ in range(2)) for way, action in ways.items()}

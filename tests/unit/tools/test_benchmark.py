@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,16 +16,16 @@ import pytest
 from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tools import benchmark
-from tools.benchmarks.cases import feasible_size
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import (
+    Action,
     Effort,
     Samples,
     geometric_mean,
     interleaved,
     temporary_memory,
 )
-from tools.benchmarks.ways import WAYS, in_64_bits
+from tools.benchmarks.ways import WAYS, feasible_size
 
 ROOT = Path(__file__).resolve().parents[3]
 CASE = CASES["softmax-rows"]
@@ -81,14 +82,19 @@ def test_error_is_refused() -> None:
 
 
 def test_case_is_measured_at_a_size_that_is_feasible() -> None:
-    def quadratic(x):
-        sleep(5e-6 * len(x) ** 2)
-        return CASE.expert(x)
+    case = replace(CASE, sweep=(50, 100, 200, 10_000), large=10_000)
 
-    case = replace(CASE, expert=quadratic, sweep=(50, 100, 200, 10_000), large=10_000)
-    with in_64_bits():
-        assert feasible_size(case, 10_000) == 200
-        assert feasible_size(case, 100) == 100
+    def ways(n: int) -> dict[str, Action]:
+        matrix = np.ones((n, n))
+
+        def quadratic() -> Any:
+            sleep(5e-6 * n**2)
+            return case.idiomatic(matrix)
+
+        return {"idiomatic NumPy": lambda: case.idiomatic(matrix), "quadratic": quadratic}
+
+    assert feasible_size(case, 10_000, ways) == 200
+    assert feasible_size(case, 300, ways) == 300
 
 
 def test_variants(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 
 NUMPY = (
     *PHI_TO_YARR,
+    "tile-parallel-axes",
     "convert-yarr-to-numpy",
     "reuse-buffers",
     "hoist-buffers",

@@ -156,6 +156,12 @@ def _guard_branches() -> type[ModulePass]:
     return GuardBranchesPass
 
 
+def _tile_parallel_axes() -> type[ModulePass]:
+    from ein_mlir.passes.tile_parallel_axes import TileParallelAxesPass
+
+    return TileParallelAxesPass
+
+
 def _convert_yarr_to_torch() -> type[ModulePass]:
     from ein_mlir.passes.convert_yarr_to_torch import ConvertYarrToTorchPass
 
@@ -204,6 +210,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-updates": _raise_updates,
     "reuse-buffers": _reuse_buffers,
     "hoist-buffers": _hoist_buffers,
+    "tile-parallel-axes": _tile_parallel_axes,
 }
 """Flag of a pass -> the loader of its class."""
 

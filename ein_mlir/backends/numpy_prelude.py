@@ -22,6 +22,12 @@ def fill_empty(array: Any, axis: int) -> Any:
     return np.zeros(shape, array.dtype)
 
 
+def block_length(position_bytes: int) -> int:
+    """How many positions of an axis a block has whose arrays, together, stay in the cache."""
+    cache_bytes = 524288  # half of 1 MiB: what is read and written besides needs room too
+    return max(1, cache_bytes // max(1, position_bytes))
+
+
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis

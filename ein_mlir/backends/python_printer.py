@@ -453,17 +453,17 @@ class _Function:
         self.stands_for(op.result, target)
 
     def call_into(self, op: emitpy.CallIntoOp) -> None:
-        """``np.abs(x, out=x)``."""
+        """``np.abs(x, out=x)``, ``np.abs(x, out=y[i:j])``."""
         target = self.variable(op.target)
         function = self.program.library_name(op.callee.data)
+        count, positional = len(op.arguments), len(op.positional)
 
         def render(values: Sequence[Expression]) -> Expression:
-            keywords = zip(op.keyword_arguments, values[len(op.positional) :], strict=True)
-            return py.call(
-                function, values[: len(op.positional)], {**dict(keywords), "out": target}
-            )
+            keywords = dict(zip(op.keyword_arguments, values[positional:count], strict=True))
+            place = py.subscript(target, values[count:]) if op.indices else target
+            return py.call(function, values[:positional], {**keywords, "out": place})
 
-        self.line(self.fitted(op.arguments, render, self.room()).text)
+        self.line(self.fitted([*op.arguments, *op.indices], render, self.room()).text)
         self.stands_for(op.result, target)
 
     def store(self, op: emitpy.StoreOp) -> None:
@@ -594,12 +594,14 @@ class _Function:
                 self.line(f"{name} = {init.text}")
             self.stands_for(accumulator, py.variable(name))
             self.stands_for(result, py.variable(name))
-        count = self.taken_for_header(op.count)
+        bounds = [self.taken_for_header(op.count)]
+        if op.step is not None:
+            bounds = [py.literal(0), *bounds, self.taken_for_header(op.step)]
         counter = "_"
         if op.counter.first_use is not None:
             counter = self.names.fresh(op.counter.name_hint or "k")
             self.expressions[op.counter] = py.variable(counter)
-        self.line(f"for {counter} in {py.call('range', [count], {}).text}:")
+        self.line(f"for {counter} in {py.call('range', bounds, {}).text}:")
         self._plan_steps(op)
         self.depth += 1
         with self.indented():

@@ -82,6 +82,7 @@ from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
     OperandVariable,
+    OptionalOperandVariable,
     ParsingState,
     PrintingState,
     RegionVariable,
@@ -218,10 +219,11 @@ class Arguments(CustomDirective):
 
 @irdl_custom_directive
 class Iteration(CustomDirective):
-    """``(%k < %n, %acc = %init, ...) : type of %n -> types { body }``."""
+    """``(%k < %n step %b, %acc = %init, ...) : type of %n -> types { body }``."""
 
     count: OperandVariable
     count_type: TypeDirective
+    step: OptionalOperandVariable
     inits: VariadicOperandVariable
     init_types: TypeDirective
     results: TypeDirective
@@ -232,6 +234,10 @@ class Iteration(CustomDirective):
         counter = parser.parse_argument(expect_type=False)
         parser.parse_punctuation("<")
         self.count.set(state, parser.parse_unresolved_operand())
+        step = None
+        if parser.parse_optional_keyword("step") is not None:
+            step = parser.parse_unresolved_operand()
+        self.step.set(state, step)
         names, inits = list[Parser.UnresolvedArgument](), list[UnresolvedOperand]()
         if parser.parse_optional_punctuation(",") is not None:
             names, inits = parse_bound_arguments(parser, "=")
@@ -251,6 +257,9 @@ class Iteration(CustomDirective):
         assert isinstance(op, ForOp)
         printer.print_string(" (")
         print_bound_argument(printer, op.counter, "<", op.count)
+        if op.step is not None:
+            printer.print_string(" step ")
+            printer.print_ssa_value(op.step)
         for accumulator, init in zip(op.accumulators, op.inits, strict=True):
             printer.print_string(", ")
             print_bound_argument(printer, accumulator, "=", init)
@@ -401,7 +410,7 @@ class CallLikeOp(EmitPyOp):
         result_type: Attribute,
         keywords: Mapping[str, SSAValue] | None = None,
         *,
-        fixed_operands: Sequence[SSAValue | Operation] = (),
+        fixed_operands: Sequence[SSAValue | Operation | Sequence[SSAValue | Operation]] = (),
         view: bool = False,
         read_only: bool = False,
     ):
@@ -651,7 +660,7 @@ class SliceOp(EmitPyOp):
         if len(self.bounds) not in (0, 2, 3):
             raise self._fail(f"a slice has 0, 2 or 3 bounds, not {len(self.bounds)}")
         for use in self.result.uses:
-            if not isinstance(use.operation, StoreOp | SubscriptOp) or use.index == 0:
+            if not isinstance(use.operation, CallIntoOp | StoreOp | SubscriptOp) or use.index == 0:
                 raise self._fail("a slice can only stand between the brackets of a subscript")
 
 
@@ -894,37 +903,43 @@ class AugmentOp(EmitPyOp):
 class CallIntoOp(CallLikeOp):
     """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
 
-    The result is that array with its new elements; no value that shares its memory may be read
-    afterwards in another way.
+    With indices it overwrites a part, ``np.abs(a, out=b[i:j])``. The result is the array with its
+    new elements; no value that shares its memory may be read afterwards in another way, but for an
+    array that it is a view of.
 
     Example:
     ```mlir
     %c = emitpy.call_into %b "np.abs"(%a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %e = emitpy.call_into %d[%part : !emitpy.object] "np.abs"(%a)
+      : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
     ```
     """
 
     name = "emitpy.call_into"
 
     target = operand_def(TensorType)
+    indices = var_operand_def(_VALUE)
     callee = prop_def(StringAttr)
 
     traits = traits_def(MemoryWriteEffect())
 
     assembly_format = (
-        "$target $callee `` custom<Arguments>($arguments, $keywords) attr-dict "
-        "`:` functional-type(operands, results)"
+        "$target (`[` $indices^ `:` type($indices) `]`)? $callee `` "
+        "custom<Arguments>($arguments, $keywords) attr-dict "
+        "`:` `(` type($target) `,` type($arguments) `)` `->` type($result)"
     )
-    irdl_options = (ParsePropInAttrDict(),)
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
 
     def __init__(
         self,
         target: SSAValue | Operation,
         callee: str,
         operands: Sequence[SSAValue | Operation],
+        indices: Sequence[SSAValue | Operation] = (),
     ):
         result_type = SSAValue.get(target).type
         properties = {"callee": StringAttr(callee)}
-        super().__init__(properties, operands, result_type, fixed_operands=(target,))
+        super().__init__(properties, operands, result_type, fixed_operands=(target, indices))
 
     def verify_(self) -> None:
         super().verify_()
@@ -1004,6 +1019,8 @@ class YieldOp(EmitPyOp):
 class ForOp(EmitPyOp):
     """``for k in range(n):`` with accumulators, which are variables that each step assigns.
 
+    With a step it is ``for k in range(0, n, step):``.
+
     Example:
     ```mlir
     %s = emitpy.for (%k < %n, %acc = %init) : !emitpy.object -> tensor<f64> {
@@ -1017,6 +1034,7 @@ class ForOp(EmitPyOp):
 
     count = operand_def(_VALUE)
     inits = var_operand_def(_VALUE)
+    step = opt_operand_def(_OBJECT)
     res = var_result_def(_VALUE)
     body = region_def("single_block")
 
@@ -1024,14 +1042,20 @@ class ForOp(EmitPyOp):
 
     custom_directives = (Iteration,)
     assembly_format = (
-        "custom<Iteration>($count, type($count), $inits, type($inits), type($res), $body) attr-dict"
+        "custom<Iteration>($count, type($count), $step, $inits, type($inits), type($res), $body) "
+        "attr-dict"
     )
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     def __init__(
-        self, count: SSAValue | Operation, inits: Sequence[SSAValue | Operation], body: Region
+        self,
+        count: SSAValue | Operation,
+        inits: Sequence[SSAValue | Operation],
+        body: Region,
+        step: SSAValue | Operation | None = None,
     ):
         types = [SSAValue.get(init).type for init in inits]
-        super().__init__(operands=[count, inits], result_types=[types], regions=[body])
+        super().__init__(operands=[count, inits, step], result_types=[types], regions=[body])
 
     @property
     def counter(self) -> BlockArgument:

@@ -45,11 +45,13 @@ def run_yarr(
     entry: str,
     args: Sequence[object],
     externs: Mapping[str, Callable[..., object]] | None = None,
+    block_size: int = 2,
 ) -> object:
     """Call the function ``entry`` of a module on NumPy arrays, Python numbers and tuples of them.
 
     A scalar result is a NumPy scalar, a record a tuple, several results are a tuple of them.
-    ``externs`` holds the functions that ``yarr.extern`` may call.
+    ``externs`` holds the functions that ``yarr.extern`` may call. ``yarr.tile`` works on
+    ``block_size`` positions at a time.
 
     >>> from xdsl.context import Context
     >>> from xdsl.dialects.builtin import Builtin
@@ -77,7 +79,7 @@ def run_yarr(
     interpreter = Interpreter(module, listeners=(_TypesHold(),))
     interpreter.register_implementations(FuncFunctions())
     interpreter.register_implementations(ScalarFunctions())
-    interpreter.register_implementations(YarrFunctions(externs or {}), override=True)
+    interpreter.register_implementations(YarrFunctions(externs or {}, block_size), override=True)
     with np.errstate(all="ignore"):
         values = tuple(_from_python(arg, type_) for arg, type_ in zip(args, types, strict=True))
         results = tuple(map(_to_python, interpreter.call_op(function, values)))
@@ -145,6 +147,11 @@ def _positions(positions: Array, size: int, op: yarr.GatherOp | yarr.TakeOp) -> 
     return clipped
 
 
+def _part(array: Array, axis: int, part: slice) -> Array:
+    """A view of the positions of an axis."""
+    return array[(*(slice(None),) * axis, part)]
+
+
 def _one_zero(array: Array, axis: int) -> Array:
     """Zeros in the shape of an array that is empty along an axis, but for one along it."""
     shape = [1 if d == axis else size for d, size in enumerate(array.shape)]
@@ -191,11 +198,15 @@ _IDENTITIES: dict[str, Callable[[np.dtype[Any]], object]] = {
 @register_impls
 @dataclass
 class YarrFunctions(InterpreterFunctions):
-    """Runs the operations of yarr; ``yarr.extern`` calls what is registered in ``externs``."""
+    """Runs the operations of yarr; ``yarr.extern`` calls what is registered in ``externs``.
+
+    ``yarr.tile`` works on ``block_size`` positions of its axis at a time.
+    """
 
     externs: Mapping[str, Callable[..., object]] = field(
         default_factory=dict[str, Callable[..., object]]
     )
+    block_size: int = 2
 
     @impl(arith.ConstantOp)
     def run_constant(
@@ -466,6 +477,33 @@ class YarrFunctions(InterpreterFunctions):
             counter = np.array(k, np.int64)
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
         return tuple(accumulators)
+
+    @impl(yarr.TileOp)
+    def run_tile(
+        self, interpreter: Interpreter, op: yarr.TileOp, args: PythonValues
+    ) -> PythonValues:
+        """Each block by itself, of ``block_size`` positions but for the last one."""
+        extent, arrays = int(args[0]), cast(Sequence[Array], args[1 : 1 + len(op.arrays)])
+        sizes = dict(zip(op.sizes, args[1 + len(op.arrays) :], strict=True)) | {op.extent: args[0]}
+        for array, axis in zip(arrays, op.array_axes, strict=True):
+            _require(array.shape[axis] == extent, op, f"axis {axis} is not of size {extent}")
+        results = [
+            np.empty(
+                [n if isinstance(n, int) else int(sizes[n]) for n in op.shape_of_result(number)],
+                _dtype(result.type),
+            )
+            for number, result in enumerate(op.res)
+        ]
+        for start in range(0, extent, self.block_size):
+            part = slice(start, min(start + self.block_size, extent))
+            bounds = np.array(start, np.int64), np.array(part.stop - start, np.int64)
+            blocks = (_part(a, d, part) for a, d in zip(arrays, op.array_axes, strict=True))
+            values = interpreter.run_ssacfg_region(op.body, (*bounds, *blocks), op.name)
+            for result, axis, value in zip(results, op.result_axes, values, strict=True):
+                place = _part(result, axis, part)
+                _require(place.shape == value.shape, op, f"a block has the shape {value.shape}")
+                place[...] = value
+        return tuple(results)
 
     @impl(yarr.TupleOp)
     def run_tuple(

@@ -20,6 +20,7 @@ from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.tiling import inline_tiles
 
 
 class JaxScalars(Scalars):
@@ -316,6 +317,7 @@ class ConvertYarrToJaxPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
+                inline_tiles(function)
                 _note_static_arguments(function)
         convert_module(op, JaxLowering)
 

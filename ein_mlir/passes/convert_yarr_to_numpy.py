@@ -29,10 +29,10 @@ from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object
-from ein_mlir.passes.convert_yarr_to_python.joining import JoiningLowering
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
 from ein_mlir.passes.convert_yarr_to_python.slicing import SlicingLowering
+from ein_mlir.passes.convert_yarr_to_python.tiling import TilingLowering
 
 
 class NumpyScalars(Scalars):
@@ -422,7 +422,7 @@ def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | No
     return lhs[-1] != letter, rhs[0] != letter
 
 
-class WritingNumpyLowering(JoiningLowering, NumpyLowering):
+class WritingNumpyLowering(TilingLowering, NumpyLowering):
     """What NumPy alone does: its arrays can be written to."""
 
     def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:

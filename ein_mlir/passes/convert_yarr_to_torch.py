@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.context import Context
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, f64, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -20,6 +20,7 @@ from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering, fi
 from ein_mlir.passes.convert_yarr_to_python.builder import PythonBuilder, is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.tiling import inline_tiles
 
 
 class TorchScalars(Scalars):
@@ -417,4 +418,7 @@ class ConvertYarrToTorchPass(ModulePass):
     name = "convert-yarr-to-torch"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                inline_tiles(function)
         convert_module(op, TorchLowering)

@@ -128,7 +128,7 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
         _replace(op, argument)
     values = [*yielded(loop), *(dead for _, dead, _ in pairs)]
     Rewriter.replace_op(old, emitpy.YieldOp(*values))
-    new = emitpy.ForOp(loop.count, [*loop.inits, *spares], loop.detach_region(0))
+    new = emitpy.ForOp(loop.count, [*loop.inits, *spares], loop.detach_region(0), loop.step)
     new.location = loop.location
     for result, name in zip(new.res, loop.res, strict=False):
         result.name_hint = name.name_hint

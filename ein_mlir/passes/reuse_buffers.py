@@ -19,12 +19,16 @@ from ein_mlir.backends.numpy import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy_names import AUGMENTED_OPERATORS
 
+WRITES = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
+"""Operations that overwrite an array."""
+
 COMMUTATIVE = frozenset("+*&|^")
 """Operators whose operands may change places."""
 
 
 def reuse_buffers(function: func.FuncOp) -> None:
     """Rewrite the operations of a function that can overwrite an operand; drop needless copies."""
+    _write_into_parts(function)
     _copy_initial_values(function)
     for op, operand in ReusePlan(function).targets.items():
         (result,) = op.results
@@ -42,6 +46,38 @@ def drop_copies(function: func.FuncOp) -> None:
     for op, operand in ReusePlan(function).targets.items():
         if _is_copy(op):
             Rewriter.replace_op(op, (), (op.operands[operand],))
+
+
+def _write_into_parts(function: func.FuncOp) -> None:
+    """``a[i:j] = f(x) --> f(x, out=a[i:j])``, where ``f`` calls a ufunc that nothing else needs."""
+    for store in [op for op in function.walk() if isinstance(op, emitpy.StoreOp)]:
+        op = store.value.owner
+        if (
+            isinstance(op, Operation)
+            and is_elementwise(op)
+            and isa(store.value.type, TensorType)
+            and isa(store.target.type, TensorType)
+            and store.value.type.element_type == store.target.type.element_type
+            and store.value.has_one_use()
+            and store.condition is None
+            and all(isinstance(index.owner, emitpy.SliceOp) for index in store.indices)
+            and _directly_before(op, store)
+        ):
+            part = call_into(op, store.target, store.indices)
+            part.location = op.location
+            part.result.name_hint = store.result.name_hint
+            Rewriter.replace_op(store, part)
+            Rewriter.erase_op(op)
+
+
+def _directly_before(op: Operation, store: emitpy.StoreOp) -> bool:
+    """Whether no array is overwritten between an operation and a store in its block."""
+    current = op.next_op
+    while current is not None and current is not store:
+        if any(isinstance(inner, WRITES) for inner in current.walk()):
+            return False
+        current = current.next_op
+    return current is store
 
 
 def _copy_initial_values(function: func.FuncOp) -> None:
@@ -299,17 +335,20 @@ def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallInto
     return call_into(op, target)
 
 
-def call_into(op: Operation, target: SSAValue) -> emitpy.CallIntoOp:
-    """The call that puts the result of an elementwise operation into an array."""
+def call_into(
+    op: Operation, target: SSAValue, indices: Sequence[SSAValue] = ()
+) -> emitpy.CallIntoOp:
+    """The call that puts the result of an elementwise operation into an array, or a part of one."""
     match op:
         case emitpy.BinaryOp():
-            return emitpy.CallIntoOp(target, OPERATOR_UFUNCS[op.operator.data], op.operands)
+            function = OPERATOR_UFUNCS[op.operator.data]
         case emitpy.UnaryOp():
-            return emitpy.CallIntoOp(target, UNARY_UFUNCS[op.operator.data], op.operands)
+            function = UNARY_UFUNCS[op.operator.data]
         case emitpy.CallOp():
-            return emitpy.CallIntoOp(target, op.callee.data, op.arguments)
+            function = op.callee.data
         case _:
             raise AssertionError(op.name)
+    return emitpy.CallIntoOp(target, function, op.operands, indices)
 
 
 class ReuseBuffersPass(ModulePass):

@@ -88,6 +88,10 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
     yarr.yield %y : tensor<?xf64>
   }
   %r = yarr.argreduce %a, 1 by ">" : tensor<?x3xf64> -> tensor<?xi64>
+  %z = yarr.tile (%start, %length of %n, %x = %q along 0)
+    : (tensor<?xf64>) -> (tensor<?xf64> along 0) {
+    yarr.yield %x : tensor<?xf64>
+  }
   %t = yarr.tuple %v, %n : (tensor<3xf64>, tensor<i64>) -> tuple<tensor<3xf64>, tensor<i64>>
   %20 = yarr.proj %t, 1 : tuple<tensor<3xf64>, tensor<i64>> -> tensor<i64>
   %21 = yarr.unsqueeze %v, [0, 2] : tensor<3xf64> -> tensor<1x3x1xf64>
@@ -138,6 +142,7 @@ LABELS = {
     "yarr.tree_reduce": "tree_reduce (x, y) of v, s",
     "yarr.tuple": "(v, n)",
     "yarr.unsqueeze": "unsqueeze [0, 2]",
+    "yarr.tile": "tile [0] [0] (start, length, x) of n, q",
     "yarr.update": "a[:, n] := q",
     "yarr.yield": "yield",
 }

@@ -32,6 +32,7 @@ from ein_mlir.dialects.yarr.reductions import (
     split_subscripts,
 )
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
+from ein_mlir.dialects.yarr.tiles import TileOp, block_type
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE_TYPE,
@@ -79,6 +80,7 @@ __all__ = [
     "SliceOp",
     "SqueezeOp",
     "TakeOp",
+    "TileOp",
     "TransposeOp",
     "TreeReduceOp",
     "TupleOp",
@@ -86,6 +88,7 @@ __all__ = [
     "UpdateOp",
     "Yarr",
     "YieldOp",
+    "block_type",
     "broadcast_shapes",
     "compatible",
     "constant",
@@ -121,6 +124,7 @@ Yarr = Dialect(
         SliceOp,
         SqueezeOp,
         TakeOp,
+        TileOp,
         TransposeOp,
         TreeReduceOp,
         TupleOp,

@@ -68,7 +68,7 @@ from ein_mlir.dialects.yarr.types import (
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Ends the body of an elementwise operation, a reduction or a fold.
+    """Ends the body of an elementwise operation, a reduction, a fold or a tile.
 
     Example:
     ```mlir
@@ -92,8 +92,9 @@ def _with_body() -> tuple[type[Operation], ...]:
     """The operations that a yield may end."""
     from ein_mlir.dialects.yarr.loops import FoldOp
     from ein_mlir.dialects.yarr.reductions import ReduceOp, TreeReduceOp
+    from ein_mlir.dialects.yarr.tiles import TileOp
 
-    return ElementwiseOp, ReduceOp, FoldOp, TreeReduceOp
+    return ElementwiseOp, ReduceOp, FoldOp, TreeReduceOp, TileOp
 
 
 @irdl_custom_directive

@@ -71,6 +71,11 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return op.arrays[0], axis
         case yarr.UpdateOp():
             return op.array, axis
+        case yarr.TileOp(result_axes=(tiled,), arrays=arrays) if axis == tiled and arrays:
+            return arrays[0], op.array_axes[0]
+        case yarr.TileOp(result_axes=(tiled,)):
+            size = op.shape_of_result(0)[axis]
+            return size if isinstance(size, int) else _if_nonnegative(size)
         case yarr.TransposeOp():
             return op.array, op.axes[axis]
         case yarr.UnsqueezeOp():

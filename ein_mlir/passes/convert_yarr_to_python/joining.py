@@ -125,16 +125,34 @@ class JoiningLowering(SlicingLowering):
 
     def _write(self, join: _Join, path: Path) -> None:
         """``out[1:-1, :1] = part``"""
-        part = join.pending.pop(path)
+        part, indices = join.pending.pop(path), self._indices(path)
+        assert join.array is not None
+        store = emitpy.StoreOp(join.array, indices, self._stored(part))
+        store.result.name_hint = join.array.name_hint
+        join.array = self.build.insert(store).result
+
+    def claim_place(self, part: SSAValue) -> SSAValue | None:
+        """``out[1:-1, :1]``, where the only place of a part is known, for the part to be computed
+        there: it counts as written.
+        """
+        places = self._places.get(part, ())
+        if len(places) != 1:
+            return None
+        ((join, path),) = places
+        if path not in join.pending or not self._can_place(path) or not self._is_made(join):
+            return None
+        del join.pending[path]
+        assert join.array is not None
+        return self.build.subscript(join.array, self._indices(path), part.type)
+
+    def _indices(self, path: Path) -> list[SSAValue]:
+        """The slices of a joined array that a part is."""
         indices = list[SSAValue]()
         for concat, number in path:
             axis = concat.axis.value.data
             indices.extend(self.build.slice() for _ in range(len(indices), axis + 1))
             indices[axis] = self._place(concat, number)
-        assert join.array is not None
-        store = emitpy.StoreOp(join.array, indices, self._stored(part))
-        store.result.name_hint = join.array.name_hint
-        join.array = self.build.insert(store).result
+        return indices
 
     def _stored(self, part: SSAValue) -> SSAValue:
         """What is stored as a part: a scalar that is repeated, as it is."""

@@ -97,10 +97,14 @@ def softmax_rows(a):
 
 
 # CHECK-LABEL: softmax_rows
-# CHECK: t0 = a - a.max(axis=1, initial=-np.inf)[:, None]
+# CHECK: step = block_length(24 * a.shape[1])
+# CHECK-NEXT: out = np.empty((a.shape[0], a.shape[1]))
+# CHECK-NEXT: stop = start + step
+# CHECK-NEXT: a_1 = a[start:stop]
+# CHECK-NEXT: t0 = a_1 - a_1.max(axis=1, initial=-np.inf)[:, None]
 # CHECK-NEXT: np.exp(t0, out=t0)
-# CHECK-NEXT: t0 /= t0.sum(axis=1)[:, None]
-# CHECK-NEXT: return t0
+# CHECK-NEXT: np.divide(t0, t0.sum(axis=1)[:, None], out=out[start:stop])
+# CHECK-NEXT: return out
 show(softmax_rows, MATRIX)
 
 
@@ -109,11 +113,14 @@ def tropical_product(a, b):
 
 
 # CHECK-LABEL: tropical_product
-# CHECK: t0 = np.empty((a.shape[0], b.shape[1]))
-# CHECK-NEXT: acc = np.full((a.shape[0], b.shape[1]), np.inf)
-# CHECK: np.add(a[:, k][:, None], b[k][None, :], out=t0)
+# CHECK: step = block_length(8 * a.shape[1] + 16 * size1_b)
+# CHECK: a_1 = a[start:stop]
+# CHECK-NEXT: t0 = np.empty((a_1.shape[0], b.shape[1]))
+# CHECK-NEXT: acc = np.full((min(stop, size0_a) - start, size1_b), np.inf)
+# CHECK-NEXT: np.add(a_1[:, k][:, None], b[k][None, :], out=t0)
 # CHECK-NEXT: np.minimum(acc, t0, out=acc)
-# CHECK-NEXT: return acc
+# CHECK-NEXT: out[start:stop] = acc
+# CHECK-NEXT: return out
 show(tropical_product, MATRIX, MATRIX)
 
 

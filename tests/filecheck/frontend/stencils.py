@@ -24,10 +24,8 @@ def smoothing(a):
 # CHECK-NEXT:    size0_a = a.shape[0]
 # CHECK-NEXT:    out = np.empty(size0_a)
 # CHECK-NEXT:    out[:1] = a[:1]
-# CHECK-NEXT:    t0 = a[:-2] + a[1:-1] + a[2:]
-# CHECK-NEXT:    t0 /= 3.0
-# CHECK-NEXT:    out[1:-1] = t0
-# CHECK:         out[t1:] = a[t1:]
+# CHECK-NEXT:    np.divide(a[:-2] + a[1:-1] + a[2:], 3.0, out=out[1:-1])
+# CHECK:         out[t0:] = a[t0:]
 # CHECK-NEXT:    return out
 show(smoothing, VECTOR)
 
@@ -46,13 +44,16 @@ def jacobi(a):
 # CHECK:         out = np.empty((size0_a, a.shape[1]))
 # CHECK-NEXT:    out[:1] = a[:1]
 # CHECK:         out[1:-1, :1] = a[1:-1, :1]
-# CHECK-NEXT:    t1 = a[:-2, 1:-1] + a[2:, 1:-1] + a[1:-1, :-2]
-# CHECK-NEXT:    t1 += a[1:-1, 2:]
-# CHECK-NEXT:    t1 *= 0.25
-# CHECK-NEXT:    out[1:-1, 1:-1] = t1
-# CHECK:         out[1:-1, t0:] = a[1:-1, t0:]
-# CHECK-NEXT:    t2 = max(1, size0_a - 1)
-# CHECK-NEXT:    out[t2:] = a[t2:]
+# CHECK:         step = block_length
+# CHECK-NEXT:    out_1 = out[1:-1, 1:-1]
+# CHECK-NEXT:    for start in range(0, max(size0_a - 2, 0), step):
+# CHECK-NEXT:        stop = start + step
+# CHECK-NEXT:        t5 = t1[start:stop] + t2[start:stop] + t3[start:stop]
+# CHECK-NEXT:        t5 += t4[start:stop]
+# CHECK-NEXT:        np.multiply(t5, 0.25, out=out_1[start:stop])
+# CHECK-NEXT:    out[1:-1, t0:] = a[1:-1, t0:]
+# CHECK-NEXT:    t6 = max(1, size0_a - 1)
+# CHECK-NEXT:    out[t6:] = a[t6:]
 # CHECK-NEXT:    return out
 show(jacobi, MATRIX)
 

@@ -343,3 +343,21 @@ func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
 }
 // PYTHON-LABEL: def suffixes(x):
 // PYTHON-NEXT:      return scan("max", -jnp.inf, x, 0, True)
+
+// yarr.tile: all of the axis is one block.
+
+func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.tile sizes(%n) (%start, %length of %m, %x = %a along 1) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 1) {
+    %0 = yarr.elementwise (%y = %x) : (tensor<?x?xf64>) -> tensor<?x?xf64> {
+      %1 = math.exp %y : f64
+      %2 = math.absf %1 : f64
+      yarr.yield %2 : f64
+    }
+    yarr.yield %0 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def tile(a):
+// PYTHON-NEXT:     return jnp.abs(jnp.exp(a))

@@ -377,3 +377,27 @@ func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
 // PYTHON-NEXT:     e = max(r, 0)
 // PYTHON-NEXT:     s[l:, w:] = np.broadcast_to(x, (h, e))
 // PYTHON-NEXT:     return s
+
+// yarr.tile: a loop over blocks that stay in the cache, which are views.
+
+func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.tile sizes(%n) (%start, %length of %m, %x = %a along 1) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 1) {
+    %0 = yarr.elementwise (%y = %x) : (tensor<?x?xf64>) -> tensor<?x?xf64> {
+      %1 = math.exp %y : f64
+      %2 = math.absf %1 : f64
+      yarr.yield %2 : f64
+    }
+    yarr.yield %0 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def tile(a):
+// PYTHON-NEXT:     m = a.shape[1]
+// PYTHON-NEXT:     step = block_length(16 * a.shape[0])
+// PYTHON-NEXT:     r = np.empty((a.shape[0], m))
+// PYTHON-NEXT:     for start in range(0, m, step):
+// PYTHON-NEXT:         stop = start + step
+// PYTHON-NEXT:         r[:, start:stop] = np.abs(np.exp(a[:, start:stop]))
+// PYTHON-NEXT:     return r

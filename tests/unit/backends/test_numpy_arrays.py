@@ -327,6 +327,7 @@ def test_every_operation_is_covered():
     covered = {line.split()[0] for line, *_ in CASES.values()}
     covered |= {
         "yarr.fold",
+        "yarr.tile",
         "yarr.tree_reduce",
         "yarr.tuple",
         "yarr.proj",

@@ -126,7 +126,7 @@ func.func @f(%x: tensor<f64>) {
 // -----
 
 func.func @f(%n: !emitpy.object, %x: tensor<f64>) {
-  %0 = "emitpy.for"(%n, %x) ({
+  %0 = "emitpy.for"(%n, %x) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({
   ^bb0(%k: tensor<i64>, %acc: tensor<f64>):
     emitpy.yield %acc : tensor<f64>
   }) : (!emitpy.object, tensor<f64>) -> tensor<f64>
@@ -147,7 +147,7 @@ func.func @f(%n: !emitpy.object, %x: tensor<f64>) {
 // -----
 
 func.func @f(%n: !emitpy.object) {
-  "emitpy.for"(%n) ({
+  "emitpy.for"(%n) <{operandSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%k: !emitpy.object):
     "llvm.unreachable"() : () -> ()
   }) : (!emitpy.object) -> ()

@@ -131,12 +131,12 @@ func.func @statements(%n: tensor<i64>, %c: !emitpy.object, %a: tensor<?xf64>) ->
 // CHECK-GENERIC-LABEL: sym_name = "statements"
 // CHECK-GENERIC-NEXT: ^bb0(%n: tensor<i64>, %c: !emitpy.object, %a: tensor<?xf64>):
 // CHECK-GENERIC-NEXT:   "emitpy.raise_if"(%c, %n) <{exception = "ValueError", message = "size {{[{][{]i[}][}]}}: {}"}> : (!emitpy.object, tensor<i64>) -> ()
-// CHECK-GENERIC-NEXT:   %r = "emitpy.for"(%n, %a) ({
+// CHECK-GENERIC-NEXT:   %r = "emitpy.for"(%n, %a) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({
 // CHECK-GENERIC-NEXT:   ^bb0(%k: !emitpy.object, %acc: tensor<?xf64>):
 // CHECK-GENERIC-NEXT:     %s = "emitpy.binary"(%acc, %k) <{operator = "*"}> : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:     "emitpy.yield"(%s) : (tensor<?xf64>) -> ()
 // CHECK-GENERIC-NEXT:   }) : (tensor<i64>, tensor<?xf64>) -> tensor<?xf64>
-// CHECK-GENERIC-NEXT:   "emitpy.for"(%c) ({
+// CHECK-GENERIC-NEXT:   "emitpy.for"(%c) <{operandSegmentSizes = array<i32: 1, 0, 0>}> ({
 // CHECK-GENERIC-NEXT:   ^bb0(%j: !emitpy.object):
 // CHECK-GENERIC-NEXT:     "emitpy.yield"() : () -> ()
 // CHECK-GENERIC-NEXT:   }) : (!emitpy.object) -> ()
@@ -189,7 +189,7 @@ func.func @in_place(%a: tensor<?xf64>, %b: tensor<?xf64>) {
 }
 // CHECK-GENERIC-LABEL: sym_name = "in_place"
 // CHECK-GENERIC:         %0 = "emitpy.augment"(%a, %b) <{operator = "+"}> : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
-// CHECK-GENERIC-NEXT:    %1 = "emitpy.call_into"(%0, %b) <{callee = "np.abs"}> : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:    %1 = "emitpy.call_into"(%0, %b) <{callee = "np.abs", operandSegmentSizes = array<i32: 1, 0, 1>}> : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-LABEL: func.func @in_place(
 // CHECK-NEXT:    %0 = emitpy.augment %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:    %1 = emitpy.call_into %0 "np.abs"(%b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
@@ -205,3 +205,21 @@ func.func @stores(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %k: !emitpy.object, %c
 // CHECK-LABEL: func.func @stores(
 // CHECK:         %0 = emitpy.store %a[%all, %k : !emitpy.object, !emitpy.object], %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:    %1 = emitpy.store %0[%k : !emitpy.object], %x if %c : !emitpy.object : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>
+
+func.func @blocks(%a: tensor<?x?xf64>, %n: !emitpy.object, %b: !emitpy.object) -> tensor<?x?xf64> {
+  %r = emitpy.for (%start < %n step %b, %acc = %a) : !emitpy.object -> tensor<?x?xf64> {
+    %stop = emitpy.binary %start "+" %b : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %all = emitpy.slice
+    %part = emitpy.slice(%start, %stop : !emitpy.object, !emitpy.object)
+    %x = emitpy.subscript %a[%all, %part] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %s = emitpy.call_into %acc[%all, %part : !emitpy.object, !emitpy.object] "np.abs"(%x) : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %s : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-GENERIC-LABEL: sym_name = "blocks"
+// CHECK-GENERIC:         %r = "emitpy.for"(%n, %a, %b) <{operandSegmentSizes = array<i32: 1, 1, 1>}> ({
+// CHECK-GENERIC:           %s = "emitpy.call_into"(%acc, %all, %part, %x) <{callee = "np.abs", operandSegmentSizes = array<i32: 1, 2, 1>}> : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-LABEL: func.func @blocks(
+// CHECK-NEXT:    %r = emitpy.for (%start < %n step %b, %acc = %a) : !emitpy.object -> tensor<?x?xf64> {
+// CHECK:           %s = emitpy.call_into %acc[%all, %part : !emitpy.object, !emitpy.object] "np.abs"(%x) : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>

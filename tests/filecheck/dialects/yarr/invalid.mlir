@@ -982,3 +982,75 @@ func.func @one_element_more(%x: tensor<3xf64>) {
   func.return
 }
 // CHECK: yarr.scan: the result must be a 'tensor<4xf64>', not a 'tensor<3xf64>'
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.tile (%i, %l of %n, %x = %a along 1) : (tensor<?xf64>) -> (tensor<?xf64> along 0) {
+    yarr.yield %x : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: expected a tensor type with the axis for each array
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.tile (%i, %l of %n, %x = %a along 0) : (tensor<?xf64>) -> (tensor<?xf64> along 1) {
+    yarr.yield %x : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tile: result axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.tile (%i, %l of %n, %x = %a along 0) : (tensor<?xf64>) -> (tensor<?xi64> along 0) {
+    yarr.yield %x : tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tile: blocks of type 'tensor<?xf64>' do not make a 'tensor<?xi64>'
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
+  %r = yarr.tile (%i, %l of %n, %x = %a along 0) : (tensor<?xf64>) -> (tensor<?xf64> along 0) {
+    yarr.yield %x, %x : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tile: 2 blocks do not make 1 results
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<?x?xf64>) {
+  %r = yarr.tile (%i, %l of %n, %x = %a along 0) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 0) {
+    yarr.yield %x : tensor<?x?xf64>
+  }
+  func.return
+}
+// CHECK: yarr.tile: 0 sizes for 1 axes of results
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<4xf64>) {
+  %r = "yarr.tile"(%n, %a) <{operandSegmentSizes = array<i32: 1, 1, 0>, array_axes = array<i64: 0>, result_axes = array<i64: 0>}> ({
+  ^bb0(%i: tensor<i64>, %l: tensor<i64>, %x: tensor<4xf64>):
+    yarr.yield %x : tensor<4xf64>
+  }) : (tensor<i64>, tensor<4xf64>) -> tensor<4xf64>
+  func.return
+}
+// CHECK: yarr.tile: the body must take (tensor<i64>, tensor<i64>, tensor<?xf64>), not (tensor<i64>, tensor<i64>, tensor<4xf64>)
+
+// -----
+
+func.func @f(%n: tensor<i64>, %a: tensor<4xf64>) {
+  %r = "yarr.tile"(%n, %a) <{operandSegmentSizes = array<i32: 1, 1, 0>, array_axes = array<i64>, result_axes = array<i64: 0>}> ({
+  ^bb0(%i: tensor<i64>, %l: tensor<i64>, %x: tensor<?xf64>):
+    yarr.yield %x : tensor<?xf64>
+  }) : (tensor<i64>, tensor<4xf64>) -> tensor<4xf64>
+  func.return
+}
+// CHECK: yarr.tile: an axis for each array is needed: 0 for 1

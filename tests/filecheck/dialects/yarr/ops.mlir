@@ -346,3 +346,22 @@ func.func @scans(%x: tensor<?x3xf64>) {
 // CHECK-GENERIC-NEXT:   %t = "yarr.scan"(%x) <{kind = "min", axis = 1 : i64, suffixes}> : (tensor<?x3xf64>) -> tensor<?x4xf64>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
+
+func.func @tiles(%n: tensor<i64>, %m: tensor<i64>, %a: tensor<4x?xf64>, %b: tensor<?xf64>) -> tensor<4x?xf64> {
+  %c, %d = yarr.tile sizes(%m) (%start, %length of %n, %x = %a along 0, %y = %b along 0) : (tensor<4x?xf64>, tensor<?xf64>) -> (tensor<4x?xf64> along 0, tensor<?xf64> along 0) {
+    yarr.yield %x, %y : tensor<?x?xf64>, tensor<?xf64>
+  }
+  %i = yarr.tile (%start, %length of %n) : () -> (tensor<?xi64> along 0) {
+    %r = yarr.range %length : tensor<?xi64>
+    yarr.yield %r : tensor<?xi64>
+  }
+  func.return %c : tensor<4x?xf64>
+}
+// CHECK-LABEL: func.func @tiles(
+// CHECK-NEXT:    %c, %d = yarr.tile sizes(%m) (%start, %length of %n, %x = %a along 0, %y = %b along 0) : (tensor<4x?xf64>, tensor<?xf64>) -> (tensor<4x?xf64> along 0, tensor<?xf64> along 0) {
+// CHECK-NEXT:      yarr.yield %x, %y : tensor<?x?xf64>, tensor<?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %i = yarr.tile (%start_1, %length_1 of %n) : () -> (tensor<?xi64> along 0) {
+// CHECK-GENERIC-LABEL: sym_name = "tiles"
+// CHECK-GENERIC:         %c, %d = "yarr.tile"(%n, %a, %b, %m) <{array_axes = array<i64: 0, 0>, result_axes = array<i64: 0, 0>, operandSegmentSizes = array<i32: 1, 2, 1>}> ({
+// CHECK-GENERIC-NEXT:    ^bb0(%start: tensor<i64>, %length: tensor<i64>, %x: tensor<?x?xf64>, %y: tensor<?xf64>):

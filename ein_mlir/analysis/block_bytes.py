@@ -1,0 +1,98 @@
+"""How much memory the blocks of a tile take for each position of its axis."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from math import prod
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.parallel_axes import is_cheap, size_source
+from ein_mlir.dialects import yarr
+
+Length: TypeAlias = SSAValue | tuple[SSAValue, int]
+"""A size, or the size of an array from outside of the tile along an axis."""
+
+
+def bytes_per_position(tile: yarr.TileOp) -> list[tuple[int, tuple[Length, ...]]]:
+    """Products of a number and lengths; their sum is about the bytes that one position takes.
+
+    Blocks whose shape is part of that of others are smaller, and do not count.
+    """
+    blocks: dict[SSAValue, tuple[Length, ...]] = {}
+    elements = dict[SSAValue, int]()
+    for value in _block_values(tile):
+        shape = [_length(tile, value, axis) for axis in range(yarr.rank_of(value))]
+        if tile.length in shape:
+            lengths = (size for size in shape if not isinstance(size, int))
+            blocks[value] = tuple(length for length in lengths if length is not tile.length)
+            elements[value] = prod(size for size in shape if isinstance(size, int))
+    counted = dict[tuple[Length, ...], int]()
+    for value in _held(tile, blocks):
+        size = elements[value] * _bytes(value)
+        counted[blocks[value]] = counted.get(blocks[value], 0) + size
+    return [
+        (factor, lengths)
+        for lengths, factor in counted.items()
+        if not any(set(lengths) < set(other) for other in counted)
+    ]
+
+
+def _block_values(tile: yarr.TileOp) -> Iterator[SSAValue]:
+    """The blocks of arrays, and what is computed in the body and in the loops in it."""
+    yield from tile.blocks
+    for op in tile.body.walk():
+        yield from (result for result in op.results if isa(result.type, TensorType))
+
+
+def _held(tile: yarr.TileOp, blocks: Container[SSAValue]) -> Iterator[SSAValue]:
+    """The blocks that are in the cache at a time: operands, results, and a temporary."""
+    arrays = zip(tile.arrays, tile.blocks, strict=True)
+    yield from {_base(array): block for array, block in arrays if block in blocks}.values()
+    yield from (value for value in tile.yielded if value in blocks)
+    made = [
+        op.results[0]
+        for op in tile.body.walk()
+        if op.results
+        and op.results[0] in blocks
+        and op.results[0] not in tile.yielded
+        and not is_cheap(op)
+    ]
+    yield from made and (max(reversed(made), key=yarr.rank_of),)
+
+
+def _base(value: SSAValue) -> SSAValue:
+    """The array that a value is a view of."""
+    while isinstance(value.owner, Operation) and is_cheap(value.owner) and value.owner.operands:
+        value = value.owner.operands[0]
+    return value
+
+
+def _length(tile: yarr.TileOp, value: SSAValue, axis: int) -> Length | int:
+    """The size of a value in the body along an axis; ``tile.length`` along the axis of the tile.
+
+    A size that the body computes counts as 1.
+    """
+    while True:
+        known = yarr.shape_of(value)[axis]
+        if known != yarr.DYNAMIC:
+            return known
+        if isinstance(value, BlockArgument) and value.block is tile.body.block:
+            number = value.index - 2
+            if tile.array_axes[number] == axis:
+                return tile.length
+            return tile.arrays[number], axis
+        if not tile.is_ancestor(value.owner):
+            return value, axis
+        source = size_source(value, axis)
+        if isinstance(source, SSAValue):
+            is_known = source is tile.length or not tile.is_ancestor(source.owner)
+            return source if is_known else 1
+        value, axis = source
+
+
+def _bytes(value: SSAValue) -> int:
+    return {"i1": 1, "i32": 4, "f32": 4}.get(str(yarr.element_of(value)), 8)

@@ -1,0 +1,166 @@
+// RUN: ein-opt %s -p tile-parallel-axes | filecheck %s
+// RUN: ein-opt %s -p tile-parallel-axes,tile-parallel-axes | filecheck %s
+
+// Elementwise operations and reductions of other axes run together, row by row.
+
+func.func @softmax(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %0 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  %1 = yarr.unsqueeze %0, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %2 = yarr.elementwise { arith.subf } %a, %1 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %3 = yarr.elementwise { math.exp } %2 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.reduce %3, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %5 = yarr.unsqueeze %4, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %6 = yarr.elementwise { arith.divf } %3, %5 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  func.return %6 : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @softmax(
+// CHECK-NEXT:    %0 = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:    %1 = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:    %2 = yarr.tile sizes(%1) (%start, %length of %0, %a_1 = %a along 0) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 0) {
+// CHECK-NEXT:      %3 = yarr.reduce %a_1, [1] by { arith.maximumf }
+// CHECK-NEXT:      %4 = yarr.unsqueeze %3, [1]
+// CHECK-NEXT:      %5 = yarr.elementwise { arith.subf } %a_1, %4
+// CHECK-NEXT:      %6 = yarr.elementwise { math.exp } %5
+// CHECK-NEXT:      %7 = yarr.reduce %6, [1] by { arith.addf }
+// CHECK-NEXT:      %8 = yarr.unsqueeze %7, [1]
+// CHECK-NEXT:      %9 = yarr.elementwise { arith.divf } %6, %8
+// CHECK-NEXT:      yarr.yield %9 : tensor<?x?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %2
+
+// Column by column, where that is what all of the operations have in common.
+
+func.func @columns(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %2 = yarr.elementwise { math.exp } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.elementwise { math.sin } %2 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.reduce %3, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %5 = yarr.unsqueeze %4, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %6 = yarr.elementwise { arith.divf } %3, %5 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %6 : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @columns(
+// CHECK:         yarr.tile sizes(%1) (%start, %length of %0, %a_1 = %a along 1) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 1) {
+
+// Views stay outside; the axis is followed through transpositions. Other results are kept.
+
+func.func @views(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %one: tensor<i64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.slice %a, 0, %one, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.elementwise { arith.addf } %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.elementwise { math.exp } %2 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.transpose %3, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %5 = yarr.elementwise { math.sin } %4 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %6 = yarr.elementwise { math.cos } %5 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %3, %6 : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @views(
+// CHECK-NEXT:    %0 = yarr.slice %a, 0, %one, %n step 1
+// CHECK-NEXT:    %1 = yarr.transpose %b, [1, 0]
+// CHECK:         yarr.tile sizes({{.*}}) (%start, %length of {{.*}}, {{%.*}} = %0 along 1, {{%.*}} = %1 along 1)
+// CHECK-SAME:      -> (tensor<?x?xf64> along 1, tensor<?x?xf64> along 0) {
+
+// A fold whose steps are parallel runs inside; what a step reads whole and in blocks is both.
+
+func.func @distances(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %0 = arith.constant dense<0.000000e+00> : tensor<f64>
+  %1 = yarr.unsqueeze %0, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %2 = yarr.repeat %1, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+  %3 = yarr.repeat %2, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+  %4 = yarr.fold (%k < %m, %acc = %3) -> tensor<?x?xf64> {
+    %5 = yarr.take %a, 1, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %6 = yarr.unsqueeze %5, [1] : tensor<?xf64> -> tensor<?x1xf64>
+    %7 = yarr.unsqueeze %5, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %8 = yarr.elementwise { arith.subf } %6, %7 : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %9 = yarr.elementwise { math.absf } %8 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %10 = yarr.elementwise { arith.addf } %acc, %9 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %10 : tensor<?x?xf64>
+  }
+  func.return %4 : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @distances(
+// CHECK:         %2 = yarr.tile sizes(%n) (%start, %length of %n, %a_1 = %a along 0) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 0) {
+// CHECK-NEXT:      %3 = yarr.repeat %1, 0, %length : tensor<1x1xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:      %4 = yarr.repeat %3, 1, %n : tensor<?x1xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %5 = yarr.fold (%k < %m, %acc = %4) -> tensor<?x?xf64> {
+// CHECK-NEXT:        %6 = yarr.take %a_1, 1, %k in_bounds
+// CHECK-NEXT:        %7 = yarr.take %a, 1, %k in_bounds
+
+// Positions count from where the block starts.
+
+func.func @positions(%a: tensor<?xi64>) -> tensor<?xi64> {
+  %n = yarr.size %a, 0 : tensor<?xi64>
+  %i = yarr.range %n : tensor<?xi64>
+  %0 = yarr.elementwise { arith.muli } %a, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %1 = yarr.elementwise { arith.addi } %0, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %2 = yarr.elementwise { arith.xori } %1, %i : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %3 = yarr.elementwise { arith.muli } %2, %a : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  func.return %3 : tensor<?xi64>
+}
+// CHECK-LABEL: func.func @positions(
+// CHECK:         %1 = yarr.tile (%start, %length of %0, %a_1 = %a along 0)
+// CHECK-NEXT:      %2 = yarr.range %length : tensor<?xi64>
+// CHECK-NEXT:      %3 = yarr.unsqueeze %start, [0] : tensor<i64> -> tensor<1xi64>
+// CHECK-NEXT:      %4 = yarr.elementwise { arith.addi } %3, %2
+
+// What needs all of a value waits for all blocks: two tiles, and the reduction between them.
+
+func.func @stages(%a: tensor<?xf64>, %b: tensor<f64>) -> (tensor<?xf64>, tensor<1xf64>) {
+  %0 = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = yarr.elementwise { math.sin } %0 : (tensor<?xf64>) -> tensor<?xf64>
+  %10 = yarr.elementwise { math.tanh } %1 : (tensor<?xf64>) -> tensor<?xf64>
+  %2 = yarr.elementwise { math.cos } %10 : (tensor<?xf64>) -> tensor<?xf64>
+  %3 = yarr.reduce %2, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+  %4 = yarr.unsqueeze %3, [0] : tensor<f64> -> tensor<1xf64>
+  %5 = yarr.elementwise { math.tanh } %2 : (tensor<?xf64>) -> tensor<?xf64>
+  %6 = yarr.elementwise { arith.divf } %5, %4 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+  %7 = yarr.elementwise { math.exp } %6 : (tensor<?xf64>) -> tensor<?xf64>
+  %8 = yarr.elementwise { math.sin } %7 : (tensor<?xf64>) -> tensor<?xf64>
+  %9 = yarr.elementwise { math.cos } %8 : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %9, %4 : tensor<?xf64>, tensor<1xf64>
+}
+// CHECK-LABEL: func.func @stages(
+// CHECK:         %1 = yarr.tile
+// CHECK:           { math.cos }
+// CHECK-NEXT:      yarr.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    {{.*}}yarr.reduce %1, [0]
+// CHECK:         yarr.tile {{.*}} = %1 along 0)
+// CHECK-NEXT:      {{.*}}{ math.tanh }
+
+// Not worth it: few operations, small arrays, scalars, contractions.
+
+func.func @few(%a: tensor<?x?xf64>, %b: tensor<8x?xf64>, %c: tensor<8xf64>) -> (tensor<?x?xf64>, tensor<8xf64>) {
+  %0 = yarr.einsum "ij,jk->ik" %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.elementwise { math.exp } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.elementwise { math.sin } %1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.einsum "ij,jk->ik" %2, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.elementwise { math.exp } %c : (tensor<8xf64>) -> tensor<8xf64>
+  %5 = yarr.elementwise { math.sin } %4 : (tensor<8xf64>) -> tensor<8xf64>
+  %6 = yarr.elementwise { math.cos } %5 : (tensor<8xf64>) -> tensor<8xf64>
+  %7 = yarr.elementwise { math.exp } %6 : (tensor<8xf64>) -> tensor<8xf64>
+  func.return %3, %7 : tensor<?x?xf64>, tensor<8xf64>
+}
+// CHECK-LABEL: func.func @few(
+// CHECK-NOT:     yarr.tile
+
+// A fold with a step that needs all of its accumulator stays; what is parallel in a step does not.
+
+func.func @steps(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {
+    %s = yarr.reduce %x, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+    %t = yarr.unsqueeze %s, [0] : tensor<f64> -> tensor<1xf64>
+    %0 = yarr.elementwise { arith.divf } %x, %t : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+    %1 = yarr.elementwise { math.exp } %0 : (tensor<?xf64>) -> tensor<?xf64>
+    %2 = yarr.elementwise { math.sin } %1 : (tensor<?xf64>) -> tensor<?xf64>
+    %3 = yarr.elementwise { math.cos } %2 : (tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %3 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @steps(
+// CHECK-NEXT:    %r = yarr.fold
+// CHECK:           yarr.reduce
+// CHECK:           yarr.tile
+// CHECK:           yarr.yield

@@ -53,7 +53,7 @@ class FreeIndices:
                 for region in inner.regions:
                     for block in region.blocks:
                         for arg in block.args:
-                            if isinstance(arg.type, IndexType):
+                            if isinstance(arg.type, IndexType) and (arg, 0) not in self._free:
                                 self._free[arg, 0] = frozenset((arg,))
                                 self._pending.append((arg, 0))
         self._propagate()
@@ -61,13 +61,15 @@ class FreeIndices:
     def _propagate(self) -> None:
         while self._pending:
             leaf = self._pending.pop()
-            free = self._free[leaf]
             for target, removed in self._targets[leaf]:
-                old = self._free.get(target, frozenset())
-                new = old | (free - removed)
-                if new != old:
-                    self._free[target] = new
-                    self._pending.append(target)
+                self._follow(leaf, target, removed)
+
+    def _follow(self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument]) -> None:
+        old = self._free.get(target, frozenset())
+        new = old | (self._free[source] - removed)
+        if new != old:
+            self._free[target] = new
+            self._pending.append(target)
 
     def of(self, value: SSAValue, leaf: int = 0) -> frozenset[BlockArgument]:
         """The indices that a value (or one field of a record) varies with."""
@@ -95,7 +97,7 @@ class FreeIndices:
     ) -> None:
         self._targets[source].append((target, removed))
         if source in self._free:
-            self._pending.append(source)
+            self._follow(source, target, removed)
 
     def _fields(
         self, source: SSAValue, target: SSAValue, removed: frozenset[BlockArgument] = frozenset()

@@ -50,7 +50,10 @@ class Raiser:
 
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold where memory allows it; otherwise say why it stays."""
-        self._free.add(*gather_summands(op))
+        step = op.yielded()
+        if gather_summands(op):
+            self._free.remove(step)
+            self._free.add(op)
         found = reduction(op)
         if found is not None:
             return self._reduction(op, *found)
@@ -167,10 +170,10 @@ class Raiser:
 
     def _replace(self, op: phi.FoldOp | phi.ReduceOp, new: Sequence[Operation]) -> None:
         """Replace an operation by others, the last of which gives its result."""
+        self._free.remove(op.yielded())
         self._insert(op, new)
         result = new[-1].results[0]
         result.name_hint = op.result.name_hint
-        self._free.remove(op.yielded())
         self._free.replace(op.result, result)
         op.result.replace_all_uses_with(result)
         op.detach()

@@ -39,16 +39,15 @@ def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
     return combine, rhs if lhs is op.accumulator else lhs
 
 
-def gather_summands(op: phi.FoldOp) -> Sequence[Operation]:
+def gather_summands(op: phi.FoldOp) -> bool:
     """``(acc + e) - f  -->  acc + (e - f)``, for any number of summands, or factors, ...
 
     The operation is associative, but for the rounding of floats. Nothing changes where another
-    value of the step reads the accumulator or one of its partial sums. The operations that are new
-    in the body are returned.
+    value of the step reads the accumulator or one of its partial sums. Whether anything changed.
     """
     chain = _chain(op)
     if not chain:
-        return ()
+        return False
     combine = SUMS.get(chain[0].name, type(chain[0]))
     kept, taken = list[SSAValue](), list[SSAValue]()
     varying = dependents(op.body.block, op.accumulator)
@@ -56,7 +55,7 @@ def gather_summands(op: phi.FoldOp) -> Sequence[Operation]:
         lhs, rhs = link.operands
         (taken if link.name in SUMS else kept).append(rhs if lhs in varying else lhs)
     if not taken and len(kept) == 1:
-        return ()
+        return False
     emitter = Emitter()
     template = chain[0] if chain[0].name not in SUMS else combine(*chain[0].operands)
     total = _total(emitter, template, kept, taken)
@@ -70,7 +69,7 @@ def gather_summands(op: phi.FoldOp) -> Sequence[Operation]:
     for link in chain:
         link.detach()
         link.erase()
-    return emitter.ops
+    return True
 
 
 def _chain(op: phi.FoldOp) -> list[Operation]:

@@ -763,3 +763,47 @@ func.func @minimum_of_sums(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
 // CHECK-NEXT:     %s = arith.minimumf %x, %3 : f64
 // CHECK-NEXT:     func.return %s : f64
 // CHECK-NEXT:   }
+
+// -----
+
+// A sum does not vary with what was its counter: what is computed from it in the body of the outer
+// fold needs no array over %l and %k, and both folds are reductions.
+func.func @sum_in_a_sum(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.000000e+00 : f64
+  %t = phi.fold (%l < %n, %outer = %zero) -> f64 {
+    %y = phi.get %b[%l] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %n, %inner = %zero) -> f64 {
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %0 = arith.mulf %x, %y : f64
+      %1 = arith.addf %inner, %0 : f64
+      phi.yield %1 : f64
+    }
+    %2 = math.absf %s : f64
+    %3 = arith.addf %outer, %2 : f64
+    phi.yield %3 : f64
+  }
+  func.return %t : f64
+}
+
+// CHECK:        func.func @sum_in_a_sum(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %0 = phi.array (%l < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %l_1 = arith.index_cast %l : index to i64
+// CHECK-NEXT:       %y = phi.get %b[%l_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %2 = arith.mulf %x, %y : f64
+// CHECK-NEXT:         phi.yield %2 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %s = phi.reduce %1 identity %3 by { arith.addf } -> f64
+// CHECK-NEXT:       %4 = math.absf %s : f64
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %t = phi.reduce %0 identity %5 by { arith.addf } -> f64
+// CHECK-NEXT:     func.return %t : f64
+// CHECK-NEXT:   }

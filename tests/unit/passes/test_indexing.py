@@ -1,4 +1,4 @@
-"""Random positions: nested affine, clipped, with runtime values, on arrays of any size.
+"""Random positions: nested affine, clipped, guarded, with runtime values, on arrays of any size.
 
 Whatever form a position takes (axis, slice, clipped slice, take, gather), the translated program
 reads what the reference interpreter reads.
@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ein_mlir.compiler import parse
+from ein_mlir.compiler import compile, parse
 from ein_mlir.interpreters import run
 from ein_mlir.interpreters.yarr import run_yarr
 from ein_mlir.pipelines import run_pipeline
@@ -47,10 +47,23 @@ class Writer:
         return name
 
 
-def program(first: Expression, second: Expression, sizes: tuple[str, str]) -> str:
-    """``array (i < sizes[0], j < sizes[1]) { a[first, second] }``"""
+Guard = tuple[str, Expression, Expression]
+"""A predicate of ``arith.cmpi`` and what it compares."""
+
+guards: st.SearchStrategy[Guard] = st.tuples(
+    st.sampled_from(("slt", "sge", "eq", "ult")), expressions, expressions
+)
+
+
+def program(
+    first: Expression,
+    second: Expression,
+    sizes: tuple[str, str],
+    guard: Guard = ("eq", "0", "0"),
+) -> str:
+    """``array (i < sizes[0], j < sizes[1]) { where(guard, a[first, second], 0.5) }``"""
     writer = Writer()
-    p, q = writer.write(first), writer.write(second)
+    p, q, lhs, rhs = map(writer.write, (first, second, *guard[1:]))
     body = "\n".join(writer.lines)
     return f"""
     func.func @f(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %s: i64) -> !phi.vec<!phi.vec<f64>> {{
@@ -65,7 +78,10 @@ def program(first: Expression, second: Expression, sizes: tuple[str, str]) -> st
         %j64 = arith.index_cast %j : index to i64
         {body}
         %x = phi.get %a[{p}, {q}] : !phi.vec<!phi.vec<f64>>[i64, i64]
-        phi.yield %x : f64
+        %holds = arith.cmpi {guard[0]}, {lhs}, {rhs} : i64
+        %otherwise = arith.constant 0.5 : f64
+        %y = arith.select %holds, %x, %otherwise : f64
+        phi.yield %y : f64
       }}
       func.return %r : !phi.vec<!phi.vec<f64>>
     }}
@@ -98,3 +114,23 @@ def test_positions(
     module = run_pipeline(parse(text), ("convert-phi-to-yarr", "canonicalize", "cse"))
     module.verify()
     np.testing.assert_array_equal(run_yarr(module, "f", arguments), expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    first=expressions,
+    second=expressions,
+    guard=guards,
+    shape=st.tuples(st.integers(0, 4), st.integers(0, 3)),
+    p=st.integers(-6, 6),
+    s=st.integers(0, 5),
+)
+def test_guarded_positions(
+    first: Expression, second: Expression, guard: Guard, shape: tuple[int, int], p: int, s: int
+) -> None:
+    """Through the whole pipeline: whatever the guard lets through, NumPy reads the same."""
+    text = program(first, second, ("%n", "%s"), guard)
+    a = np.arange(1.0, shape[0] * shape[1] + 1).reshape(shape)
+    arguments = (a, np.int64(p), np.int64(s))
+    expected = run(parse(text), "f", arguments)
+    np.testing.assert_array_equal(compile(text, backend="numpy")(*arguments), expected)

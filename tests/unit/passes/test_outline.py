@@ -13,6 +13,7 @@ from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.outline import outline
+from tests.unit.passes.large_programs import assert_near_linear
 from tests.unit.passes.random_programs import arguments, fingerprint, programs
 
 
@@ -84,6 +85,10 @@ def test_deep_nests():
     before = str(module)
     outline(module)
     assert str(module) == before, "nothing is invariant"
+
+
+def test_time_is_near_linear():
+    assert_near_linear(outline)
 
 
 @pytest.mark.parametrize("names", [("k", "acc"), ("l", "sum")])

@@ -29,6 +29,9 @@ from ein_mlir import (
 )
 from ein_mlir.backends import numpy_prelude, torch_prelude
 from ein_mlir.interpreters.values import search
+from ein_mlir.passes.outline import outline
+from ein_mlir.passes.raise_reductions import raise_reductions
+from tests.unit.passes.large_programs import assert_near_linear
 
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
@@ -189,3 +192,7 @@ def test_nothing_is_as_small_as_nan() -> None:
     a = wrap(np.array([np.nan, np.inf, 2.0, np.nan, -1.0, -1.0]))
     assert fold_argmin(lambda k: a[k]).eval() == 4
     assert fold_argmax(lambda k: a[k]).eval() == 1
+
+
+def test_time_is_near_linear() -> None:
+    assert_near_linear(raise_reductions, outline)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
@@ -24,6 +24,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.passes.guard_branches import is_singular
 from ein_mlir.passes.selected_elements import (
+    comprehension,
     comprehension_body,
     replace_fold,
     selected_value,
@@ -122,8 +123,7 @@ def _hoisted(op: phi.FoldOp, value: SSAValue) -> list[Operation]:
 def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -> list[Operation]:
     """The comprehension of the values, its scan, and the element at the bound."""
     body = comprehension_body(op, step.parts(others))
-    body.add_op(phi.YieldOp(selected_value(step, others, body)))
-    elements = phi.ArrayOp([op.count], Region(body))
+    elements = comprehension(op, body, selected_value(step, others, body))
     scan = phi.ScanOp(kind_of(step.combine.name), elements, suffixes=bound.suffix)
     scan.result.name_hint = op.result.name_hint
     position, new = bound.position, list[Operation]()

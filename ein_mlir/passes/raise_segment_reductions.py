@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.free_indices import FreeIndices
@@ -21,6 +21,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.passes.guard_branches import is_singular
 from ein_mlir.passes.selected_elements import (
+    comprehension,
     comprehension_body,
     replace_fold,
     selected_value,
@@ -120,9 +121,8 @@ def _segments(
 ) -> list[Operation]:
     """The comprehension of the records of keys and value, their reduction, and the segment."""
     record = phi.TupleOp([*(key.key for key in keys), value])
-    body.add_ops([record, phi.YieldOp(record)])
-    columns = phi.tuple_of(phi.vec_of(field.type) for field in record.fields)
-    elements = phi.ArrayOp([op.count], Region(body), columns)
+    body.add_op(record)
+    elements = comprehension(op, body, record.result)
     *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(keys) + 1))
     sizes = [_size_of(key.index) for key in keys]
     segments = phi.SegmentReduceOp(kind_of(step.combine.name), values, key_columns, sizes)

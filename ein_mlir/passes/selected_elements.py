@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.memory_cost import slice_of
@@ -16,15 +16,27 @@ from ein_mlir.dialects import phi
 
 def comprehension_body(op: phi.FoldOp, parts: Sequence[SSAValue]) -> Block:
     """The operations that parts of a fold's step need, moved into the body of a comprehension."""
-    counter, body = op.counter, Block(arg_types=(IndexType(),))
-    cast = arith.IndexCastOp(body.args[0], counter.type)
-    body.args[0].name_hint = cast.result.name_hint = counter.name_hint
-    body.add_op(cast)
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = op.counter.name_hint
     for inner in slice_of(op.body.block, parts):
         inner.detach()
         body.add_op(inner)
-    counter.replace_all_uses_with(cast.result)
     return body
+
+
+def comprehension(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp:
+    """The comprehension of an element that a body computes, for each step of a fold.
+
+    The body reads the index where it reads the counter of the fold, which may be the element, too.
+    """
+    body.add_op(phi.YieldOp(element))
+    index, counter = body.args[0], op.counter
+    cast = arith.IndexCastOp(index, counter.type)
+    cast.result.name_hint = counter.name_hint
+    Rewriter.insert_op(cast, InsertPoint.at_start(body))
+    counter.replace_all_uses_with(cast.result)
+    type_ = phi.struct_of_arrays(phi.vec_of(element.type))
+    return phi.ArrayOp([op.count], Region(body), type_)
 
 
 def selected_value(step: Step, tests: Sequence[Test], body: Block) -> SSAValue:

@@ -53,6 +53,7 @@ VARIANTS: dict[str, Any] = {
     "one further": lambda x, i: fold_sum(lambda k: where(i + 1 >= k, x[k], 0.0)),
     "one less": lambda x, i: fold_sum(lambda k: where(k < i - 1, x[k], 0.0)),
     "suffix": lambda x, i: fold_sum(lambda k: where(k >= i, x[k], 0.0)),
+    "counter as value": lambda x, i: fold_sum(lambda k: where(k <= i, k, 0), count=x.size(0)),
     "inverted": lambda x, i: fold_sum(lambda k: where(~(k > i), x[k], 0.0)),
     "other branch": lambda x, i: fold_sum(lambda k: where(i < k, 0.0, x[k])),
     "conditional step": lambda x, i: fold(

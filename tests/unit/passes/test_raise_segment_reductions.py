@@ -97,6 +97,8 @@ VARIANTS = {
         lambda i: where((x[i] * 0.5).floor().int() == c, x[i] * x[i], 0.0)
     ),
     "count": lambda key, x, c: fold_sum(lambda i: where(c == key[i], 1, 0)),
+    "counter as key": lambda key, x, c: fold_sum(lambda i: where(i == c, x[i] + key[i].float(), 0)),
+    "counter as value": lambda key, x, c: fold_sum(lambda i: where(key[i] == c, i, 0)),
 }
 
 

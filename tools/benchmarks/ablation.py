@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import numpy as np
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
 from ein_mlir.backends.python_printer import python_source
@@ -25,6 +26,11 @@ from tools.benchmarks.ways import (
 )
 
 ALL = "all passes"
+NEEDED = "needed"
+"""Said of a pass without which a case cannot be compiled."""
+
+NOTABLE = 1.15
+"""Ratios from here on are listed: what is between it and 1 may be chance."""
 NOT_COMPILED = (DiagnosticException, EinError, PassFailedException, VerifyException)
 """What is raised where a pipeline lacks a pass that it cannot do without."""
 
@@ -36,7 +42,7 @@ def default_passes() -> tuple[str, ...]:
 
 def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes: str) -> None:
     """Show how much longer each case takes with one pass left out, wherever it stands."""
-    effort = Effort(seconds=1.0, fewest=2, most=20) if sizes == "large" else QUICK
+    effort = Effort(seconds=1.0, fewest=3, most=20) if sizes == "large" else QUICK
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for case in progress.track(list(cases), description="ablation"):
@@ -47,12 +53,30 @@ def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes
             except WrongResultError as error:
                 report.fail(str(error))
     if rows:
-        rows.append(_means(rows, passes))
-    report.show("ablation", "Time without a pass, relative to the time with all", rows)
+        title = "Time without a pass, relative to the time with all"
+        report.keep("ablation-cases", title, rows)
+        report.show("ablation", title, [_summary(flag, rows) for flag in passes])
+
+
+def _summary(flag: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What leaving out a pass does to all cases, and to those to which it does most."""
+    ratios = {row["case"]: row[flag] for row in rows if row[flag] != NEEDED}
+
+    def listed(names: Iterable[str]) -> str:
+        return ", ".join(f"{name} {ratios[name]:.3g}" for name in names)
+
+    order = sorted(ratios, key=lambda name: -ratios[name])
+    return {
+        "pass left out": flag,
+        "geometric mean": geometric_mean(ratios.values()) if ratios else NEEDED,
+        "slower": listed(name for name in order if ratios[name] > NOTABLE),
+        "faster": listed(name for name in reversed(order) if ratios[name] < 1 / NOTABLE),
+        "not compiled": ", ".join(row["case"] for row in rows if row[flag] == NEEDED),
+    }
 
 
 def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> dict[str, Any]:
-    """The ratio for each pass, or ``needed`` where nothing can be compiled without it."""
+    """The ratio for each pass, or `NEEDED` where nothing can be compiled without it."""
     functions = {"idiomatic NumPy": case.idiomatic}
     for left_out in (ALL, *passes):
         with suppress(*NOT_COMPILED):
@@ -60,7 +84,9 @@ def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> 
             functions[left_out] = compiled(case, pipeline)
 
     def ways(size: int) -> dict[str, Action]:
-        arguments = inputs(case, size)
+        arguments = [
+            v if isinstance(v, np.ndarray) else np.asarray(v)[()] for v in inputs(case, size)
+        ]
         return {name: partial(f, *arguments) for name, f in functions.items()}
 
     actions = ways(feasible_size(case, wanted, ways))
@@ -68,22 +94,17 @@ def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> 
     del actions["idiomatic NumPy"]
     times = interleaved(actions, effort)
     return {
-        flag: times[flag].least / times[ALL].least if flag in times else "needed" for flag in passes
+        flag: times[flag].least / times[ALL].least if flag in times else NEEDED for flag in passes
     }
 
 
 def compiled(case: Case, pipeline: Sequence[str]) -> Callable[..., Any]:
-    """The emitted NumPy function of a case whose program goes through a pipeline."""
+    """The emitted NumPy function of a case whose program goes through a pipeline.
+
+    It takes NumPy scalars for numbers, as `ein_mlir.compile` passes them.
+    """
     module = untraced(case.program).phi(*inputs(case, case.small[-1]))
     run_pipeline(module, pipeline)
     namespace: dict[str, Any] = {}
     exec(python_source(module), namespace)
     return namespace[case.program.__name__]
-
-
-def _means(rows: Sequence[dict[str, Any]], passes: Sequence[str]) -> dict[str, Any]:
-    means = {
-        flag: geometric_mean(row[flag] for row in rows if isinstance(row[flag], float))
-        for flag in passes
-    }
-    return {"case": "geometric mean", **means}

@@ -45,6 +45,10 @@ class Report:
         for row in rows:
             table.add_row(*map(cell, row.values()))
         self.console.print(table)
+        self.keep(key, title, rows)
+
+    def keep(self, key: str, title: str, rows: Sequence[Row]) -> None:
+        """Keep a table that is too wide to print."""
         self.tables[key] = Shown(title, rows)
 
     def say(self, message: str) -> None:

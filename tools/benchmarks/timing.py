@@ -48,7 +48,7 @@ class Effort:
 
 
 THOROUGH = Effort(seconds=2.0, fewest=3, most=25)
-QUICK = Effort(seconds=0.02, fewest=2, most=5)
+QUICK = Effort(seconds=0.02, fewest=3, most=8)
 
 
 def once(action: Action) -> float:

@@ -21,7 +21,9 @@ PHI_SIMPLIFY = (
     "struct-of-arrays",
     "simplify-arithmetic",
     "canonicalize",
+    "interchange-folds",
     "raise-segment-reductions",
+    "split-sums",
     "raise-scans",
     "outline",
     "remove-proven-assertions",
@@ -46,6 +48,7 @@ PHI_TO_YARR = (
 
 _DIFFERENTIABLE = {
     "outline": ("guard-branches", "outline"),
+    "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
 }

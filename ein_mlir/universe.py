@@ -96,6 +96,18 @@ def _raise_updates() -> type[ModulePass]:
     return RaiseUpdatesPass
 
 
+def _interchange_folds() -> type[ModulePass]:
+    from ein_mlir.passes.interchange_folds import InterchangeFoldsPass
+
+    return InterchangeFoldsPass
+
+
+def _split_sums() -> type[ModulePass]:
+    from ein_mlir.passes.split_sums import SplitSumsPass
+
+    return SplitSumsPass
+
+
 def _raise_scans() -> type[ModulePass]:
     from ein_mlir.passes.raise_scans import RaiseScansPass
 
@@ -200,6 +212,8 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "outline": _outline,
     "print-size-equivalence": _print_size_equivalence,
     "raise-reductions": _raise_reductions,
+    "interchange-folds": _interchange_folds,
+    "split-sums": _split_sums,
     "raise-scans": _raise_scans,
     "raise-segment-reductions": _raise_segment_reductions,
     "split-index-ranges": _split_index_ranges,

@@ -69,12 +69,19 @@ class SizeEquivalence:
         self._classes: DisjointSet[Term | int] = DisjointSet()
         self._known: set[Term | int] = set()
         self._congruent: dict[tuple[object, ...], Term] = {}
+        self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
+
+    def add(self, *ops: Operation) -> None:
+        """Take up operations, with what is in their bodies, in order."""
         loops: list[phi.FoldOp | phi.ReduceOp] = []
-        for op in root.walk():
+        arrays: list[phi.ArrayOp] = []
+        for op in (inner for outer in ops for inner in outer.walk()):
             self._visit(op)
             if isinstance(op, phi.FoldOp | phi.ReduceOp):
                 loops.append(op)
-        for array in (op for op in root.walk() if isinstance(op, phi.ArrayOp)):
+            elif isinstance(op, phi.ArrayOp):
+                arrays.append(op)
+        for array in arrays:
             self._comprehension(array)
         changed = True
         while changed:

@@ -753,3 +753,48 @@ def prefixes_and_suffixes(x, rows, p):
     ends = array(lambda i: fold_max(lambda k: where(p[i] >= k, x[k], float("-inf"))))
     counts = array(lambda i: fold_sum(lambda k: ((k < i) & (x[k] > 0.0)).int()), size=size)
     return before, up_to, behind, rest, ends, counts
+
+
+# Sums of arrays -------------------------------------------------------------------------------
+
+
+def _rows_and_keys(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (
+        rng.normal(size=(n + 1, n)).astype(dtype),
+        rng.normal(size=n).astype(dtype),
+        rng.integers(-1, n + 1, size=n + 1),
+    )
+
+
+@program(_rows_and_keys)
+def sums_of_rows(a: Any, start: Any, key: Any) -> Any:
+    """Sums of arrays: plain, from an initial value, with a scalar beside it, and by group."""
+    rows, columns = a.size(0), a.size(1)
+    zero = array(lambda c, v: a[c, v] * 0.0, size=(rows, columns))
+
+    def add_squares(k: Any, total: Any) -> Any:
+        squares = array(lambda v: a[k, v] * a[k, v])
+        return array(lambda v: total[0][v] + squares[v]), total[1] + a[k, 0]
+
+    groups = fold(
+        zero,
+        lambda k, total: array(lambda c, v: where(key[k] == c, total[c, v] + a[k, v], total[c, v])),
+        count=rows,
+    )
+    return fold((start, a[0, 0]), add_squares, count=rows), groups
+
+
+@program(_rows_and_keys)
+def derivatives_by_each(a: Any, start: Any, key: Any) -> Any:
+    """Derivatives of a sum by each of the variables that it adds up, scaled."""
+
+    def row(i: Any) -> Any:
+        return fold(
+            array(lambda v: start[v]),
+            lambda k, total: array(
+                lambda v: total[v] + a[i, k] * where(v == k, 1.0, where(a[i, k] > 0.0, 0.5, 0.0))
+            ),
+            count=a.size(1),
+        )
+
+    return array(lambda i, v: row(i)[v], size=(a.size(0), a.size(1)))

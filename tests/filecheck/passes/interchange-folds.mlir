@@ -1,0 +1,208 @@
+// RUN: ein-opt %s --split-input-file -p interchange-folds,canonicalize | filecheck %s
+
+// A sum of rows: a comprehension in a step is taken at the index, and its sizes are compared before.
+func.func @rows(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %w = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+  %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %l = phi.size %acc, 0 : !phi.vec<f64>
+    %m = phi.assert_eq %l, %w, "a, rows of b"
+    %squares = phi.array (%j < %m) -> !phi.vec<f64> {
+      %x = phi.get %b[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.mulf %x, %x : f64
+      phi.yield %y : f64
+    }
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %y = phi.get %squares[%i] : !phi.vec<f64>[index]
+      %z = arith.addf %x, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:      func.func @rows(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %w = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = arith.constant 0 : i64
+// CHECK-NEXT:   %2 = arith.cmpi sgt, %n, %1 : i64
+// CHECK-NEXT:   %3 = arith.select %2, %w, %0 : i64
+// CHECK-NEXT:   %4 = phi.assert_eq %0, %3, "a, rows of b"
+// CHECK-NEXT:   %s = phi.array (%i < %4) -> !phi.vec<f64> {
+// CHECK-NEXT:     %5 = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %s_1 = phi.fold (%k < %n, %acc = %5) -> f64 {
+// CHECK-NEXT:       %x = phi.get %b[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:       %z = arith.addf %acc, %y : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %s : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// A field that depends on no other leaves the fold; a unit vector is one exceptional term of its sums.
+func.func @fields(%w: !phi.vec<f64>, %n: i64) -> tuple<f64, !phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %l = phi.size %w, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %l) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %init = phi.tuple (%one, %a) : tuple<f64, !phi.vec<f64>>
+  %s = phi.fold (%k < %l, %acc = %init) -> tuple<f64, !phi.vec<f64>> {
+    %x = phi.proj %acc, 0 : tuple<f64, !phi.vec<f64>> -> f64
+    %g = phi.proj %acc, 1 : tuple<f64, !phi.vec<f64>> -> !phi.vec<f64>
+    %y = math.sin %x : f64
+    %v = phi.get %w[%k] : !phi.vec<f64>[i64]
+    %next = phi.array (%i < %l) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %own = arith.cmpi eq, %i_1, %k : i64
+      %u = arith.select %own, %one, %zero : f64
+      %p = arith.mulf %v, %u : f64
+      %q = phi.get %g[%i] : !phi.vec<f64>[index]
+      %z = arith.addf %q, %p : f64
+      phi.yield %z : f64
+    }
+    %both = phi.tuple (%y, %next) : tuple<f64, !phi.vec<f64>>
+    phi.yield %both : tuple<f64, !phi.vec<f64>>
+  }
+  func.return %s : tuple<f64, !phi.vec<f64>>
+}
+
+// CHECK:      func.func @fields(%w: !phi.vec<f64>, %n: i64) -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %l = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.array (%i < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:     %zero_1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = phi.fold (%k < %l, %acc = %zero_1) -> f64 {
+// CHECK-NEXT:       %v = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %own = arith.cmpi eq, %i_1, %k : i64
+// CHECK-NEXT:       %u = arith.select %own, %one, %zero : f64
+// CHECK-NEXT:       %p = arith.mulf %v, %u : f64
+// CHECK-NEXT:       %z = arith.addf %acc, %p : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s_1 = phi.fold (%k_1 < %l, %acc_1 = %one) -> f64 {
+// CHECK-NEXT:     %y = math.sin %acc_1 : f64
+// CHECK-NEXT:     phi.yield %y : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s_2 = phi.tuple (%s_1, %0) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:   func.return %s_2 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT: }
+
+// -----
+
+// An element at another index is read.
+func.func @neighbour(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %m = phi.size %acc, 0 : !phi.vec<f64>
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %j = arith.addi %i_1, %one : i64
+      %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %y = phi.get %acc[%j] : !phi.vec<f64>[i64]
+      %z = arith.addf %x, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:      func.func @neighbour(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %m = phi.size %acc, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %next = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %j = arith.addi %i_1, %one : i64
+// CHECK-NEXT:       %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %y = phi.get %acc[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z = arith.addf %x, %y : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %s : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// One element is changed in a step: it stays a fold, and is changed in place.
+func.func @update(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %m = phi.size %acc, 0 : !phi.vec<f64>
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %i_1 = arith.index_cast %i : index to i64
+      %own = arith.cmpi eq, %i_1, %k : i64
+      %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.select %own, %y, %x : f64
+      phi.yield %z : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:      func.func @update(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %m = phi.size %acc, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %next = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %own = arith.cmpi eq, %i_1, %k : i64
+// CHECK-NEXT:       %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z = arith.select %own, %y, %x : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %s : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// A step changes the size.
+func.func @grows(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+    %m = phi.size %acc, 0 : !phi.vec<f64>
+    %more = arith.addi %m, %one : i64
+    %next = phi.array (%i < %more) -> !phi.vec<f64> {
+      %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %z = arith.addf %x, %x : f64
+      phi.yield %z : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:      func.func @grows(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %m = phi.size %acc, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %more = arith.addi %m, %one : i64
+// CHECK-NEXT:     %next = phi.array (%i < %more) -> !phi.vec<f64> {
+// CHECK-NEXT:       %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %z = arith.addf %x, %x : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %s : !phi.vec<f64>
+// CHECK-NEXT: }

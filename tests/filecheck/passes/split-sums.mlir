@@ -1,0 +1,199 @@
+// RUN: ein-opt %s --split-input-file -p split-sums | filecheck %s
+
+// A sum with a factor of its own at one step, which is in bounds.
+func.func @factor(%w: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
+  %one = arith.constant 1.0 : f64
+  %half = arith.constant 0.5 : f64
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+      %own = arith.cmpi eq, %k, %i_1 : i64
+      %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %b = arith.select %own, %one, %half : f64
+      %y = arith.mulf %a, %b : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @factor(%w: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %half = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %0 = arith.constant true
+// CHECK-NEXT:     %a = phi.get %w[%i_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = arith.mulf %a, %one : f64
+// CHECK-NEXT:     %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %2 = phi.fold (%k < %n, %acc = %1) -> f64 {
+// CHECK-NEXT:       %3 = arith.constant false
+// CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y_1 = arith.mulf %a_1, %half : f64
+// CHECK-NEXT:       %4 = arith.cmpi slt, %k, %i_1 : i64
+// CHECK-NEXT:       %5 = arith.select %4, %y_1, %1 : f64
+// CHECK-NEXT:       %6 = arith.addf %acc, %5 : f64
+// CHECK-NEXT:       phi.yield %6 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %8 = phi.fold (%k_1 < %n, %acc_1 = %7) -> f64 {
+// CHECK-NEXT:       %9 = arith.constant false
+// CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y_2 = arith.mulf %a_2, %half : f64
+// CHECK-NEXT:       %10 = arith.cmpi sgt, %k_1, %i_1 : i64
+// CHECK-NEXT:       %11 = arith.select %10, %y_2, %7 : f64
+// CHECK-NEXT:       %12 = arith.addf %acc_1, %11 : f64
+// CHECK-NEXT:       phi.yield %12 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %13 = arith.addf %x, %y : f64
+// CHECK-NEXT:     %14 = arith.addf %13, %2 : f64
+// CHECK-NEXT:     %s = arith.addf %14, %8 : f64
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// The position may be out of bounds; the condition is that the step is another one.
+func.func @elsewhere(%w: !phi.vec<i64>, %m: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %w, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<i64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
+      %i_1 = arith.index_cast %i : index to i64
+      %p = arith.subi %i_1, %two : i64
+      %other = arith.cmpi ne, %p, %k : i64
+      %a = phi.get %w[%k] : !phi.vec<i64>[i64]
+      %b = arith.select %other, %a, %two : i64
+      %next = arith.addi %acc, %b : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK:      func.func @elsewhere(%w: !phi.vec<i64>, %m: i64) -> !phi.vec<i64> {
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%i < %m) -> !phi.vec<i64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %p = arith.subi %i_1, %two : i64
+// CHECK-NEXT:     %0 = arith.constant false
+// CHECK-NEXT:     %i_2 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %p_1 = arith.subi %i_2, %two : i64
+// CHECK-NEXT:     %a = phi.get %w[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %1 = arith.cmpi ult, %p, %n : i64
+// CHECK-NEXT:     %2 = arith.constant 0 : i64
+// CHECK-NEXT:     %3 = arith.select %1, %two, %2 : i64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = phi.fold (%k < %n, %acc = %4) -> i64 {
+// CHECK-NEXT:       %6 = arith.constant true
+// CHECK-NEXT:       %i_3 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %p_2 = arith.subi %i_3, %two : i64
+// CHECK-NEXT:       %a_1 = phi.get %w[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %7 = arith.cmpi slt, %k, %p : i64
+// CHECK-NEXT:       %8 = arith.select %7, %a_1, %4 : i64
+// CHECK-NEXT:       %9 = arith.addi %acc, %8 : i64
+// CHECK-NEXT:       phi.yield %9 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %10 = arith.constant 0 : i64
+// CHECK-NEXT:     %11 = phi.fold (%k_1 < %n, %acc_1 = %10) -> i64 {
+// CHECK-NEXT:       %12 = arith.constant true
+// CHECK-NEXT:       %i_4 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %p_3 = arith.subi %i_4, %two : i64
+// CHECK-NEXT:       %a_2 = phi.get %w[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %13 = arith.cmpi sgt, %k_1, %p : i64
+// CHECK-NEXT:       %14 = arith.select %13, %a_2, %10 : i64
+// CHECK-NEXT:       %15 = arith.addi %acc_1, %14 : i64
+// CHECK-NEXT:       phi.yield %15 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %16 = arith.addi %3, %5 : i64
+// CHECK-NEXT:     %s = arith.addi %16, %11 : i64
+// CHECK-NEXT:     phi.yield %s : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// All terms vary with the index.
+func.func @varies(%w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %own = arith.cmpi eq, %k, %i_1 : i64
+      %a = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %b = arith.select %own, %one, %a : f64
+      %next = arith.addf %acc, %b : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @varies(%w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %own = arith.cmpi eq, %k, %i_1 : i64
+// CHECK-NEXT:       %a = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:       %b = arith.select %own, %one, %a : f64
+// CHECK-NEXT:       %next = arith.addf %acc, %b : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// One term and nothing else is selected: raise-segment-reductions finds it.
+func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %own = arith.cmpi eq, %k, %i_1 : i64
+      %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %b = arith.select %own, %a, %zero : f64
+      %next = arith.addf %acc, %b : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %own = arith.cmpi eq, %k, %i_1 : i64
+// CHECK-NEXT:       %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %b = arith.select %own, %a, %zero : f64
+// CHECK-NEXT:       %next = arith.addf %acc, %b : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }

@@ -329,12 +329,12 @@ class Interchange:
         new = interchanged(op, found, self._sizes)
         if new is None:
             return None
-        self._insert(op, new)
         array = new[-1]
         assert isinstance(array, phi.ArrayOp)
         fold = array.yielded().owner
         assert isinstance(fold, phi.FoldOp)
-        self._free.add(*gather_summands(fold))
+        gather_summands(fold)
+        self._insert(op, new)
         if not self._is_reduction(fold):
             _erase(new)
             return None

@@ -30,6 +30,8 @@ PHI_SIMPLIFY = (
     "raise-reductions",
     "raise-updates",
     "split-index-ranges",
+    "unroll-folds",
+    "simplify-arithmetic",
     "canonicalize",
 )
 """phi to phi: calls and arrays of records go, shared and invariant values are computed once."""

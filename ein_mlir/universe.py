@@ -114,6 +114,12 @@ def _raise_scans() -> type[ModulePass]:
     return RaiseScansPass
 
 
+def _unroll_folds() -> type[ModulePass]:
+    from ein_mlir.passes.unroll_folds import UnrollFoldsPass
+
+    return UnrollFoldsPass
+
+
 def _raise_segment_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_segment_reductions import RaiseSegmentReductionsPass
 
@@ -222,6 +228,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "fuse-sibling-folds": _fuse_sibling_folds,
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
+    "unroll-folds": _unroll_folds,
     "reuse-buffers": _reuse_buffers,
     "hoist-buffers": _hoist_buffers,
     "tile-parallel-axes": _tile_parallel_axes,

@@ -1,0 +1,94 @@
+// RUN: ein-opt %s --split-input-file -p unroll-folds,canonicalize | filecheck %s
+
+// Each step has its own position.
+func.func @largest(%a: !phi.vec<f64>, %i: i64, %x: f64) -> f64 {
+  %two = arith.constant 2 : i64
+  %m = phi.fold (%k < %two, %acc = %x) -> f64 {
+    %p = arith.addi %i, %k : i64
+    %v = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %next = arith.maxnumf %acc, %v : f64
+    phi.yield %next : f64
+  }
+  func.return %m : f64
+}
+
+// CHECK:      func.func @largest
+// CHECK-NEXT:   %v = phi.get %a[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %next = arith.maxnumf %x, %v : f64
+// CHECK-NEXT:   %k = arith.constant 1 : i64
+// CHECK-NEXT:   %p = arith.addi %i, %k : i64
+// CHECK-NEXT:   %v_1 = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %next_1 = arith.maxnumf %next, %v_1 : f64
+// CHECK-NEXT:   func.return %next_1 : f64
+
+// -----
+
+// Loops in each other, innermost first; what a step hands on may be what it was given.
+func.func @nested(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> f64 {
+  %two = arith.constant 2 : i64
+  %m = phi.fold (%p < %two, %acc = %x) -> f64 {
+    %n = phi.fold (%q < %two, %bcc = %acc) -> f64 {
+      %v = phi.get %a[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %next = arith.maxnumf %bcc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %n : f64
+  }
+  func.return %m : f64
+}
+
+// CHECK:      func.func @nested
+// CHECK-NEXT:   %p = arith.constant 0 : i64
+// CHECK-NEXT:   %q = arith.constant 0 : i64
+// CHECK-NEXT:   %v = phi.get %a[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %next = arith.maxnumf %x, %v : f64
+// CHECK-NEXT:   %q_1 = arith.constant 1 : i64
+// CHECK-NEXT:   %v_1 = phi.get %a[%p, %q_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %next_1 = arith.maxnumf %next, %v_1 : f64
+// CHECK-NEXT:   %p_1 = arith.constant 1 : i64
+// CHECK-NEXT:   %q_2 = arith.constant 0 : i64
+// CHECK-NEXT:   %v_2 = phi.get %a[%p_1, %q_2] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %next_2 = arith.maxnumf %next_1, %v_2 : f64
+// CHECK-NEXT:   %q_3 = arith.constant 1 : i64
+// CHECK-NEXT:   %v_3 = phi.get %a[%p_1, %q_3] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:   %next_3 = arith.maxnumf %next_2, %v_3 : f64
+// CHECK-NEXT:   func.return %next_3 : f64
+
+// -----
+
+// Not where no step asks for its number, where the number of steps is not known or too large,
+// or where another loop stays in the body.
+func.func @loops(%a: !phi.vec<f64>, %x: f64, %n: i64) -> (f64, f64, f64, f64) {
+  %three = arith.constant 3 : i64
+  %many = arith.constant 17 : i64
+  %same = phi.fold (%k < %three, %acc = %x) -> f64 {
+    %next = arith.mulf %acc, %acc : f64
+    phi.yield %next : f64
+  }
+  %unknown = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.maxnumf %acc, %v : f64
+    phi.yield %next : f64
+  }
+  %long = phi.fold (%k < %many, %acc = %x) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.maxnumf %acc, %v : f64
+    phi.yield %next : f64
+  }
+  %outer = phi.fold (%k < %three, %acc = %x) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %inner = phi.fold (%j < %n, %bcc = %acc) -> f64 {
+      %next = arith.maxnumf %bcc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %inner : f64
+  }
+  func.return %same, %unknown, %long, %outer : f64, f64, f64, f64
+}
+
+// CHECK: func.func @loops
+// CHECK:   %same = phi.fold (%k < %three,
+// CHECK:   %unknown = phi.fold (%{{.*}} < %n,
+// CHECK:   %long = phi.fold (%{{.*}} < %many,
+// CHECK:   %outer = phi.fold (%{{.*}} < %three,
+// CHECK:     %inner = phi.fold (%j < %n,

@@ -31,6 +31,9 @@ def block_length(position_bytes: int) -> int:
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis
+    start = int(start)
+    if abs(start) >= 2**62:
+        return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
     if step < 0:
         upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
         return upwards[(*every, slice(None, None, -1))]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,6 +14,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.dialects import yarr
 
+Position: TypeAlias = tuple[float, int]
+"""Where an operation stands in its block; those moved to one place follow each other."""
+
 
 def fuse_sibling_folds(block: Block) -> None:
     """Fuse the folds of a block, then those of the bodies.
@@ -20,7 +25,8 @@ def fuse_sibling_folds(block: Block) -> None:
     folds is looked at once for the second of them.
     """
     latest: dict[SSAValue, yarr.FoldOp] = {}
-    position: dict[Operation, float] = {op: k for k, op in enumerate(block.ops)}
+    position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
+    moves = count(1)
     for op in list(block.ops):
         if not isinstance(op, yarr.FoldOp):
             continue
@@ -34,7 +40,7 @@ def fuse_sibling_folds(block: Block) -> None:
         for moved in needed:
             moved.detach()
             Rewriter.insert_op(moved, InsertPoint.before(first))
-            position[moved] = position[first] - 0.5
+            position[moved] = (position[first][0] - 0.5, next(moves))
         fused = _fuse(first, op)
         position[fused] = position[first]
         latest[op.count] = fused
@@ -53,7 +59,7 @@ def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
 
 
 def _between(
-    first: yarr.FoldOp, second: yarr.FoldOp, position: dict[Operation, float]
+    first: yarr.FoldOp, second: yarr.FoldOp, position: dict[Operation, Position]
 ) -> list[Operation] | None:
     """What the second fold needs of the operations after the first, in order.
 
@@ -67,7 +73,7 @@ def _between(
             return None
         if isinstance(owner, Block) or owner in needed:
             continue
-        if position.get(owner, -1) > position[first]:
+        if owner in position and position[owner] > position[first]:
             needed.add(owner)
             pending.extend(operand for inner in owner.walk() for operand in inner.operands)
     return sorted(needed, key=position.__getitem__)

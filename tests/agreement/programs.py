@@ -738,6 +738,14 @@ def window(a, bounds):
     return array(lambda i: where((low <= i) & (i < high), a[i], (abs(a[i]) + 1.0).log()))
 
 
+@program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 2**63 - 1, -(2**63) + 1))
+def positions_that_wrap_around(a, most, least):
+    """Sums beyond the largest Int are small ones, also where a position shifts an index."""
+    rows = array(lambda i, j: where(i < 1, a[j], a[j + most]), size=(a.size(), a.size()))
+    after = array(lambda i: a[i - least], size=a.size())
+    return rows, after, array(lambda i: a[least - i], size=a.size())
+
+
 # Prefixes -------------------------------------------------------------------------------------
 
 

@@ -82,3 +82,44 @@ func.func @between(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>) -> (tens
 // CHECK-NEXT:     %s, %p = yarr.fold (%k < %n, %acc = %x, %bcc = %y) -> tensor<f64>, tensor<f64> {
 // CHECK:          %t = yarr.elementwise { math.exp } %s : (tensor<f64>) -> tensor<f64>
 // CHECK-NEXT:     func.return %t, %p : tensor<f64>, tensor<f64>
+
+// -----
+
+// What has moved for one loop, and moves again for another, stays in order.
+func.func @moved_twice(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
+  %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.addf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %p = yarr.fold (%k < %m, %acc = %x) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.mulf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %b = yarr.elementwise { math.exp } %x : (tensor<f64>) -> tensor<f64>
+  %c = yarr.elementwise { math.exp } %b : (tensor<f64>) -> tensor<f64>
+  %d = yarr.elementwise { math.exp } %c : (tensor<f64>) -> tensor<f64>
+  %e = yarr.elementwise { math.exp } %d : (tensor<f64>) -> tensor<f64>
+  %f = yarr.elementwise { math.exp } %e : (tensor<f64>) -> tensor<f64>
+  %q = yarr.fold (%k < %m, %acc = %f) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.subf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  %r = yarr.fold (%k < %n, %acc = %f) -> tensor<f64> {
+    %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+    %0 = yarr.elementwise { arith.divf } %acc, %v : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    yarr.yield %0 : tensor<f64>
+  }
+  func.return %s, %p, %q, %r : tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>
+}
+
+// CHECK:        func.func @moved_twice
+// CHECK-NEXT:     %b = yarr.elementwise { math.exp } %x : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %c = yarr.elementwise { math.exp } %b : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %d = yarr.elementwise { math.exp } %c : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %e = yarr.elementwise { math.exp } %d : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %f = yarr.elementwise { math.exp } %e : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %s, %r = yarr.fold
+// CHECK:          %p, %q = yarr.fold

@@ -246,6 +246,7 @@ class CompiledFunction:
         """Which form each indexing and each fold takes, and why: a line for each, in order."""
         from ein_mlir.passes.convert_phi_to_yarr import convert_function
         from ein_mlir.passes.interchange_folds import interchange_folds
+        from ein_mlir.passes.interchange_reductions import interchange_reductions
         from ein_mlir.passes.raise_reductions import raise_reductions
         from ein_mlir.passes.raise_scans import raise_scans
         from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
@@ -267,6 +268,7 @@ class CompiledFunction:
             "raise-segment-reductions": lambda: raise_segment_reductions(module, note),
             "split-index-ranges": lambda: each(split_index_ranges),
             "raise-scans": lambda: raise_scans(module, note),
+            "interchange-reductions": lambda: interchange_reductions(module, note),
             "raise-reductions": lambda: raise_reductions(module, note),
             "convert-phi-to-yarr": lambda: each(convert_function),
         }

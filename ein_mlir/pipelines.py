@@ -27,6 +27,7 @@ PHI_SIMPLIFY = (
     "raise-scans",
     "outline",
     "remove-proven-assertions",
+    "interchange-reductions",
     "raise-reductions",
     "raise-updates",
     "split-index-ranges",

@@ -84,6 +84,12 @@ def _split_index_ranges() -> type[ModulePass]:
     return SplitIndexRangesPass
 
 
+def _interchange_reductions() -> type[ModulePass]:
+    from ein_mlir.passes.interchange_reductions import InterchangeReductionsPass
+
+    return InterchangeReductionsPass
+
+
 def _raise_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_reductions import RaiseReductionsPass
 
@@ -217,6 +223,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "struct-of-arrays": _struct_of_arrays,
     "outline": _outline,
     "print-size-equivalence": _print_size_equivalence,
+    "interchange-reductions": _interchange_reductions,
     "raise-reductions": _raise_reductions,
     "interchange-folds": _interchange_folds,
     "split-sums": _split_sums,

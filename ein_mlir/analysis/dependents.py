@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -21,8 +21,13 @@ def dependents(block: Block, variable: BlockArgument) -> set[SSAValue]:
     Variables of inner loops do, if those may; comprehension indices do not: they are the same
     whatever the variable is.
     """
+    return dependents_among(nested(block), variable)
+
+
+def dependents_among(ops: Iterable[Operation], variable: BlockArgument) -> set[SSAValue]:
+    """Those of some operations, each of which stands behind what it reads; the variable, too."""
     dependent: set[SSAValue] = {variable}
-    for op in nested(block):
+    for op in ops:
         if any(operand in dependent for inner in op.walk() for operand in inner.operands):
             dependent.update(op.results)
             if not isinstance(op, phi.ArrayOp):

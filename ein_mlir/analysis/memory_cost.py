@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ein_mlir.analysis.dependents import dependents, nested
+from ein_mlir.analysis.dependents import dependents, dependents_among, nested
 from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.assembly import single_operation
@@ -54,6 +54,23 @@ def may_materialise(
     exempt = dependents(op.body.block, op.accumulator)
     exempt.update(_contracted(summand) if combine in SUMS else ())
     return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
+
+
+def may_materialise_nest(
+    ops: Sequence[Operation],
+    counter: BlockArgument,
+    summand: SSAValue,
+    combine: type[Operation],
+    free: FreeIndices,
+) -> bool:
+    """Whether the innermost of nested folds may become a reduction, were it over ``counter``.
+
+    ``ops`` is what all bodies together compute ``summand`` by, without the folds themselves and
+    their combinations; the other counters are numbers.
+    """
+    dependent = dependents_among(ops, counter)
+    exempt = set(_contracted(summand) if combine in SUMS else ())
+    return summand not in dependent or _is_bounded(ops, dependent, exempt, counter, free)
 
 
 def may_materialise_parts(op: phi.FoldOp, parts: Sequence[SSAValue], free: FreeIndices) -> bool:
@@ -158,11 +175,25 @@ def _read(
 ) -> Iterator[frozenset[SSAValue]]:
     """The variables that index the axes of the array that an operation reads."""
     if isinstance(op, phi.GetOp):
-        direct = {_variable(position) for position in op.positions}
+        direct = {_variable(position, free, dependent) for position in op.positions}
         array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
         yield frozenset(direct | array)
 
 
-def _variable(position: SSAValue) -> SSAValue:
-    owner = position.owner
-    return owner.input if isinstance(owner, arith.IndexCastOp) else position
+def _variable(position: SSAValue, free: FreeIndices, dependent: set[SSAValue]) -> SSAValue:
+    """The variable that runs over an axis by a position: ``i`` for ``i``, and for ``i + x``.
+
+    A shift ``x`` varies neither with an index nor with the counter, and is the same for all of
+    ``i``: no two of them read the same element, but where they clip.
+    """
+    while True:
+        match position.owner:
+            case arith.IndexCastOp() as op:
+                position = op.input
+            case arith.AddiOp() | arith.SubiOp() as op:
+                varying = [each for each in op.operands if each in dependent or free.of(each)]
+                if len(varying) != 1:
+                    return position
+                (position,) = varying
+            case _:
+                return position

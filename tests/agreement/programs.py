@@ -746,6 +746,37 @@ def positions_that_wrap_around(a, most, least):
     return rows, after, array(lambda i: a[least - i], size=a.size())
 
 
+@program(together(floats(k, m, n), floats(m, k, lambda size: 2), ints(m, n)))
+def sums_over_windows(signal, filters, heights):
+    """Nested folds, of which some stay loops: channels and taps of a convolution, extremes."""
+
+    def response(b, o, i):
+        return fold_sum(
+            lambda c: fold_sum(
+                lambda q: signal[c, b, i + q - 1] * filters[o, c, q], count=filters.size(2)
+            ),
+            count=filters.size(1),
+        )
+
+    def lowest(i):
+        return fold_min(
+            lambda r: fold_min(lambda q: heights[r, i - q] * (q - 1), count=3),
+            count=heights.size(0),
+        )
+
+    def exists(i):
+        return fold_any(
+            lambda r: fold_any(lambda q: heights[r, i - q] > q + 3, count=2), count=heights.size(0)
+        )
+
+    size = signal.size(2)
+    return (
+        array(response, size=(signal.size(1), filters.size(0), size)),
+        array(lowest, size=heights.size(1)),
+        array(exists, size=heights.size(1)),
+    )
+
+
 # Prefixes -------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,26 @@ def conv2d(
     return array(pixel, size=(batch, outputs, rows - height + 1, columns - width + 1))
 
 
+@function
+def taps_outside(
+    images: Vec[Vec[Vec[Vec[Float]]]], filters: Vec[Vec[Vec[Vec[Float]]]], bias: Vec[Float]
+) -> Vec[Vec[Vec[Vec[Float]]]]:
+    """The same with the sums in another order, and the factors and terms, too."""
+    batch, _, rows, columns = images.shape
+    outputs, _, height, width = filters.shape
+
+    def pixel(b: Int, o: Int, i: Int, j: Int) -> Float:
+        def tap(c: Int, p: Int, q: Int) -> Float:
+            return filters[o, c, p, q] * images[b, c, p + i, q + j]
+
+        total = fold_sum(
+            lambda q: fold_sum(lambda c: fold_sum(lambda p: tap(c, p, q))),
+        )
+        return (bias[o] + total).max(0.0)
+
+    return array(pixel, size=(batch, outputs, rows - height + 1, columns - width + 1))
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     images = rng.normal(size=(min(n, 8), 8, n + 2, n + 3)).astype(dtype)
     return images, rng.normal(size=(16, 8, 3, 3)).astype(dtype), rng.normal(size=16).astype(dtype)
@@ -88,4 +108,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     small=(0, 1, 2),
+    variants=(taps_outside,),
 )

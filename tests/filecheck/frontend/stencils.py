@@ -65,6 +65,6 @@ def border(a):
 
 # CHECK-LABEL: def border(a):
 # CHECK:         out[:1] = {{.*}}
-# CHECK:         out[1:-1] = a[2:] - a[:-2]
+# CHECK:         np.subtract(a[2:], a[:-2], out=out[1:-1])
 # CHECK:         out[{{.*}}:] = 1.0
 show(border, VECTOR)

@@ -422,8 +422,66 @@ def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | No
     return lhs[-1] != letter, rhs[0] != letter
 
 
+def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] | None:
+    """A contraction as a product of stacked matrices: the order of axes of both, and of the result.
+
+    None where it is no such product, or where an axis of the stack is the last of a side: BLAS
+    wants one of the axes of a matrix to be contiguous.
+
+    >>> batched_product(["ikjm", "iljm"], "ijkl")
+    ('ijkm', 'ijml', 'ijkl')
+    >>> batched_product(["ikb", "kjb"], "ijb"), batched_product(["ij", "ij"], "ij")
+    (None, None)
+    """
+    if len(inputs) != 2 or not all(len(set(side)) == len(side) for side in (*inputs, output)):
+        return None
+    lhs, rhs = inputs
+    batch = "".join(letter for letter in output if letter in lhs and letter in rhs)
+    summed = set(lhs) & set(rhs) - set(output)
+    rows, columns = set(lhs) - set(rhs), set(rhs) - set(lhs)
+    if any(len(letters) != 1 for letters in (summed, rows, columns)):
+        return None
+    if not rows | columns <= set(output) or lhs[-1] in batch or rhs[-1] in batch:
+        return None
+    (k,), (i,), (j,) = summed, rows, columns
+    return batch + i + k, batch + k + j, batch + i + j
+
+
 class WritingNumpyLowering(TilingLowering, NumpyLowering):
-    """What NumPy alone does: its arrays can be written to."""
+    """What NumPy alone does: its arrays can be written to, and views of any strides multiplied."""
+
+    def einsum(self, op: yarr.EinsumOp) -> None:
+        """``np.transpose(a, ...) @ np.transpose(b, ...)`` for a product of stacked matrices.
+
+        ``np.einsum`` may copy both sides first.
+        """
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        product = batched_product(inputs, output)
+        if product is None or matrix_product(inputs, output) or yarr.element_of(op.result) == i1:
+            super().einsum(op)
+            return
+        *sides, stacked = product
+        lhs, rhs = (
+            self._reordered(self.array(array), letters, order)
+            for array, letters, order in zip(op.arrays, inputs, sides, strict=True)
+        )
+        shape = yarr.shape_of(op.result)
+        type_ = yarr.tensor(
+            yarr.element_of(op.result), [shape[output.index(letter)] for letter in stacked]
+        )
+        self.bind(
+            op.result, self._reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output)
+        )
+
+    def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
+        """An array whose axes have letters, with its axes in another order."""
+        if letters == order:
+            return array
+        axes = [letters.index(letter) for letter in order]
+        shape = yarr.shape_of(array)
+        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
+        literal = self.build.literal(tuple(axes))
+        return self.build.call(self.name("transpose"), array, literal, type=type_, view=True)
 
     def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
         """``np.empty((n, m))``"""

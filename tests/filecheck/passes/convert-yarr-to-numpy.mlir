@@ -154,6 +154,18 @@ func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?
 // PYTHON-NEXT:     t0 = np.einsum("ij,ij->ij", a, b, optimize=True)
 // PYTHON-NEXT:     return a @ b.T, t0, np.einsum("bii->bi", t).copy()
 
+// Stacked matrices whose axes are in another order: views are multiplied, unless no axis of the
+// matrices is contiguous.
+func.func @stacks(%q: tensor<?x?x?x?xf64>, %k: tensor<?x?x?x?xf64>) -> (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) {
+  %0 = yarr.einsum "ikjm,iljm->ijkl" %q, %k : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+  %1 = yarr.einsum "ikmj,ilmj->ijkl" %q, %k : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+  func.return %0, %1 : tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>
+}
+// PYTHON: @np.errstate(all="ignore")
+// PYTHON-NEXT: def stacks(q, k):
+// PYTHON-NEXT:     t0 = np.transpose(q, (0, 2, 1, 3)) @ np.transpose(k, (0, 2, 3, 1))
+// PYTHON-NEXT:     return t0, np.einsum("ikmj,ilmj->ijkl", q, k, optimize=True)
+
 func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
   %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {
   ^bb0(%x: tensor<?xf64>, %y: tensor<?xf64>):

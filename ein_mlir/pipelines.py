@@ -46,6 +46,7 @@ PHI_TO_YARR = (
     "cse",
     "raise-contractions",
     "canonicalize",
+    "share-padding",
 )
 """phi to the array calculus."""
 

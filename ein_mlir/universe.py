@@ -78,6 +78,12 @@ def _remove_proven_assertions() -> type[ModulePass]:
     return RemoveProvenAssertionsPass
 
 
+def _share_padding() -> type[ModulePass]:
+    from ein_mlir.passes.share_padding import SharePaddingPass
+
+    return SharePaddingPass
+
+
 def _split_index_ranges() -> type[ModulePass]:
     from ein_mlir.passes.split_index_ranges import SplitIndexRangesPass
 
@@ -229,6 +235,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "split-sums": _split_sums,
     "raise-scans": _raise_scans,
     "raise-segment-reductions": _raise_segment_reductions,
+    "share-padding": _share_padding,
     "split-index-ranges": _split_index_ranges,
     "remove-proven-assertions": _remove_proven_assertions,
     "simplify-arithmetic": _simplify_arithmetic,

@@ -198,21 +198,6 @@ class IndexRanges:
             return None
         return affine, size
 
-    def clipping_thresholds(self, get: phi.GetOp, number: int) -> Iterator[LinearForm]:
-        """Below the first of these, or from the second on, a position is clipped."""
-        found = self.position(get, number)
-        if found is None:
-            return
-        affine, size = found
-        if affine.start.coefficients or self._forms.in_bounds(affine, size):
-            return
-        shift, own = affine.start.constant, self.size(affine.index)
-        beyond = self._forms.canonical(size - own)
-        if shift < 0:
-            yield LinearForm({}, -shift)
-        elif not beyond.coefficients and self._is_exact(own):
-            yield own + LinearForm({}, beyond.constant - shift)
-
     def clipped(self, get: phi.GetOp, number: int, range_: IndexRange) -> LinearForm | None:
         """The one element that a position reads for all indices of a range, if it is an end."""
         found = self.position(get, number)

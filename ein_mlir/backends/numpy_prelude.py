@@ -28,6 +28,22 @@ def block_length(position_bytes: int) -> int:
     return max(1, cache_bytes // max(1, position_bytes))
 
 
+def pad_edges(array: Any, widths: tuple[tuple[int, int], ...]) -> Any:
+    """The array with copies of its first and last elements around it, as many as told per axis."""
+    for axis, width in enumerate(widths):
+        if any(width):
+            array = fill_empty(array, axis)
+    ends = [(low, low + n) for n, (low, _) in zip(array.shape, widths, strict=True)]
+    shape = [end + high for (_, end), (_, high) in zip(ends, widths, strict=True)]
+    padded = np.empty(shape, array.dtype)
+    padded[tuple(slice(*inside) for inside in ends)] = array
+    for axis, (start, end) in enumerate(ends):
+        every = (slice(None),) * axis
+        padded[(*every, slice(0, start))] = padded[(*every, slice(start, start + 1))]
+        padded[(*every, slice(end, None))] = padded[(*every, slice(end - 1, end))]
+    return padded
+
+
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis

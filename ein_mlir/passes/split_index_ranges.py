@@ -75,21 +75,11 @@ class _Cuts:
 def _thresholds(
     body: Sequence[Operation], ranges: IndexRanges
 ) -> Iterator[tuple[BlockArgument, Sequence[LinearForm]]]:
-    """Where conditions change, and where positions begin to be clipped.
-
-    The clipping of positions is left to slices where the body has loops, which would all run for
-    each part.
-    """
-    has_loop = any(isinstance(op, phi.FoldOp) for op in body)
+    """Where conditions change that choose between scalars."""
     for op in body:
         if isinstance(op, arith.SelectOp) and phi.is_scalar_type(op.result.type):
             for comparison in _comparisons(op.cond, ranges):
                 yield comparison.index, comparison.thresholds()
-        elif isinstance(op, phi.GetOp) and not has_loop:
-            for number in range(len(op.positions)):
-                found = ranges.position(op, number)
-                if found is not None:
-                    yield found[0].index, list(ranges.clipping_thresholds(op, number))
 
 
 def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Comparison]:
@@ -561,7 +551,7 @@ def split_index_ranges(function: func.FuncOp, note: Note = no_note) -> None:
 
 
 class SplitIndexRangesPass(ModulePass):
-    """Splits comprehensions where conditions on an index change, and where positions clip.
+    """Splits comprehensions where conditions on an index change.
 
     Before::
 
@@ -596,10 +586,12 @@ class SplitIndexRangesPass(ModulePass):
         }
         %b = phi.concat %1, %4 of %n : !phi.vec<f64>
 
-    Bounds may be any Ints that vary with no index, in any order and out of range. Axes are cut one
-    after the other, and small parts along one axis are not cut along the next: a body is copied
-    once for each face of the domain and once for its interior, not for edges and corners. The
-    parts of a comprehension have at most ``MOST_OPERATIONS`` operations together.
+    A choice that clipping makes anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it and
+    cuts nothing: shifted copies can share one padded array. Bounds may be any Ints that vary with
+    no index, in any order and out of range. Axes are cut one after the other, and small parts along
+    one axis are not cut along the next: a body is copied once for each face of the domain and once
+    for its interior, not for edges and corners. The parts of a comprehension have at most
+    ``MOST_OPERATIONS`` operations together.
     """
 
     name = "split-index-ranges"

@@ -68,3 +68,24 @@ def border(a):
 # CHECK:         np.subtract(a[2:], a[:-2], out=out[1:-1])
 # CHECK:         out[{{.*}}:] = 1.0
 show(border, VECTOR)
+
+
+def hotspot(a, power):
+    n = a.size(0)
+
+    def point(i, j):
+        here = a[i, j]
+        up, down = where(i > 0, a[i - 1, j], here), where(i < n - 1, a[i + 1, j], here)
+        return power[i, j] + up + down + a[i, j - 1] + a[i, j + 1] - 4 * here
+
+    return array(point)
+
+
+# CHECK-LABEL: def hotspot(a, power):
+# CHECK:         t0 = pad_edges(a, ((1, 1), (1, 1)))
+# CHECK-NEXT:    t1 = t0[:size0_a, 1 : size1_a + 1]
+# CHECK-NEXT:    t2 = t0[2 : size0_a + 2, 1 : size1_a + 1]
+# CHECK-NEXT:    t3 = t0[1 : size0_a + 1, :size1_a]
+# CHECK-NEXT:    t4 = t0[1 : size0_a + 1, 2 : size1_a + 2]
+# CHECK:             t5 = power[start:stop] + t1[start:stop] + t2[start:stop]
+show(hotspot, MATRIX, MATRIX)

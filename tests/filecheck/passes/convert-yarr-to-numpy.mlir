@@ -140,8 +140,8 @@ func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
   func.return %2 : tensor<?x?xf64>
 }
 // PYTHON-LABEL: def extend(a, low):
-// PYTHON-NEXT:     t0 = fill_empty(a, 1)
-// PYTHON-NEXT:     return np.concatenate((np.pad(t0, ((0, 0), (low, 2)), mode="edge"), t0), axis=1)
+// PYTHON-NEXT:     t0 = (pad_edges(a, ((0, 0), (low, 2))), fill_empty(a, 1))
+// PYTHON-NEXT:     return np.concatenate(t0, axis=1)
 
 func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
   %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>

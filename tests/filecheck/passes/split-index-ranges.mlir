@@ -78,24 +78,14 @@ func.func @choice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @choice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0 : i64
 // CHECK-NEXT:    %one = arith.constant 1 : i64
-// CHECK-NEXT:    %0 = arith.minsi %n, %one : i64
-// CHECK-NEXT:    %1 = arith.constant 0 : i64
-// CHECK-NEXT:    %2 = arith.maxsi %0, %1 : i64
-// CHECK-NEXT:    %3 = phi.array (%i < %2) -> !phi.vec<f64> {
-// CHECK-NEXT:      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:      %p = arith.subi %k, %one : i64
+// CHECK-NEXT:      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      phi.yield %x : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = arith.subi %n, %one : i64
-// CHECK-NEXT:    %5 = arith.maxsi %4, %1 : i64
-// CHECK-NEXT:    %6 = phi.array (%i_1 < %5) -> !phi.vec<f64> {
-// CHECK-NEXT:      %7 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:      %i_2 = arith.addi %7, %one : i64
-// CHECK-NEXT:      %p = arith.subi %i_2, %one : i64
-// CHECK-NEXT:      %x_1 = phi.get %a[%p] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      phi.yield %x_1 : f64
-// CHECK-NEXT:    }
-// CHECK-NEXT:    %b = phi.concat %3, %6 of %n : !phi.vec<f64>
 // CHECK-NEXT:    func.return %b : !phi.vec<f64>
 // CHECK-NEXT:  }
 

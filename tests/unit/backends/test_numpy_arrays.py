@@ -10,6 +10,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir import pipelines
+from ein_mlir.backends import numpy_prelude
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.yarr import run_yarr
 
@@ -569,3 +570,15 @@ def test_what_has_no_lowering_is_told(build: Any):
     )
     with pytest.raises(PassFailedException, match=message):
         build(text)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (2, 3)])
+@pytest.mark.parametrize("widths", [((0, 0), (2, 1)), ((1, 3), (0, 0)), ((2, 0), (1, 1))])
+def test_padded_edges(shape: tuple[int, int], widths: tuple[tuple[int, int], ...]) -> None:
+    array = np.arange(1.0, 1 + shape[0] * shape[1]).reshape(shape)
+    padded = numpy_prelude.pad_edges(array, widths)
+    if array.size:
+        np.testing.assert_array_equal(padded, np.pad(array, widths, mode="edge"))
+    else:
+        assert padded.shape[1] == shape[1] + sum(widths[1])
+        assert not padded.any()

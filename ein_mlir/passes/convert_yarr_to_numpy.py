@@ -31,6 +31,7 @@ from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
 from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.scheduling import write_last
 from ein_mlir.passes.convert_yarr_to_python.slicing import SlicingLowering
 from ein_mlir.passes.convert_yarr_to_python.tiling import TilingLowering
 
@@ -538,4 +539,5 @@ class ConvertYarrToNumpyPass(ModulePass):
     name = "convert-yarr-to-numpy"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        write_last(op)
         convert_module(op, WritingNumpyLowering)

@@ -58,3 +58,28 @@ print(normalised.source(np.zeros((3, 3))))
 # CHECK-NEXT:     for k in range(a.shape[0]):
 # CHECK-NEXT:         m[k] = m[k] * 0.5
 # CHECK-NEXT:     return m
+
+
+@function
+def removed(a):
+    """What is read is read before it is overwritten, whatever the order in the program."""
+
+    def step(k, state):
+        left, found = state
+        return (
+            array(lambda i: where(i == k, 0.0, left[i])),
+            array(lambda i: where(i == k, left[k] + 1, found[i])),
+        )
+
+    return fold((a, array(lambda i: a[i] * 2)), step, count=a.size())[1]
+
+
+print(removed.source(np.zeros(3)))
+# CHECK-LABEL: def removed(a):
+# CHECK-NEXT:     state = a.copy()
+# CHECK-NEXT:     state_1 = a * 2.0
+# CHECK-NEXT:     for k in range(a.shape[0]):
+# CHECK-NEXT:         t0 = state[k] + 1.0
+# CHECK-NEXT:         state[k] = 0.0
+# CHECK-NEXT:         state_1[k] = t0
+# CHECK-NEXT:     return state_1

@@ -14,14 +14,15 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
     equal operations on equal Ints are equal
 
-Records carry a term for each field. An assertion counts as true, but for one in a loop, which may
-run zero times: whoever uses an equality must keep the assertion (``convert-phi-to-yarr`` turns each
-into one that is never dropped).
+Records carry a term for each field. An assertion counts as true, and one in a loop, which may run
+zero times, in the body of that loop: whoever uses an equality must keep the assertion
+(``convert-phi-to-yarr`` turns each into one that is never dropped). A step that keeps the size of
+an accumulator because of such an assertion proves the size of the accumulator and of the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -57,6 +58,34 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
         yield path, None
 
 
+class _Scope:
+    """What holds in the body of a loop beyond what holds around it."""
+
+    def __init__(self) -> None:
+        self.assumed: list[tuple[Term, Term]] = []
+        self.age = -1
+        """How old the knowledge is that ``find`` is about."""
+        self._classes: DisjointSet[Term | int] = DisjointSet()
+        self._known: set[Term | int] = set()
+
+    def forget(self, age: int) -> None:
+        """Begin again, with nothing but what is assumed."""
+        self.age = age
+        self._classes, self._known = DisjointSet(), set()
+
+    def find(self, term: Term | int) -> Term | int:
+        """The representative in the body of a term that is one around the loop."""
+        return self._classes.find(term) if term in self._known else term
+
+    def union(self, a: Term | int, b: Term | int) -> None:
+        """Two terms that are representatives around the loop are equal in the body."""
+        for term in (a, b):
+            if term not in self._known:
+                self._known.add(term)
+                self._classes.add(term)
+        self._classes.union(a, b)
+
+
 class SizeEquivalence:
     """Classes of provably equal sizes in an operation's regions (usually a ``func.func``).
 
@@ -69,6 +98,8 @@ class SizeEquivalence:
         self._classes: DisjointSet[Term | int] = DisjointSet()
         self._known: set[Term | int] = set()
         self._congruent: dict[tuple[object, ...], Term] = {}
+        self._scopes: dict[Operation, _Scope] = {}
+        self._age = 0
         self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
 
     def add(self, *ops: Operation) -> None:
@@ -86,17 +117,55 @@ class SizeEquivalence:
         changed = True
         while changed:
             changed = False
+            self._age += 1
             for op in reversed(loops):
                 changed |= self._loop(op)
 
-    def same(self, a: Term | SSAValue, b: Term | SSAValue) -> bool:
-        """Whether two sizes are provably equal."""
-        return self._find(_term(a)) == self._find(_term(b))
+    def same(self, a: Term | SSAValue, b: Term | SSAValue, at: Operation | None = None) -> bool:
+        """Whether two sizes are provably equal, at an operation also by the loops that it is in."""
+        lhs, rhs = self._find(_term(a)), self._find(_term(b))
+        if lhs == rhs or at is None:
+            return lhs == rhs
+        loops = list(loops_around(at))
+        return self._find_in(loops, lhs) == self._find_in(loops, rhs)
 
     def assume(self, op: phi.AssertEqOp) -> None:
-        """Count an assertion as true, unless it is in a loop."""
-        if not in_loop(op):
-            self._union(Term(op.lhs), Term(op.rhs))
+        """Count an assertion as true; one in a loop in the body of that."""
+        self._assume(op)
+        for loop in loops_around(op):
+            if self._loop(loop):
+                self._age += 1
+
+    def _assume(self, op: phi.AssertEqOp) -> None:
+        lhs, rhs = Term(op.lhs), Term(op.rhs)
+        loops = list(loops_around(op))
+        if not loops:
+            self._union(lhs, rhs)
+            self._age += 1
+            return
+        scope = self._scopes.setdefault(loops[0], _Scope())
+        scope.assumed.append((lhs, rhs))
+        if scope.age == self._age:
+            outer = loops[1:]
+            scope.union(*(self._find_in(outer, self._find(term)) for term in (lhs, rhs)))
+
+    def _find_in(self, loops: Sequence[Operation], known: Term | int) -> Term | int:
+        """The representative, in the body of the first of some loops, of one everywhere.
+
+        The loops are in each other, the innermost first. What a loop assumes is looked up again
+        after what holds everywhere has changed.
+        """
+        for depth in reversed(range(len(loops))):
+            scope = self._scopes.get(loops[depth])
+            if scope is None:
+                continue
+            if scope.age != self._age:
+                scope.forget(self._age)
+                outer = loops[depth + 1 :]
+                for pair in scope.assumed:
+                    scope.union(*(self._find_in(outer, self._find(term)) for term in pair))
+            known = scope.find(known)
+        return known
 
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
         """A value that replaces another one has the same sizes."""
@@ -124,7 +193,7 @@ class SizeEquivalence:
             case phi.AssertEqOp():
                 self._union(Term(op.result), Term(op.lhs))
                 if self._assertions:
-                    self.assume(op)
+                    self._assume(op)
             case phi.GetOp():
                 depth = len(op.positions)
                 for path, axis in _terms_of(op.result.type):
@@ -181,18 +250,25 @@ class SizeEquivalence:
             start = Term(init, path, axis)
             after = Term(op.yielded(), path, axis)
             before = [Term(variable, path, axis) for variable in variables]
+            invariant = [*before, Term(op.result, path, axis)]
             if any(self.same(after, term) for term in (start, *before)):
-                for term in (after, *before, Term(op.result, path, axis)):
-                    changed |= self._union(start, term)
+                invariant.append(after)
+            elif not any(
+                self.same(after, term, op.body.block.last_op) for term in (start, *before)
+            ):
+                continue
+            for term in invariant:
+                changed |= self._union(start, term)
         return changed
 
 
-def in_loop(op: Operation) -> bool:
-    """Whether an operation is in the body of a fold or a reduction, which may run zero times."""
+def loops_around(op: Operation) -> Iterator[phi.FoldOp | phi.ReduceOp]:
+    """The folds and reductions that an operation is in, which may run zero times, inside out."""
     parent = op.parent_op()
-    while parent is not None and not isinstance(parent, phi.FoldOp | phi.ReduceOp):
+    while parent is not None:
+        if isinstance(parent, phi.FoldOp | phi.ReduceOp):
+            yield parent
         parent = parent.parent_op()
-    return parent is not None
 
 
 def _term(a: Term | SSAValue) -> Term:

@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.size_equivalence import SizeEquivalence, loops_around
 from ein_mlir.dialects import phi
 
 
 def remove_proven_assertions(function: func.FuncOp) -> None:
     """``assert_eq a, b  -->  a`` where the program, or an assertion before, proves them equal."""
     sizes = SizeEquivalence(function, assertions=False)
+    kept = Counter[Operation | None]()
     for op in list(function.walk()):
         if isinstance(op, phi.AssertEqOp):
-            if sizes.same(op.lhs, op.rhs):
+            loop = next(loops_around(op), None)
+            behind_all = len(set(_asserted_by(op.lhs, loop))) == kept[loop]
+            if sizes.same(op.lhs, op.rhs, op if behind_all else None):
                 Rewriter.replace_op(op, (), (op.lhs,))
             else:
                 sizes.assume(op)
+                kept[loop] += 1
+
+
+def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.AssertEqOp]:
+    """The assertions of a loop that a number is the result of.
+
+    What uses the number needs them, so that they are not dropped as long as that is there.
+    """
+    while isinstance(op := value.owner, phi.AssertEqOp):
+        if next(loops_around(op), None) is loop:
+            yield op
+        value = op.lhs
 
 
 class RemoveProvenAssertionsPass(ModulePass):
@@ -40,7 +59,7 @@ class RemoveProvenAssertionsPass(ModulePass):
         %i = phi.assert_eq %n, %m, "index i: size of a along axis 0, size of a along axis 1"
 
     The equivalence is that of ``ein_mlir.analysis.size_equivalence``. An assertion in a loop proves
-    nothing, since the loop may run zero times.
+    nothing behind the loop, which may run zero times, and in it what uses its result.
     """
 
     name = "remove-proven-assertions"

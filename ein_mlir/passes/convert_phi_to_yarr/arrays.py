@@ -67,7 +67,7 @@ def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
     axes = union([lhs.axes, rhs.axes])
     left, right = conversion.align_fully(lhs, axes), conversion.align_fully(rhs, axes)
     for axis in range(1, lhs.own_rank):
-        if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis)):
+        if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis), op):
             message = f"concat: sizes along axis {axis} differ"
             conversion.assert_equal_sizes(left, right, axis, len(axes), message)
     size = op.size and conversion.plain(op.size, "the size", op)

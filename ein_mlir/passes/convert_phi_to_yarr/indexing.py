@@ -113,10 +113,10 @@ def _covers(conversion: Conversion, op: phi.GetOp, number: int, position: SSAVal
     if index is not None:
         comprehension = index.block.parent_op()
         assert isinstance(comprehension, phi.ArrayOp)
-        return conversion.sizes.same(comprehension.sizes[index.index], dimension)
+        return conversion.sizes.same(comprehension.sizes[index.index], dimension, op)
     if isinstance(position, BlockArgument) and position.index == 0:
         fold = position.block.parent_op()
-        return isinstance(fold, phi.FoldOp) and conversion.sizes.same(fold.count, dimension)
+        return isinstance(fold, phi.FoldOp) and conversion.sizes.same(fold.count, dimension, op)
     return False
 
 

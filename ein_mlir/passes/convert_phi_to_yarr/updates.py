@@ -30,7 +30,9 @@ def update(conversion: Conversion, op: phi.UpdateOp) -> None:
     old, new = conversion.align_fully(array, axes), conversion.align(value, axes)
     count = len(positions)
     for axis in range(value.own_rank):
-        if not conversion.sizes.same(Term(op.value, (), axis), Term(op.array, (), count + axis)):
+        if not conversion.sizes.same(
+            Term(op.value, (), axis), Term(op.array, (), count + axis), op
+        ):
             _assert_size(conversion, op, old, new, len(axes) + axis)
     if any(position.axes for position in positions):
         conversion.bind(op.result, Axial(axes, _choice(conversion, axes, old, positions, new)))

@@ -66,3 +66,60 @@ func.func @loop(%n: i64, %m: i64, %c: i64) -> i64 {
 // CHECK-NEXT:     %t = arith.addi %s, %q : i64
 // CHECK-NEXT:     func.return %t : i64
 // CHECK-NEXT:   }
+
+// -----
+
+// In a loop, an assertion proves the size of an accumulator that steps keep, and what uses its
+// result; all others stay.
+func.func @accumulator(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: i64) -> !phi.vec<f64> {
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %c, %acc = %a) -> !phi.vec<f64> {
+    %p = phi.assert_eq %m, %n, "b, a"
+    %l = phi.size %acc, 0 : !phi.vec<f64>
+    %q = phi.assert_eq %p, %l, "b, accumulator"
+    %next = phi.array (%i < %q) -> !phi.vec<f64> {
+      %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+      %y = phi.get %b[%i] : !phi.vec<f64>[index]
+      %z = arith.addf %x, %y : f64
+      phi.yield %z : f64
+    }
+    %r = phi.assert_eq %l, %m, "the result of no assertion"
+    %none = phi.array (%i < %r) -> !phi.vec<i64> {
+      phi.yield %r : i64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  %t = phi.assert_eq %m, %n, "behind the loop"
+  %o = phi.array (%i < %t) -> !phi.vec<f64> {
+    %x = phi.get %s[%i] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  func.return %o : !phi.vec<f64>
+}
+
+// CHECK:        func.func @accumulator(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:     %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.fold (%k < %c, %acc = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:       %p = phi.assert_eq %m, %n, "b, a"
+// CHECK-NEXT:       %l = phi.size %acc, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %next = phi.array (%i < %p) -> !phi.vec<f64> {
+// CHECK-NEXT:         %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %y = phi.get %b[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:         %z = arith.addf %x, %y : f64
+// CHECK-NEXT:         phi.yield %z : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %r = phi.assert_eq %l, %m, "the result of no assertion"
+// CHECK-NEXT:       %none = phi.array (%i_1 < %r) -> !phi.vec<i64> {
+// CHECK-NEXT:         phi.yield %r : i64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %t = phi.assert_eq %m, %n, "behind the loop"
+// CHECK-NEXT:     %o = phi.array (%i_2 < %t) -> !phi.vec<f64> {
+// CHECK-NEXT:       %x_1 = phi.get %s[%i_2] : !phi.vec<f64>[index]
+// CHECK-NEXT:       phi.yield %x_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %o : !phi.vec<f64>
+// CHECK-NEXT:   }

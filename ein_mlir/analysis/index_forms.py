@@ -21,7 +21,7 @@ from xdsl.utils.hints import isa
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.nonnegative import is_nonnegative
 from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
-from ein_mlir.dialects import phi
+from ein_mlir.dialects import phi, sigma
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,27 @@ class IndexForms:
 
         Clipping at the bounds of the axis, or beyond them, is dropped.
         """
-        form = self.linear(self._unclipped(position, size))
+        return self._affine(self.linear(self._unclipped(position, size)))
+
+    def rotation(self, position: SSAValue, size: LinearForm | None) -> AffinePosition | None:
+        """``x`` of a position ``x mod n`` in an axis of size n: affine in one index below n.
+
+        Ints of the program that are no sizes or counters could make ``x`` wrap around.
+        """
+        op = position.owner
+        if not isinstance(op, sigma.FloorModOp) or size is None:
+            return None
+        affine = self._affine(self.linear(op.lhs))
+        if affine is None or affine.step != 1 or not self._is_plain(affine.start):
+            return None
+        comprehension = affine.index.block.parent_op()
+        assert isinstance(comprehension, phi.ArrayOp)
+        extent = self.canonical(self.linear(comprehension.sizes[affine.index.index]))
+        modulus = self.canonical(self.linear(op.rhs))
+        return affine if extent == modulus == size else None
+
+    def _affine(self, form: LinearForm) -> AffinePosition | None:
+        """A form as affine in one index, if it is."""
         if not _is_small(form):
             return None
         varying = [atom for atom in form.coefficients if self._free.of(atom)]
@@ -275,9 +295,13 @@ class IndexForms:
 
     def is_plain(self, position: SSAValue) -> bool:
         """Whether a position is computed from sizes and counters alone, by sums and multiples."""
+        return self._is_plain(self.linear(position))
+
+    @staticmethod
+    def _is_plain(form: LinearForm) -> bool:
         return all(
             _count(atom) is not None or isinstance(atom.owner, phi.SizeOp)
-            for atom in self.linear(position).coefficients
+            for atom in form.coefficients
         )
 
     def _bound_counters(self, form: LinearForm) -> LinearForm:

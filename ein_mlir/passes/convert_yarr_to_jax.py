@@ -19,7 +19,7 @@ from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering
 from ein_mlir.passes.convert_yarr_to_python.builder import is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
-from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables, is_indicator
 from ein_mlir.passes.convert_yarr_to_python.tiling import inline_tiles
 
 
@@ -31,7 +31,10 @@ class JaxScalars(Scalars):
         self._rules[arith.FPToSIOp] = self._to_int
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """Divisions of ints by what may be 0 are helpers."""
+        """Divisions of ints by what may be 0 are helpers, but for remainders by sizes."""
+        if form == Operator("%") and isa(element, IntegerType) and self.is_size(operands[1]):
+            x, y = operands
+            return super().apply(form, (x, self.at_least_one(y)), element)
         if (
             isinstance(form, Operator)
             and form.symbol in tables.INTEGER_DIVISION
@@ -47,6 +50,8 @@ class JaxScalars(Scalars):
         element = op.result.type
         if is_object(condition):
             return super()._select(op, operands)
+        if is_indicator(values):
+            return self._as_type(condition, element)
         if all(map(is_object, values)) and not self.is_default(element):
             values[0] = self.typed(values[0], element)
         type_ = self.result_type(operands, element)

@@ -19,7 +19,7 @@ from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering, filling
 from ein_mlir.passes.convert_yarr_to_python.builder import PythonBuilder, is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
-from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables
+from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables, is_indicator
 from ein_mlir.passes.convert_yarr_to_python.tiling import inline_tiles
 
 
@@ -85,8 +85,12 @@ class TorchScalars(Scalars):
 
     def _floor_mod(self, op: sigma.FloorModOp, operands: Sequence[SSAValue]) -> SSAValue:
         element = op.result.type
-        form = tables.INT_FLOORMOD if element in (i32, i64) else Operator("%")
-        return self.apply(form, operands, element)
+        x, y = operands
+        if element not in (i32, i64):
+            return self.apply(Operator("%"), operands, element)
+        if self.is_size(y):
+            return self.apply(Operator("%"), (x, self.at_least_one(y)), element)
+        return self.apply(tables.INT_FLOORMOD, operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
         """``torch.where(c, x, y)``, ``x if c else y`` where sizes decide."""
@@ -102,6 +106,8 @@ class TorchScalars(Scalars):
                 values = [self.typed(v, element) for v in values]
                 return self.build.conditional(condition, values[0], values[1], type_)
             condition = self.typed(condition, i1)
+        if is_indicator(values):
+            return self._as_type(condition, element)
         if is_weak and not self.is_default(element):
             values[0] = self.typed(values[0], element)
         return self.build.call("torch.where", condition, *values, type=type_)

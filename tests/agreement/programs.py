@@ -702,6 +702,20 @@ def selections_that_stay_loops(key, x):
 # Stencils -------------------------------------------------------------------------------------
 
 
+@program(together(floats(n, m), floats(m)))
+def rotations(a, x):
+    """Positions modulo a size, also by more than it, by a counter, and of another size."""
+    rows, columns = a.size(0), a.size(1)
+    near = array(lambda i, j: a[(i - 1) % rows, (j + 7) % columns], size=(rows, columns))
+    turned = array(
+        lambda j: fold_sum(lambda k: x[(j + 2 * k) % columns] * a[k, j], count=rows), size=columns
+    )
+    other = array(lambda i: x[(i - 3) % columns] + x[(i + 1) % rows], size=rows)
+    ones = array(lambda j: where(x[j % columns] > 0.0, 1, 0), size=columns)
+    signs = array(lambda j: where(x[j] > 0.0, 1.0, 0.0) - where(x[j] < 0.0, 1.0, -0.0))
+    return near, turned, other, ones, signs
+
+
 @program(together(floats(n, m)))
 def five_points(a):
     """A step of Jacobi's method inside, the boundary as it was."""

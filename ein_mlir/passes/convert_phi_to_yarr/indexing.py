@@ -7,6 +7,8 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 - an index that does vary it, where it ranges over exactly both dimensions: the diagonal;
 - a position that is affine in such an index: a slice with a step, clipped where it may leave the
   bounds;
+- a position ``(i + x) mod n``, where n is the size of the dimension and i ranges over exactly it:
+  two slices, joined (a rotation);
 - a position that varies with no index: ``take`` with a scalar, which is a view;
 - one position that varies with indices which ``a`` does not vary with: ``take``;
 - anything else: ``gather``, where shared indices become positions themselves.
@@ -21,9 +23,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
+from ein_mlir.analysis.index_forms import LinearForm
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.size_equivalence import Term
-from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
 
@@ -58,6 +61,7 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
         if not (
             _as_axis(conversion, op, reading, number, position)
             or _as_slice(conversion, op, reading, number, position)
+            or _as_rotation(conversion, op, reading, number, position)
         ):
             reading.pending[number] = position_axial(conversion, position)
     for number, axial in list(reading.pending.items()):
@@ -170,6 +174,37 @@ def _as_slice(
         "a slice, clipped where it leaves the bounds" if clip else "a slice, a view"
     )
     return True
+
+
+def _as_rotation(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[(i + x) mod n] = <axes + i, E[x mod n:] ++ E[:x mod n]>`` where n is E's size."""
+    affine = conversion.forms.rotation(position, conversion.forms.size(op.array, number))
+    if affine is None:
+        return False
+    index = conversion.indices[affine.index]
+    if index in reading.dims:
+        return False
+    dim = reading.dims.index(number)
+    reading.value = _rotated(conversion, reading.value, dim, affine.start, index.size)
+    reading.dims[dim] = index
+    reading.forms[number] = "a rotation of the axis"
+    return True
+
+
+def _rotated(
+    conversion: Conversion, array: SSAValue, axis: int, start: LinearForm, size: SSAValue
+) -> SSAValue:
+    """An array whose axis of a size begins at a start, modulo the size."""
+    if start == LinearForm():
+        return array
+    zero = conversion.integer(0)
+    first = conversion.arithmetic(sigma.FloorModOp, conversion.linear(start), size)
+    rest = conversion.arithmetic(arith.SubiOp, size, first)
+    parts = ((first, rest), (zero, first))
+    slices = [conversion.emit(yarr.SliceOp(array, axis, *part)).result for part in parts]
+    return conversion.emit(yarr.ConcatOp(slices, axis)).result
 
 
 def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:

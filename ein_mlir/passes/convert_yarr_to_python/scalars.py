@@ -85,6 +85,7 @@ class Scalars:
         self.build = build
         self.tables = tables
         self._bits: dict[SSAValue, int] = {}
+        self._positive = set[SSAValue]()
         self._rules: dict[type[Operation], Callable[[Any, Sequence[SSAValue]], SSAValue | None]] = {
             arith.CmpfOp: self._compare_floats,
             arith.CmpiOp: self._compare_ints,
@@ -157,6 +158,22 @@ class Scalars:
         number = literal_int(value)
         return self._bits.get(value, SIZE_BITS) if number is None else abs(number).bit_length()
 
+    def is_size(self, value: SSAValue) -> bool:
+        """Whether a weak int is a size or a counter as it is, which is not negative."""
+        number = literal_int(value)
+        return is_object(value) and (value not in self._bits if number is None else number >= 0)
+
+    def at_least_one(self, size: SSAValue) -> SSAValue:
+        """``max(n, 1)``: modulo 1 everything is 0, as it is to be modulo 0."""
+        one, number = self.build.literal(1), literal_int(size)
+        if size in self._positive or number:
+            return size
+        if number == 0:
+            return one
+        positive = self._with_bits(self.build.call("max", size, one), SIZE_BITS)
+        self._positive.add(positive)
+        return positive
+
     def result_type(
         self, operands: Sequence[SSAValue], element: Attribute
     ) -> TensorType[Attribute]:
@@ -221,6 +238,9 @@ class Scalars:
             case Operator("*") if sum(bits) <= INT_BITS:
                 needed = sum(bits)
             case Operator("//" | "%") if (literal_int(operands[1]) or 0) > 0:
+                needed = max(bits)
+            case Operator("%") if operands[1] in self._positive or self.is_size(operands[1]):
+                operands = operands[0], self.at_least_one(operands[1])
                 needed = max(bits)
             case Call(function) if function.partition(".")[2] in ("minimum", "maximum"):
                 name = function.partition(".")[2].removesuffix("imum")
@@ -301,7 +321,9 @@ class Scalars:
         return self.apply(Operator("^"), operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars."""
+        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars; ``c.astype(np.int64)``
+        chooses between 1 and 0.
+        """
         condition, *values = operands
         element = op.result.type
         is_weak = all(map(is_object, values))
@@ -313,6 +335,8 @@ class Scalars:
             values = [self.typed(v, element) for v in values]
             type_ = yarr.tensor(element, ())
             return self.build.conditional(condition, values[0], values[1], type_)
+        if is_indicator(values):
+            return self._as_type(condition, element)
         if is_weak and not self.is_default(element):
             values[0] = self.typed(values[0], element)
         type_ = self.result_type(operands, element)
@@ -404,3 +428,12 @@ class Scalars:
         element = op.result.type
         type_ = yarr.tensor(element, yarr.shape_of(value))
         return self.build.method(value, "view", self.dtype(element), type=type_, view=True)
+
+
+def is_indicator(values: Sequence[SSAValue]) -> bool:
+    """Whether values are the literals 1 and 0, of any type: what True and False are as numbers.
+
+    -0.0 is another number.
+    """
+    numbers = [str(v.owner.data) for v in values if isinstance(v.owner, emitpy.LiteralOp)]
+    return numbers in (["1", "0"], ["1.0", "0.0"])

@@ -499,3 +499,52 @@ func.func @scan(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:   %y = yarr.slice %t, 1, %0, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
 // CHECK-NEXT:   func.return %y : tensor<?x?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// An index modulo the size of the dimension, which is its own: a rotation.
+func.func @rotation(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c1 = arith.constant 1 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.subi %k, %c1 : i64
+    %1 = sigma.floormod %0, %n : i64
+    %x = phi.get %a[%1] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// Not where the modulus, or the number of indices, is another number.
+func.func @other_modulus(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = sigma.floormod %k, %m : i64
+    %x = phi.get %a[%0] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @rotation(%a: tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %1 = arith.constant dense<-1> : tensor<i64>
+// CHECK-NEXT:     %2 = yarr.elementwise { sigma.floormod } %1, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %3 = yarr.elementwise { arith.subi } %n, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %4 = yarr.slice %a, 0, %2, %3 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %5 = yarr.slice %a, 0, %0, %2 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %x = yarr.concat %4, %5 axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK:        func.func @other_modulus(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %i = yarr.range %n : tensor<?xi64>
+// CHECK-NEXT:     %0 = yarr.unsqueeze %m, [0] : tensor<i64> -> tensor<1xi64>
+// CHECK-NEXT:     %1 = yarr.elementwise { sigma.floormod } %i, %0 : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     %2 = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %x = yarr.take %2, 0, %1 : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
+// CHECK-NEXT:   }

@@ -70,9 +70,9 @@ func.func @numbers(%a: tensor<?xf32>, %k: tensor<?xi64>) -> (tensor<?xf32>, tens
   }
   %2 = yarr.elementwise (%x = %a) : (tensor<?xf32>) -> tensor<?xf32> {
     %z = arith.constant 0.0 : f32
-    %one = arith.constant 1.0 : f32
+    %five = arith.constant 5.0 : f32
     %c = arith.cmpf ogt, %x, %z : f32
-    %s = arith.select %c, %one, %z : f32
+    %s = arith.select %c, %five, %z : f32
     yarr.yield %s : f32
   }
   %3 = yarr.elementwise (%x = %k) : (tensor<?xi64>) -> tensor<?xi64> {
@@ -86,7 +86,7 @@ func.func @numbers(%a: tensor<?xf32>, %k: tensor<?xi64>) -> (tensor<?xf32>, tens
 // CHECK-NEXT:      device = a.device
 // CHECK-NEXT:      s = a * 2.0
 // CHECK-NEXT:      c = a > 0.0
-// CHECK-NEXT:      s_1 = torch.where(c, torch.tensor(1.0, dtype=torch.float32, device=device), 0.0)
+// CHECK-NEXT:      s_1 = torch.where(c, torch.tensor(5.0, dtype=torch.float32, device=device), 0.0)
 // CHECK-NEXT:      s_2 = torch.tensor(3.0, dtype=torch.float32, device=device) / a
 // CHECK-NEXT:      return s.clamp(min=0.0), s_2, s_1, k // 2
 

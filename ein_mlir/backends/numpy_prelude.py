@@ -200,6 +200,28 @@ def segment_reduce(ufunc: Any, identity: Any, values: Any, keys: Any, sizes: Any
     return result[tuple(map(slice, sizes))]
 
 
+# Contractions
+
+
+def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> Any:
+    """A product of matrices, rows, columns and the sum of which run over groups of axes.
+
+    ``lhs`` ends in the axes of the rows and those that are summed, ``rhs`` in those and the axes of
+    the columns; axes before them are shared, or those of one side. Operands are copied where their
+    groups are not contiguous. The result owns its memory: NumPy then adds to it in place.
+    """
+    left, right = lhs.ndim - rows - summed, rhs.ndim - columns - summed
+    down, inner = lhs.shape[left : left + rows], lhs.shape[left + rows :]
+    across = rhs.shape[right + summed :]
+    size = math.prod(inner)
+    lhs = lhs.reshape(*lhs.shape[:left], math.prod(down), size)
+    rhs = rhs.reshape(*rhs.shape[:right], size, math.prod(across))
+    front = max(lhs.shape[:-2], rhs.shape[:-2], key=len)
+    result = np.empty((*front, *down, *across), lhs.dtype)
+    np.matmul(lhs, rhs, out=result.reshape(*front, lhs.shape[-2], rhs.shape[-1]))
+    return result
+
+
 # Scalars
 
 

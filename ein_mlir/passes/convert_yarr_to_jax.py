@@ -110,6 +110,7 @@ class JaxLowering(NumpyLowering):
         float_comparisons=tables.FLOAT_COMPARISONS,
     )
     scalar_rules = JaxScalars
+    groups_axes = False
     decorators = ()
 
     def __init__(self, source: Block):

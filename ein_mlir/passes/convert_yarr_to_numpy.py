@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -71,6 +72,8 @@ class NumpyLowering(SlicingLowering):
         float_comparisons=tables.FLOAT_COMPARISONS,
     )
     scalar_rules = NumpyScalars
+    groups_axes = True
+    """Whether einsum of the library leaves it to us to make one axis of those that go together."""
     decorators = (
         DecoratorAttr(StringAttr("np.errstate"), DictionaryAttr({"all": StringAttr("ignore")})),
     )
@@ -351,6 +354,15 @@ class NumpyLowering(SlicingLowering):
             )
             self.bind(op.result, self.matrix_multiply(lhs, rhs, type_))
             return
+        grouped = grouped_product(inputs, output) if self.groups_axes else None
+        if grouped is not None:
+            lhs, rhs = (arrays[side] for side in grouped.sides)
+            if grouped.is_transposed:
+                lhs = self._matrix_transpose(lhs)
+            groups = map(self.build.literal, (grouped.rows, grouped.summed, grouped.columns))
+            helper = self.name("grouped_matmul")
+            self.bind(op.result, self.build.helper(helper, lhs, rhs, *groups, type=type_))
+            return
         result = self.build.call(
             self.name("einsum"),
             self.build.literal(text),
@@ -504,6 +516,53 @@ class WritingNumpyLowering(TilingLowering, NumpyLowering):
         every = self.build.tuple([widths.get(d) or self.build.literal((0, 0)) for d in axes])
         name, type_ = self.name("pad_edges"), op.result.type
         self.bind(op.result, self.build.helper(name, self.array(base), every, type=type_))
+
+
+@dataclass(frozen=True)
+class GroupedProduct:
+    """A product of matrices of groups of axes: ``result = sides[0] @ sides[1]``."""
+
+    sides: tuple[int, int]
+    """Which operand is the left one, which the right one."""
+    is_transposed: bool
+    """Whether the left one, a matrix then, has its columns first."""
+    rows: int
+    summed: int
+    columns: int
+
+
+def grouped_product(inputs: Sequence[str], output: str) -> GroupedProduct | None:
+    """How two arrays are multiplied as matrices, without moving an axis of the larger one.
+
+    The result has the leading axes of both sides, or of the right one, then the rows, then the
+    columns.
+
+    >>> grouped_product(["bchw", "oc"], "bohw")
+    GroupedProduct(sides=(1, 0), is_transposed=False, rows=1, summed=1, columns=2)
+    >>> grouped_product(["co", "bchw"], "bohw")
+    GroupedProduct(sides=(0, 1), is_transposed=True, rows=1, summed=1, columns=2)
+    >>> grouped_product(["bijk", "bjkl"], "bil")
+    GroupedProduct(sides=(0, 1), is_transposed=False, rows=1, summed=2, columns=1)
+    >>> grouped_product(["ij", "kj"], "ki"), grouped_product(["ij", "ij"], "ij")
+    (None, None)
+    """
+    if len(inputs) != 2 or not all(len(set(side)) == len(side) for side in (*inputs, output)):
+        return None
+    for sides in ((0, 1), (1, 0)):
+        lhs, rhs = (inputs[side] for side in sides)
+        summed = "".join(letter for letter in rhs if letter in lhs and letter not in output)
+        if not summed or set(lhs + rhs) != set(output + summed):
+            continue
+        front, _, columns = rhs.partition(summed)
+        if not columns or not output.startswith(front) or not output.endswith(columns):
+            continue
+        rows = output[len(front) : len(output) - len(columns)]
+        own = lhs.removeprefix(front)
+        if rows and own == rows + summed:
+            return GroupedProduct(sides, False, len(rows), len(summed), len(columns))
+        if len(rows) == len(summed) == 1 and lhs == summed + rows:
+            return GroupedProduct(sides, True, 1, 1, len(columns))
+    return None
 
 
 class ConvertYarrToNumpyPass(ModulePass):

@@ -182,6 +182,7 @@ class TorchLowering(NumpyLowering):
     )
     scalars: TorchScalars
     scalar_rules = TorchScalars
+    groups_axes = False
     decorators = ()
     scalars_are_views = True
 

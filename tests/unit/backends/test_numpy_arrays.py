@@ -15,6 +15,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.yarr import run_yarr
 
 INT, V, M, T = "tensor<i64>", "tensor<?xf64>", "tensor<?x?xf64>", "tensor<?x?x?xf64>"
+T4 = "tensor<?x?x?x?xf64>"
 VI, MI, V32, VB, MB = (
     "tensor<?xi64>",
     "tensor<?x?xi64>",
@@ -233,6 +234,30 @@ CASES: dict[str, Case] = {
         [T, T],
         T,
         [(f64(2, 4, 3), f64(2, 5, 4))],
+    ),
+    "grouped": (
+        'yarr.einsum "bchw,oc->bohw" %a, %b',
+        [T4, M],
+        T4,
+        [(f64(2, 3, 4, 5), f64(6, 3)), (f64(2, 0, 4, 5), f64(6, 0)), (f64(2, 3, 0, 5), f64(0, 3))],
+    ),
+    "grouped-transposed": (
+        'yarr.einsum "co,chw->ohw" %a, %b',
+        [M, T],
+        T,
+        [(f64(3, 2), f64(3, 4, 5))],
+    ),
+    "grouped-sum": (
+        'yarr.einsum "bijk,bjkl->bil" %a, %b',
+        [T4, T4],
+        T,
+        [(f64(2, 3, 4, 5), f64(2, 4, 5, 6)), (f64(2, 3, 0, 5), f64(2, 0, 5, 6))],
+    ),
+    "grouped-rows": (
+        'yarr.einsum "abj,jk->abk" %a, %b',
+        [T, M],
+        T,
+        [(f64(2, 3, 4), f64(4, 5))],
     ),
     "batched-dot": ('yarr.einsum "bi,bi->b" %a, %b', [M, M], V, [(f64(2, 3), f64(2, 3))]),
     "three": (

@@ -47,6 +47,12 @@ def pad_edges(array: Any, axis: int, low: Any, high: Any) -> Any:
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
     """The array with a value at positions along axes; out of bounds nothing is updated."""
+    if len(axes) == 1 and isinstance(positions[0], int):
+        ((axis,), (position,)) = axes, positions
+        if not 0 <= position < array.shape[axis]:
+            return array.clone()
+        slot = array.select(axis, position)
+        return torch.select_scatter(array, value.expand_as(slot), axis, position)
     for axis in axes:
         value = value.unsqueeze(axis)
     is_there: Any = True

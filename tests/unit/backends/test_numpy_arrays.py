@@ -144,6 +144,32 @@ CASES: dict[str, Case] = {
         T,
         [(f64(2, 3, 4), N(p), f64(1)) for p in (-1, 0, 1, 2)],
     ),
+    "argreduce": (
+        'yarr.argreduce %a, 1 by "<"',
+        [M],
+        VI,
+        [(f64(2, 3),), (f64(0, 3),), (f64(2, 0),), (np.array([[np.nan, 1.0, 1.0]]),)],
+    ),
+    "argreduce-last": (
+        'yarr.argreduce %a, 0 by ">="',
+        [V],
+        INT,
+        [(np.array([1.0, 3.0, 3.0, np.nan]),), (f64(0),)],
+    ),
+    "segment-sum": (
+        'yarr.segment_reduce "add" %a by %b into %c',
+        [V, VI, INT],
+        V,
+        [(f64(4), i64(2, -1, 0, 7), N(3)), (f64(0), i64(), N(2)), (f64(2), i64(0, 0), N(0))],
+    ),
+    "segment-min": (
+        'yarr.segment_reduce "min" %a by %b into %c',
+        [M, VI, INT],
+        M,
+        [(f64(3, 2), i64(1, 1, 5), N(2)), (f64(0, 2), i64(), N(1))],
+    ),
+    "scan": ('yarr.scan "add" %a, 1', [M], M, [(f64(2, 3),), (f64(2, 0),), (f64(0, 3),)]),
+    "scan-suffixes": ('yarr.scan "max" %a, 0 suffixes', [V], V, [(f64(3),), (f64(0),)]),
     "pad": (
         "yarr.pad %a, 0, %b, %c",
         [V, INT, INT],
@@ -298,8 +324,10 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]}"
     if op == "range":
         return f": {result}"
-    if op in UNARY_FORMAT or op == "reduce":
+    if op in UNARY_FORMAT or op in ("argreduce", "reduce", "scan"):
         return f": {operands[0]} -> {result}"
+    if op == "segment_reduce":
+        return f": {operands[0]} by {operands[1]} -> {result}"
     used = [operands["abc".index(name)] for name in _names(line)]
     return f": ({', '.join(used)}) -> {result}"
 

@@ -24,8 +24,9 @@ def bytes_per_position(tile: yarr.TileOp) -> list[tuple[int, tuple[Length, ...]]
     """
     blocks: dict[SSAValue, tuple[Length, ...]] = {}
     elements = dict[SSAValue, int]()
+    lengths_in = _Lengths(tile)
     for value in _block_values(tile):
-        shape = [_length(tile, value, axis) for axis in range(yarr.rank_of(value))]
+        shape = [lengths_in.of(value, axis) for axis in range(yarr.rank_of(value))]
         if tile.length in shape:
             lengths = (size for size in shape if not isinstance(size, int))
             blocks[value] = tuple(length for length in lengths if length is not tile.length)
@@ -71,27 +72,44 @@ def _base(value: SSAValue) -> SSAValue:
     return value
 
 
-def _length(tile: yarr.TileOp, value: SSAValue, axis: int) -> Length | int:
-    """The size of a value in the body along an axis; ``tile.length`` along the axis of the tile.
+class _Lengths:
+    """The sizes of the values in the body of a tile, each followed to its source once."""
 
-    A size that the body computes counts as 1.
-    """
-    while True:
-        known = yarr.shape_of(value)[axis]
+    def __init__(self, tile: yarr.TileOp):
+        self._tile = tile
+        self._known = dict[tuple[SSAValue, int], Length | int]()
+
+    def of(self, value: SSAValue, axis: int) -> Length | int:
+        """The size of a value along an axis; ``tile.length`` along the axis of the tile.
+
+        A size that the body computes counts as 1.
+        """
+        place, passed = (value, axis), list[tuple[SSAValue, int]]()
+        while (length := self._known.get(place)) is None:
+            passed.append(place)
+            if (length := self._given(*place)) is not None:
+                break
+            source = size_source(*place)
+            if isinstance(source, SSAValue):
+                length = source if self._is_outside(source) else 1
+                break
+            place = source
+        self._known.update(dict.fromkeys(passed, length))
+        return length
+
+    def _given(self, value: SSAValue, axis: int) -> Length | int | None:
+        """A size that is no other value's: a number, or that of a block or of an outer array."""
+        known, tile = yarr.shape_of(value)[axis], self._tile
         if known != yarr.DYNAMIC:
             return known
         if isinstance(value, BlockArgument) and value.block is tile.body.block:
             number = value.index - 2
-            if tile.array_axes[number] == axis:
-                return tile.length
-            return tile.arrays[number], axis
-        if not tile.is_ancestor(value.owner):
-            return value, axis
-        source = size_source(value, axis)
-        if isinstance(source, SSAValue):
-            is_known = source is tile.length or not tile.is_ancestor(source.owner)
-            return source if is_known else 1
-        value, axis = source
+            is_cut = tile.array_axes[number] == axis
+            return tile.length if is_cut else (tile.arrays[number], axis)
+        return (value, axis) if self._is_outside(value) else None
+
+    def _is_outside(self, value: SSAValue) -> bool:
+        return value is self._tile.length or not self._tile.is_ancestor(value.owner)
 
 
 def _bytes(value: SSAValue) -> int:

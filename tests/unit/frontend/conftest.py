@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -44,30 +43,6 @@ def phi() -> Callable[[Any], str]:
         return str(module)
 
     return show
-
-
-@pytest.fixture
-def calls() -> Callable[[Callable[[], Any]], int]:
-    """The function that counts the calls of functions that running something takes.
-
-    It stands for time where the growth of time is tested, and is the same on every machine.
-    """
-
-    def count(run: Callable[[], Any]) -> int:
-        total = 0
-
-        def on_event(frame: Any, event: str, argument: Any) -> None:
-            nonlocal total
-            total += event in ("call", "c_call")
-
-        sys.setprofile(on_event)
-        try:
-            run()
-        finally:
-            sys.setprofile(None)
-        return total
-
-    return count
 
 
 def dominates(value: SSAValue, op: Operation) -> bool:

@@ -1,0 +1,72 @@
+"""What holds of pipelines as a whole: how much work passes do, and what they can do it on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+
+from ein_mlir import array, fold, function
+from ein_mlir.pipelines import PIPELINES, run_pipeline
+
+
+def chain(length: int) -> Callable[[Any], Any]:
+    """A program with a long chain of operations on each element."""
+
+    def program(a: Any) -> Any:
+        def element(i: Any) -> Any:
+            x = a[i]
+            for k in range(length):
+                x = (x + float(k)) * a[i]
+            return x
+
+        return array(element)
+
+    return program
+
+
+def loops(count: int) -> Callable[[Any], Any]:
+    """A program with many loops, one after the other, whose steps are arrays."""
+
+    def program(a: Any) -> Any:
+        for k in range(count):
+            a = fold(
+                a, lambda t, x, k=k: array(lambda i: x[x[i].int()] * (k + 2) + x[t]), count=a.size()
+            )
+        return a
+
+    return program
+
+
+def calls_of_passes(
+    program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
+) -> dict[str, int]:
+    """How many calls of functions each pass takes."""
+    module, context = function(program).phi(np.ones(3)), Context()
+    found = dict[str, int]()
+    for number, flag in enumerate(PIPELINES[pipeline]):
+        step = [flag]
+        found[f"{number} {flag}"] = calls(lambda step=step: run_pipeline(module, step, context))
+    return found
+
+
+@pytest.mark.parametrize("pipeline", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("program", [chain, loops])
+def test_passes_are_linear(program: Any, pipeline: str, calls: Any) -> None:
+    short, long = (10, 80) if program is chain else (6, 48)
+    function(program(1)).ir("yarr", np.ones(3))
+    before = calls_of_passes(program(short), pipeline, calls)
+    after = calls_of_passes(program(long), pipeline, calls)
+    slow = {flag: (before[flag], after[flag]) for flag in after if after[flag] > 10 * before[flag]}
+    assert not slow
+
+
+def test_long_programs_do_not_overflow_the_stack() -> None:
+    def program(a: Any) -> Any:
+        return fold(a, lambda k, x: chain(500)(x), count=2)
+
+    compiled = function(program)
+    assert np.isfinite(compiled(np.full(2, 1e-3))).all()

@@ -115,10 +115,12 @@ def last_argmax(array: Any, axis: int) -> Any:
 
 def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
-    functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
-    combined = functions[kind](array, axis, reverse=suffixes) if array.shape[axis] else array
     shape = [1 if k == axis else n for k, n in enumerate(array.shape)]
     empty = jnp.full(shape, identity, array.dtype)
+    if not array.shape[axis]:
+        return empty
+    functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
+    combined = functions[kind](array, axis, reverse=suffixes)
     return jnp.concatenate((combined, empty) if suffixes else (empty, combined), axis)
 
 

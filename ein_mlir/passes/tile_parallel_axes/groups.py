@@ -240,22 +240,25 @@ def _connected(
 def is_worthwhile(group: Group) -> bool:
     """Whether blocks save enough: several passes through arrays that may be large."""
     results = [result for op in group.members for result in op.results]
-    count = sum(map(passes, group.members))
+    rank = max(yarr.rank_of(result) for result in results if result in group.marks.axes)
+    count = sum(passes(op, rank) for op in group.members)
     return count >= FEWEST_PASSES and not all(map(_is_small, results))
 
 
-def passes(op: Operation) -> int:
-    """How often an operation goes through arrays, with a call of the library each time.
+def passes(op: Operation, rank: int = 0) -> int:
+    """How often an operation goes through arrays of a rank or more, with a call each time.
 
     A fold counts twice: it has two steps at least, or it costs little.
     """
     match op:
         case yarr.FoldOp():
-            return 2 * sum(map(passes, op.body.block.ops))
-        case yarr.ElementwiseOp():
+            return 2 * sum(passes(inner, rank) for inner in op.body.block.ops)
+        case yarr.ElementwiseOp() if yarr.rank_of(op.result) >= rank:
             body = (inner for inner in op.body.block.ops if not isinstance(inner, yarr.YieldOp))
             return sum(not isinstance(inner, arith.ConstantOp) for inner in body)
-        case yarr.ReduceOp() | yarr.GatherOp() | yarr.TakeOp() | yarr.SliceOp():
+        case yarr.ReduceOp() if yarr.rank_of(op.array) >= rank:
+            return 1
+        case yarr.GatherOp() | yarr.TakeOp() | yarr.SliceOp() if yarr.rank_of(op.result) >= rank:
             return not is_cheap(op)
         case _:
             return 0

@@ -40,6 +40,9 @@ def fill_empty(array: Any, axis: int) -> Any:
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     array, every = fill_empty(array, axis), (slice(None),) * axis
+    start = int(start)
+    if abs(start) >= 2**62:
+        return clipped_take(array, axis, (start + 2**63) % 2**64 - 2**63, size, step)
     if step < 0:
         upwards = clipped_slice(array, axis, start + (size - 1) * step, size, -step)
         return upwards[(*every, slice(None, None, -1))]

@@ -197,6 +197,10 @@ class JaxLowering(NumpyLowering):
         )
         self.bind(op.result, taken)
 
+    def start_of(self, op: yarr.SliceOp) -> SSAValue:
+        """The first position, computed with Python's ints: those of JAX are traced."""
+        return self.sizes.emit(self.sizes.of(op.start), self.build, self.value)
+
     def update(self, op: yarr.UpdateOp) -> None:
         """A helper: nothing is changed in place."""
         axes = self.build.literal(op.axes)

@@ -252,6 +252,13 @@ def sums_of_terms(a, b, u, v):
     )
 
 
+@program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 1.5, size))
+def least_beside_a_fold(a, x, count):
+    """What does not vary with the steps but may fail, should the count be negative."""
+    other = fold(x, lambda k, s: s * 0.5 + 1.0, count=count)
+    return fold_min(lambda k: a[k].max(fold(x, lambda j, s: s * other, count=count)))
+
+
 @program(together(floats(n, m)))
 def nested_fields(a):
     """Sums of all elements, and of their squares."""
@@ -789,6 +796,13 @@ def sums_over_windows(signal, filters, heights):
         array(lowest, size=heights.size(1)),
         array(exists, size=heights.size(1)),
     )
+
+
+@program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 1, -(2**63)))
+def shifts_by_sizes(a, p, most):
+    """Shifts by Ints that are sizes, too, which are known when a program is traced."""
+    rows = array(lambda i, j: a[i - p] + a[p - i], size=(a.size(), p.max(0)))
+    return rows, array(lambda i, j: a[i - most], size=(a.size(), most.max(0)))
 
 
 # Prefixes -------------------------------------------------------------------------------------

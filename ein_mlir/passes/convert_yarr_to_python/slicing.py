@@ -118,10 +118,14 @@ class SlicingLowering(PythonLowering):
     def _clipped_slice(self, op: yarr.SliceOp) -> None:
         """A helper: a view where all positions are in bounds, else a copy with repeated edges."""
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
-        array, start, size = self.array(op.array), self.value(op.start), self.value(op.size)
+        array, start, size = self.array(op.array), self.start_of(op), self.value(op.size)
         name, type_ = f"{self.tables.prefix}.clipped_slice", op.result.type
         sliced = self.build.helper(name, array, axis, start, size, step, type=type_, view=True)
         self.bind(op.result, sliced)
+
+    def start_of(self, op: yarr.SliceOp) -> SSAValue:
+        """The first position of a slice whose positions clip."""
+        return self.value(op.start)
 
     def _length(self, array: SSAValue, axis: int) -> Linear | None:
         """The size of an array where it is known, if need be from what the array is made of."""

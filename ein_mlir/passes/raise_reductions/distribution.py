@@ -27,6 +27,7 @@ from xdsl.utils.hints import isa
 from ein_mlir.analysis.dependents import dependents
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.memory_cost import may_hold, slice_of
+from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.raise_reductions.emission import Emitter, is_constant, same_operation
@@ -71,12 +72,14 @@ def distribution(
         return None
     varying = dependents(op.body.block, op.counter)
     if join.name in TERMS.get(combine.name, ()):
-        if may_hold(op, summand, free):
+        terms = _terms(summand, combine)
+        fixed = [term for term, _ in terms if term not in varying]
+        if may_hold(op, summand, free) or _may_fail(op, fixed):
             return None
-        return _Distributor(op, combine, neutral).sum_of_sums(_terms(summand, combine), varying)
+        return _Distributor(op, combine, neutral).sum_of_sums(terms, varying)
     if join.name in LETS_THROUGH.get(combine.name, ()):
         fixed = [side for side in join.operands if side not in varying]
-        if len(fixed) == 1:
+        if len(fixed) == 1 and not _may_fail(op, fixed):
             return _Distributor(op, combine, neutral).let_through(join, fixed[0])
     return None
 
@@ -97,7 +100,7 @@ class _Distributor:
         """``sum (x - y)  -->  sum x - sum y``, where that of a c that does not vary is n * c"""
         kept, taken = list[SSAValue](), list[SSAValue]()
         for term, is_negative in terms:
-            total = self._fold(term) if term in varying else self._times(term)
+            total = self._fold(term) if term in varying else self._times(self._taken_out(term))
             (taken if is_negative else kept).append(total)
         if not kept or not is_constant(self._op.init, self._neutral):
             kept.insert(0, self._op.init)
@@ -114,12 +117,19 @@ class _Distributor:
         Of nothing, ``any (c & x)`` and ``all (c | x)`` are right as they are.
         """
         rest = next(side for side in join.operands if side is not fixed)
-        total = self._emitter.emit(same_operation(join, fixed, self._fold(rest)))
+        total = self._emitter.emit(same_operation(join, self._taken_out(fixed), self._fold(rest)))
         if not is_constant(self._op.init, self._neutral):
             total = self._emitter.emit(same_operation(self._combine, self._op.init, total))
         if join.name == self._combine.name or join.name not in ("arith.andi", "arith.ori"):
             self._unless_empty(total, self._op.init)
         return Distribution(self._emitter.ops, self._folds)
+
+    def _taken_out(self, value: SSAValue) -> SSAValue:
+        """A value that does not vary with the steps, computed outside of the body."""
+        values = dict[SSAValue, SSAValue]()
+        for inner in slice_of(self._op.body.block, [value]):
+            self._emitter.emit(inner.clone(values))
+        return values.get(value, value)
 
     def _times(self, term: SSAValue) -> SSAValue:
         """``n * term``; 0 where n is 0, as 0 * infinity is no number."""
@@ -171,6 +181,11 @@ def _terms(summand: SSAValue, combine: Operation) -> list[tuple[SSAValue, bool]]
         else:
             terms.append((value, is_negative))
     return terms
+
+
+def _may_fail(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
+    """Whether values of a body may raise an error, so that they must stay in it."""
+    return any(may_fail(inner) for each in slice_of(op.body.block, values) for inner in each.walk())
 
 
 def _is_finite(value: SSAValue) -> bool:

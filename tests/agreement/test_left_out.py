@@ -1,0 +1,45 @@
+"""Each pass can be left out: programs compute the same without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ein_mlir import function
+from ein_mlir.compiler import BACKENDS
+from tests.agreement.comparison import assert_agree, given, leaves
+from tests.agreement.programs import PROGRAMS
+
+PROGRAMS_OF_PASSES = (
+    "nested_fields",
+    "pairwise_l1",
+    "prefixes_and_suffixes",
+    "reduce_of_records",
+    "searches",
+    "selections_written_in_other_ways",
+    "softmax_rows",
+    "sums_of_terms",
+    "updates_of_matrices",
+    "waves",
+    "window",
+)
+"""Programs that have, together, what each pass looks for."""
+
+
+@pytest.mark.parametrize("left_out", sorted(set(BACKENDS["numpy"].pipeline)))
+def test_each_pass_can_be_left_out(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if left_out.startswith("convert-"):
+        pytest.skip("what compiles to another dialect is needed")
+    numpy = BACKENDS["numpy"]
+    pipeline = tuple(flag for flag in numpy.pipeline if flag != left_out)
+    monkeypatch.setitem(BACKENDS, "numpy", replace(numpy, pipeline=pipeline))
+    for name in PROGRAMS_OF_PASSES:
+        run = function(PROGRAMS[name].function.__wrapped__)
+        for size in (0, 1, 4):
+            inputs = PROGRAMS[name].inputs(size, np.float64, np.random.default_rng(size))
+            expected = run.eval(*inputs, backend="naive")
+            arguments = [given(value, "numpy") for value in inputs]
+            actual = run.eval(*arguments, backend="numpy")
+            assert_agree(leaves(actual), leaves(expected), {"float64": 1e-12}, f"{name} {size}")

@@ -137,15 +137,15 @@ class Marks:
             return
 
     def _reach(self, op: Operation, axis: int) -> int:
-        """How many operations that make arrays a block along an axis can be computed with."""
-        seen, pending = {(op, axis)}, [(op, axis)]
+        """How many operations on arrays as large a block along an axis can be computed with."""
+        seen, pending, rank = {(op, axis)}, [(op, axis)], yarr.rank_of(op.results[0])
         count = 0
         while pending and len(seen) < LOOKAHEAD:
             current, along = pending.pop()
             cuts = operand_cuts(current, along)
             if cuts is None:
                 continue
-            count += passes(current)
+            count += passes(current, rank)
             for operand, cut in zip(current.operands, cuts, strict=True):
                 owner = operand.owner
                 if (

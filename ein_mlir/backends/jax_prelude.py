@@ -71,7 +71,8 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
         return array
     index: list[Any] = [slice(None)] * array.ndim
     for axis, position in zip(axes, positions, strict=True):
-        index[axis] = jnp.where(position < 0, array.shape[axis], position)
+        length = array.shape[axis]
+        index[axis] = jnp.where((position < 0) | (position > length), length, position)
     return array.at[tuple(index)].set(value, mode="drop")
 
 

@@ -805,6 +805,14 @@ def shifts_by_sizes(a, p, most):
     return rows, array(lambda i, j: a[i - most], size=(a.size(), most.max(0)))
 
 
+@program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 2**32, 2**62, -(2**32)))
+def updates_far_out(a, p, q, r):
+    """Positions beyond the end that are not, in 32 bits."""
+    once = array(lambda i: where(i == p, 7.0, a[i]))
+    twice = array(lambda i: where(i == q, 8.0, once[i]))
+    return array(lambda i: where(i == r, 9.0, twice[i])), a[p], a[r]
+
+
 # Prefixes -------------------------------------------------------------------------------------
 
 

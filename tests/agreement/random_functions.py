@@ -1,0 +1,435 @@
+"""Random Ein functions that are made of what passes recognise.
+
+That is: choices on conditions of indices, positions that clip, sums of what keys select, prefixes,
+searches, updates of arrays in folds, folds of records that swap their fields, folds in folds. The
+bounds, keys and positions in them are also negative, out of range and out of order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import DTypeLike, NDArray
+
+import ein_mlir
+from ein_mlir import Function, function
+from ein_mlir.frontend.operators import weak_constant
+from ein_mlir.frontend.values import decode
+
+PARAMETERS = ("a", "b", "m", "keys", "x", "p", "n")
+"""Two vectors and a matrix of Floats, a vector of Ints, a Float, and two Ints."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes expressions; the fields are the names that are in scope, by their type."""
+
+    draw: st.DrawFn
+    ints: tuple[str, ...] = ("p",)
+    floats: tuple[str, ...] = ("x",)
+    vectors: tuple[str, ...] = ("a", "b")
+    matrices: tuple[str, ...] = ("m",)
+    sizes: tuple[str, ...] = ("n",)
+    """The Ints that vary with no index."""
+    depth: int = 3
+    loops: int = 3
+    """How many binders may stand in each other."""
+    count: list[int] = field(default_factory=lambda: [0])
+
+    def pick(self, options: Sequence[Any]) -> Any:
+        return self.draw(st.sampled_from(options))
+
+    def fresh(self, prefix: str) -> str:
+        self.count[0] += 1
+        return f"{prefix}{self.count[0]}"
+
+    @property
+    def inner(self) -> Writer:
+        """Writes operands, which are less deep."""
+        return replace(self, depth=self.depth - 1)
+
+    def within(self, *ints: str, floats: Sequence[str] = (), vectors: Sequence[str] = ()) -> Writer:
+        """Writes the body of a binder of some names."""
+        return replace(
+            self,
+            ints=(*self.ints, *ints, *ints),
+            floats=(*self.floats, *floats, *floats),
+            vectors=(*self.vectors, *vectors, *vectors),
+            depth=2,
+            loops=self.loops - 1,
+        )
+
+    # Sizes, Ints and Bools
+
+    def size(self) -> str:
+        """An Int that varies with no index; seldom negative."""
+        options = [
+            "a.size()", "a.size()", "a.size()", "b.size()", "m.size(0)", "m.size(1)", "keys.size()",
+            "max(n, 0)", "max(p, 0).min(4)", "a.size() + 1", "max(a.size() - 1, 0)",
+            "a.size().min(b.size())", "N(2)", "N(1)", "N(0)", "N(3)", "n",
+        ]  # fmt: skip
+        return self.pick(options)
+
+    def int(self) -> str:
+        names = [*self.ints] * 3
+        leaves = [*names, *self.sizes, "N(0)", "N(1)", "N(2)", "N(-1)", "a.size()", "b.size()"]
+        if self.depth <= 0:
+            return self.pick(leaves)
+        inner = self.inner
+        match self.pick(range(14)):
+            case 0:
+                return f"({inner.int()} + {inner.int()})"
+            case 1:
+                return f"({inner.int()} - {inner.int()})"
+            case 2:
+                return f"keys[{inner.position()}]"
+            case 3:
+                operation = self.pick(["min", "max"])
+                return f"{operation}({inner.int()}, {inner.int()})"
+            case 4:
+                return f"({inner.int()} {self.pick(['//', '%'])} {self.pick([2, 3, -2])})"
+            case 5:
+                return f"({inner.int()} * {self.pick([2, -1, 3])})"
+            case 6:
+                return f"where({inner.bool()}, {inner.int()}, {inner.int()})"
+            case 7 if self.loops > 0:
+                return self.search()
+            case 8 if self.loops > 0:
+                return self.int_fold()
+            case _:
+                return self.pick(leaves)
+
+    def position(self) -> str:
+        """Often an index, or one shifted."""
+        if not self.ints or self.pick([0, 1, 2]) == 0:
+            return self.inner.int()
+        name = self.pick(self.ints)
+        shift = self.pick(["", "", " + 1", " - 1", " + 2", " - 3", " + p", " - p", " + n", " * 2"])
+        return name + shift
+
+    def condition(self) -> str:
+        """A comparison of an index, as passes look for."""
+        name = self.pick(self.ints)
+        operator = self.pick(["<", "<=", ">", ">=", "==", "!="])
+        bound = self.pick(
+            ["N(0)", "N(1)", "N(2)", "N(-1)", "p", "n", "p + 1", "a.size() - 1", "a.size()",
+             "a.size() - 2", *self.ints, f"keys[{self.pick(self.ints)}]"]
+        )  # fmt: skip
+        if self.pick([True, False, False]):
+            return f"({bound} {operator} {name})"
+        return f"({name} {operator} {bound})"
+
+    def bool(self) -> str:
+        inner = self.inner
+        match self.pick(range(12)):
+            case 0 if self.depth > 0:
+                return f"({inner.float()} {self.pick(['<', '<=', '>'])} {inner.float()})"
+            case 1 if self.depth > 0:
+                return f"({inner.bool()} & {inner.bool()})"
+            case 2 if self.depth > 0:
+                return f"({inner.bool()} | {inner.bool()})"
+            case 3 if self.depth > 0:
+                return f"~{inner.bool()}"
+            case 4 if self.depth > 0 and self.loops > 0:
+                k = self.fresh("k")
+                body = self.within(k).bool()
+                return f"fold_{self.pick(['any', 'all'])}(lambda {k}: {body}, count={self.size()})"
+            case _:
+                return self.condition()
+
+    # Floats
+
+    def float(self) -> str:
+        leaves = [*self.floats, "x", "N(0.0)", "N(1.0)", "N(2.0)", f"a[{self.position()}]"]
+        if self.depth <= 0:
+            return self.pick(leaves)
+        inner = self.inner
+        match self.pick(range(16)):
+            case 0:
+                return f"({inner.float()} {self.pick('+-*')} {inner.float()})"
+            case 1 | 2:
+                return f"{self.pick(self.vectors)}[{inner.position()}]"
+            case 3:
+                matrix = self.pick(self.matrices)
+                return f"{matrix}[{inner.position()}, {inner.position()}]"
+            case 4 | 5:
+                return f"where({inner.bool()}, {inner.float()}, {inner.float()})"
+            case 6:
+                return f"{self.pick(['min', 'max'])}({inner.float()}, {inner.float()})"
+            case 7:
+                return self.pick(["-{}", "abs({})", "({} / 2)"]).format(inner.float())
+            case 8:
+                return f"{inner.int()}.float(DTYPE)"
+            case 9 | 10 | 11 if self.loops > 0:
+                return self.reduction()
+            case 12 if self.loops > 0:
+                return self.float_fold()
+            case 13 if self.loops > 0:
+                i = self.fresh("i")
+                body = self.within(i).float()
+                return f"array(lambda {i}: {body}, size={self.size()})[{self.position()}]"
+            case _:
+                return self.pick(leaves)
+
+    def reduction(self) -> str:
+        """A fold by an operation that libraries reduce by, perhaps of what is selected."""
+        k = self.fresh("k")
+        inner = self.within(k)
+        value = f"{inner.float()}" if self.pick([0, 1]) else f"a[{inner.position()}]"
+        name, neutral = self.pick(
+            [("sum", "N(0.0)"), ("sum", "N(0.0)"), ("sum", "N(0.0)"), ("min", "N(INF)"),
+             ("max", "N(-INF)"), ("prod", "N(1.0)")]
+        )  # fmt: skip
+        if self.pick([True, True, False]):
+            value = f"where({inner.bool()}, {value}, {neutral})"
+        kind = self.pick(["fold", "fold", "fold", "reduce"])
+        return f"{kind}_{name}(lambda {k}: {value}, count={self.size()})"
+
+    def search(self) -> str:
+        k = self.fresh("k")
+        value = f"{self.within(k).float()}"
+        kind, which = self.pick(["fold", "reduce"]), self.pick(["min", "max"])
+        return f"{kind}_arg{which}(lambda {k}: {value}, count={self.size()})"
+
+    def int_fold(self) -> str:
+        k, s = self.fresh("k"), self.fresh("s")
+        inner = self.within(k, s)
+        count = self.size()
+        match self.pick(range(3)):
+            case 0:
+                inner = self.within(k)
+                return f"fold_sum(lambda {k}: where({inner.bool()}, N(1), N(0)), count={count})"
+            case 1:
+                step = f"where({inner.bool()}, {s} + {inner.int()}, {s})"
+            case _:
+                step = inner.int()
+        return f"fold({self.pick([0, 1, -2])}, lambda {k}, {s}: {step}, count={count})"
+
+    def float_fold(self) -> str:
+        """A fold of a Float, or of a record of which a field is taken."""
+        k, s = self.fresh("k"), self.fresh("s")
+        count = self.size()
+        match self.pick(range(4)):
+            case 0:
+                inner = self.within(k, floats=[s])
+                step = f"where({inner.bool()}, {s} + {inner.float()}, {s})"
+                init = self.pick(["0.0", "x", "1.0"])
+            case 1:
+                inner = self.within(k, floats=[s])
+                step, init = f"{inner.float()} + {self.pick([s, 'x', 'N(0.0)'])}", "x"
+            case 2:
+                u, v = f"{s}[0]", f"{s}[1]"
+                inner = self.within(k, floats=[u, v])
+                step = f"({inner.float()}, {self.pick([u, inner.float() + ''])})"
+                return (
+                    f"fold((x, x + 1), lambda {k}, {s}: {step}, count={count})[{self.pick('01')}]"
+                )
+            case _:
+                u, v = f"{s}[0]", f"{s}[1]"
+                inner = self.within(k)
+                element = self.pick([f"a[{inner.position()}]", f"{inner.float()}"])
+                compare = self.pick(["<", "<=", ">", ">="])
+                better = self.pick([f"{element} {compare} {u}", f"({u} {compare} {element})"])
+                guard = self.pick(["", f" & {inner.bool()}"])
+                other = self.pick([f"{inner.float()}", f"b[{inner.position()}]"])
+                init = self.pick(["(INF, x)", "(-INF, x)", "(x, x + 1)", "(x * 0, x)"])
+                step = f"where(({better}){guard}, ({element}, {other}), {s})"
+                return f"fold({init}, lambda {k}, {s}: {step}, count={count})[{self.pick('01')}]"
+        return f"fold({init}, lambda {k}, {s}: {step}, count={count})"
+
+    # Vectors
+
+    def vector(self) -> str:
+        i = self.fresh("i")
+        match self.pick(range(10)):
+            case 0 | 1 | 2:
+                return f"array(lambda {i}: {self.within(i).float()}, size={self.size()})"
+            case 3:
+                inner = self.within(i)
+                choice = f"where({inner.bool()}, {inner.float()}, {inner.float()})"
+                return f"array(lambda {i}: {choice}, size={self.size()})"
+            case 4:
+                return self.segments(i)
+            case 5:
+                return self.prefix(i)
+            case 6 | 7:
+                return self.vector_fold()
+            case 8:
+                return f"concat({self.pick(self.vectors)}, {self.pick(self.vectors)})"
+            case _:
+                return self.updated(self.pick(self.vectors), self)
+
+    def segments(self, c: str) -> str:
+        k = self.fresh("k")
+        inner = self.within(c, k)
+        key = self.pick([f"keys[{k}]", f"keys[{k}] + p", f"{k} % 2", f"{k} - 1", f"{k}"])
+        test = self.pick([f"({key} == {c})", f"({c} == {key})"])
+        if self.pick([True, False]):
+            test = f"{test} & {self.within(k).bool()}"
+        value = self.pick(
+            [f"a[{k}]", "x", "N(1.0)", f"{self.within(k).float()}", f"{inner.float()}"]
+        )
+        match self.pick(range(3)):
+            case 0:
+                total = f"fold_sum(lambda {k}: where({test}, {value}, N(0.0)), count={self.size()})"
+            case 1:
+                s = self.fresh("s")
+                total = (
+                    f"fold(x, lambda {k}, {s}: where({test}, {s} + {value}, {s}), "
+                    f"count={self.size()})"
+                )
+            case _:
+                name, neutral = self.pick(
+                    [("min", "N(INF)"), ("max", "N(-INF)"), ("prod", "N(1.0)")]
+                )
+                total = (
+                    f"fold_{name}(lambda {k}: where({test}, {value}, {neutral}), "
+                    f"count={self.size()})"
+                )
+        return f"array(lambda {c}: {total}, size={self.size()})"
+
+    def prefix(self, i: str) -> str:
+        k = self.fresh("k")
+        test = self.pick(
+            [f"{k} <= {i}", f"{k} < {i}", f"{k} >= {i}", f"{k} > {i}", f"{i} - {k} >= 0",
+             f"({k} <= {i}) & ({k} > {i} - 3)", f"{k} < {i} + 1", f"{k} <= {i} + 1"]
+        )  # fmt: skip
+        value = self.pick([f"a[{k}]", f"a[{k}] * b[{k}]", f"a[{k} + 1]", self.within(k).float()])
+        name, neutral = self.pick(
+            [
+                ("sum", "N(0.0)"),
+                ("sum", "N(0.0)"),
+                ("min", "N(INF)"),
+                ("max", "N(-INF)"),
+                ("prod", "N(1.0)"),
+            ]
+        )
+        body = f"fold_{name}(lambda {k}: where({test}, {value}, {neutral}), count={self.size()})"
+        return f"array(lambda {i}: {body}, size={self.size()})"
+
+    def updated(self, vector: str, writer: Writer) -> str:
+        i = writer.fresh("i")
+        place = writer.inner.position()
+        test = writer.pick([f"{i} == {place}", f"{place} == {i}", f"{i} - 1 == {place}"])
+        if writer.pick([True, False, False]):
+            test = f"({test}) & {writer.within().bool()}"
+        new = writer.within(*writer.pick([(), (), (i,)])).float()
+        size = writer.pick([f"{vector}.size()"] * 3 + [writer.size()])
+        return f"array(lambda {i}: where({test}, {new}, {vector}[{i}]), size={size})"
+
+    def vector_fold(self) -> str:
+        """A fold of one vector, or of two."""
+        k, s = self.fresh("k"), self.fresh("s")
+        count = self.size()
+        if self.pick([True, False]):
+            inner = self.within(k, vectors=[s])
+            return (
+                f"fold({self.pick(self.vectors)}, lambda {k}, {s}: {inner.step(s)}, count={count})"
+            )
+        u, v = f"{s}[0]", f"{s}[1]"
+        inner = self.within(k, vectors=[u, v])
+        new = inner.step(u)
+        step = self.pick([f"({v}, {new})", f"({new}, {u})", f"({new}, {v})", f"({new}, {new})",
+                          f"({new}, {inner.step(v)})", f"({v}, {u})"])  # fmt: skip
+        init = self.pick(["(a, a)", "(a, array(lambda i: a[i] * 2))"])
+        if self.pick([True, False]):
+            return f"fold({init}, lambda {k}, {s}: {step}, count={count})[{self.pick('01')}]"
+        name = self.fresh("w")
+        i = self.fresh("i")
+        return (
+            f"(lambda {name}: array(lambda {i}: {name}[0][{i}] - {name}[1][{i}] * 2))"
+            f"(fold({init}, lambda {k}, {s}: {step}, count={count}))"
+        )
+
+    def step(self, vector: str) -> str:
+        """The next value of a vector, of the same size."""
+        i = self.fresh("i")
+        if self.pick([True, False]):
+            return self.updated(vector, self).rsplit("size=", 1)[0] + f"size={vector}.size())"
+        inner = self.within(i)
+        body = self.pick([
+            f"{vector}[{i}] + 1", f"{vector}[{i} - 1] + {vector}[{i} + 1]",
+            f"where({inner.bool()}, {vector}[{i} - 1] + x, {vector}[{i}])",
+            f"{inner.float()}", f"{vector}[{vector}.size() - 1 - {i}]",
+            f"where({inner.condition()}, {inner.float()}, {vector}[{i}])",
+        ])  # fmt: skip
+        return f"array(lambda {i}: {body}, size={vector}.size())"
+
+    def matrix(self) -> str:
+        i, j = self.fresh("i"), self.fresh("j")
+        inner = self.within(i, j)
+        body = inner.float()
+        if self.pick([True, False]):
+            body = f"where({inner.bool()}, {body}, m[{i}, {inner.position()}])"
+        return f"array(lambda {i}, {j}: {body}, size=({self.size()}, {self.size()}))"
+
+
+def write_function(draw: st.DrawFn) -> str:
+    """The text of a function ``f`` of ``PARAMETERS`` that returns what its statements compute."""
+    writer = Writer(draw)
+    lines = list[str]()
+    results = list[str]()
+    for _ in range(draw(st.integers(1, 3))):
+        name = writer.fresh("r")
+        results.append(name)
+        match draw(st.sampled_from(["vector", "vector", "vector", "matrix", "float", "int"])):
+            case "vector":
+                lines.append(f"{name} = {writer.vector()}")
+                writer = replace(writer, vectors=(*writer.vectors, name))
+            case "matrix":
+                lines.append(f"{name} = {writer.matrix()}")
+                writer = replace(writer, matrices=(*writer.matrices, name))
+            case "float":
+                lines.append(f"{name} = {writer.float()}")
+                writer = replace(writer, floats=(*writer.floats, name))
+            case _:
+                lines.append(f"{name} = {writer.int()}")
+                writer = replace(writer, ints=(*writer.ints, name))
+    if draw(st.booleans()):
+        results = results[-1:]
+    body = "\n    ".join([*lines, f"return {', '.join(results)}"])
+    return f"def f({', '.join(PARAMETERS)}):\n    {body}\n"
+
+
+def number(value: float) -> Any:
+    """A literal as a staged value."""
+    return decode(weak_constant(value))
+
+
+def function_of(text: str, dtype: DTypeLike = "float64") -> Function[..., Any]:
+    """The function that a text defines."""
+    names: dict[str, Any] = {name: getattr(ein_mlir, name) for name in ein_mlir.__all__}
+    names.update(N=number, INF=float("inf"), DTYPE=np.dtype(dtype))
+    exec(text, names)
+    f: Callable[..., Any] = names["f"]
+    return function(f)
+
+
+FLOATS = (0.0, 1.0, -1.0, 2.0, 3.0, -2.0, 5.0, 1.0, 2.0, -3.0)
+ODD_FLOATS = (np.nan, np.inf, -np.inf, -0.0)
+INTS = (0, 1, 2, 3, -1, 4, -2, 7)
+ODD_INTS = (2**63 - 1, -(2**63), 2**62)
+
+
+def make_arguments(draw: st.DrawFn, dtype: DTypeLike = "float64") -> tuple[Any, ...]:
+    """Values for ``PARAMETERS``; the Floats are small and whole, so that sums are exact."""
+    seed = draw(st.integers(0, 2**20))
+    rng = np.random.default_rng(seed)
+    size = draw(st.sampled_from([3, 2, 1, 0, 4, 5]))
+    others = [draw(st.sampled_from([size, size, 0, 1, 2, 3])) for _ in range(4)]
+    floats = [*FLOATS, *draw(st.sampled_from([(), (), ODD_FLOATS]))]
+
+    def vector(*shape: int) -> NDArray[Any]:
+        return rng.choice(floats, size=shape).astype(dtype)
+
+    def integer() -> int:
+        return draw(st.sampled_from([*INTS, *INTS, *ODD_INTS]))
+
+    keys = rng.choice(INTS, size=others[3])
+    x = np.asarray(draw(st.sampled_from([2.0, 0.0, -1.0])), dtype)[()]
+    n = draw(st.sampled_from([0, 1, 2, 3, -1]))
+    return vector(size), vector(others[0]), vector(others[1], others[2]), keys, x, integer(), n

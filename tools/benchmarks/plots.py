@@ -44,4 +44,6 @@ def _panel(axes: Any, name: str, measured: Sequence[Measured]) -> None:
     for way in WAYS:
         axes.plot(sizes, [m.times[way].least * 1e3 for m in measured], label=way, **style(way))
     axes.set(title=name, xscale="log", yscale="log", xlabel="size", ylabel="ms")
+    axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
+    axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     axes.grid(True, which="major", linewidth=0.3)

@@ -26,6 +26,8 @@ from tools.benchmarks.ways import (
 )
 
 ALL = "all passes"
+IDIOMATIC = "idiomatic NumPy"
+"""The way with which all others are compared."""
 NEEDED = "needed"
 """Said of a pass without which a case cannot be compiled."""
 
@@ -76,12 +78,18 @@ def _summary(flag: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> dict[str, Any]:
-    """The ratio for each pass, or `NEEDED` where nothing can be compiled without it."""
-    functions = {"idiomatic NumPy": case.idiomatic}
+    """The ratio for each pass, or `NEEDED` where nothing can be compiled without it.
+
+    A pass without which the same source is emitted has the ratio 1: there is nothing to measure.
+    """
+    first: dict[str, str] = {}  # of each source, the pipeline that it was emitted by first
+    alike: dict[str, str] = {}  # of each pipeline, the first that emits the same
     for left_out in (ALL, *passes):
         with suppress(*NOT_COMPILED):
-            pipeline = tuple(flag for flag in NUMPY if flag != left_out)
-            functions[left_out] = compiled(case, pipeline)
+            source = source_of(case, [flag for flag in NUMPY if flag != left_out])
+            alike[left_out] = first.setdefault(source, left_out)
+    functions = {flag: function_of(case, source) for source, flag in first.items()}
+    functions[IDIOMATIC] = case.idiomatic
 
     def ways(size: int) -> dict[str, Action]:
         arguments = [
@@ -91,20 +99,24 @@ def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> 
 
     actions = ways(feasible_size(case, wanted, ways))
     check(case, actions)
-    del actions["idiomatic NumPy"]
+    del actions[IDIOMATIC]
     times = interleaved(actions, effort)
-    return {
-        flag: times[flag].least / times[ALL].least if flag in times else NEEDED for flag in passes
-    }
+    least = {flag: times[same].least for flag, same in alike.items()}
+    return {flag: least[flag] / least[ALL] if flag in least else NEEDED for flag in passes}
 
 
-def compiled(case: Case, pipeline: Sequence[str]) -> Callable[..., Any]:
-    """The emitted NumPy function of a case whose program goes through a pipeline.
+def source_of(case: Case, pipeline: Sequence[str]) -> str:
+    """The NumPy source that a pipeline makes of the program of a case."""
+    module = untraced(case.program).phi(*inputs(case, case.small[-1]))
+    run_pipeline(module, pipeline)
+    return python_source(module)
+
+
+def function_of(case: Case, source: str) -> Callable[..., Any]:
+    """The emitted function of a case.
 
     It takes NumPy scalars for numbers, as `ein_mlir.compile` passes them.
     """
-    module = untraced(case.program).phi(*inputs(case, case.small[-1]))
-    run_pipeline(module, pipeline)
     namespace: dict[str, Any] = {}
-    exec(python_source(module), namespace)
+    exec(source, namespace)
     return namespace[case.program.__name__]

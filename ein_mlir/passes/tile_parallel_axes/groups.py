@@ -35,7 +35,7 @@ from ein_mlir.analysis.parallel_axes import (
 from ein_mlir.dialects import yarr
 
 LOOKAHEAD = 64
-"""How many operations are looked at to choose an axis that no user has chosen."""
+"""How many passes through arrays are counted to choose an axis that no user has chosen."""
 
 FEWEST_PASSES = 4
 """Going through large arrays three times costs about as much as calls for each block do."""
@@ -137,10 +137,14 @@ class Marks:
             return
 
     def _reach(self, op: Operation, axis: int) -> int:
-        """How many operations on arrays as large a block along an axis can be computed with."""
+        """How many passes through arrays as large a block along an axis can be computed with.
+
+        Counting ends at the same number along all axes: views, of which there may be more along one
+        axis than along another, do not count.
+        """
         seen, pending, rank = {(op, axis)}, [(op, axis)], yarr.rank_of(op.results[0])
         count = 0
-        while pending and len(seen) < LOOKAHEAD:
+        while pending and count < LOOKAHEAD and len(seen) < 4 * LOOKAHEAD:
             current, along = pending.pop()
             cuts = operand_cuts(current, along)
             if cuts is None:
@@ -156,7 +160,7 @@ class Marks:
                 ):
                     seen.add((owner, cut))
                     pending.append((owner, cut))
-        return count
+        return min(count, LOOKAHEAD)
 
     def _leave_outside(self, op: Operation) -> None:
         """Take the mark from a view of what is not computed in blocks: cutting it is as easy."""

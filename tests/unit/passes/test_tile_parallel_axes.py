@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from ein_mlir import pipelines
+from ein_mlir import array, fold_sum, function, pipelines
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.backends.python_printer import python_source
 from ein_mlir.compiler import load_source
@@ -244,6 +244,21 @@ def test_long_programs_are_tiled_in_linear_time() -> None:
     module = tiled(text + "\nfunc.return %x2000 : tensor<?xf64>\n}")
     (tile,) = (op for op in module.walk() if isinstance(op, yarr.TileOp))
     assert len(list(tile.body.block.ops)) == 2001
+
+
+def test_many_shifts_along_both_axes_are_cut_along_the_outermost() -> None:
+    def pixel(x: Any, i: Any, j: Any) -> Any:
+        return fold_sum(
+            lambda p: fold_sum(lambda q: (x[i + p - 2, j + q - 2] - x[i, j]).exp(), count=5),
+            count=5,
+        )
+
+    blurred = function(lambda x: array(lambda i, j: pixel(x, i, j)))
+    module = pipelines.run_pipeline(
+        blurred.phi(np.ones((3, 3))), (*pipelines.PHI_TO_YARR, "tile-parallel-axes")
+    )
+    (tile,) = (op for op in module.walk() if isinstance(op, yarr.TileOp))
+    assert tile.result_axes == (0,)
 
 
 @pytest.mark.parametrize("pipeline", ["convert-yarr-to-torch", "convert-yarr-to-jax"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from math import prod
 from typing import TypeAlias
 
@@ -49,20 +49,20 @@ def _block_values(tile: yarr.TileOp) -> Iterator[SSAValue]:
         yield from (result for result in op.results if isa(result.type, TensorType))
 
 
-def _held(tile: yarr.TileOp, blocks: Container[SSAValue]) -> Iterator[SSAValue]:
-    """The blocks that are in the cache at a time: operands, results, and a temporary."""
+def _held(tile: yarr.TileOp, blocks: Mapping[SSAValue, tuple[Length, ...]]) -> Iterator[SSAValue]:
+    """The blocks that are in the cache at a time: operands, results, a temporary of each shape."""
     arrays = zip(tile.arrays, tile.blocks, strict=True)
     yield from {_base(array): block for array, block in arrays if block in blocks}.values()
     yield from (value for value in tile.yielded if value in blocks)
-    made = [
-        op.results[0]
+    made = {
+        frozenset(blocks[op.results[0]]): op.results[0]
         for op in tile.body.walk()
         if op.results
         and op.results[0] in blocks
         and op.results[0] not in tile.yielded
         and not is_cheap(op)
-    ]
-    yield from made and (max(reversed(made), key=yarr.rank_of),)
+    }
+    yield from made.values()
 
 
 def _base(value: SSAValue) -> SSAValue:
@@ -91,6 +91,8 @@ class _Lengths:
                 break
             source = size_source(*place)
             if isinstance(source, SSAValue):
+                source = self._array_of(source)
+            if isinstance(source, SSAValue):
                 length = source if self._is_outside(source) else 1
                 break
             place = source
@@ -110,6 +112,14 @@ class _Lengths:
 
     def _is_outside(self, value: SSAValue) -> bool:
         return value is self._tile.length or not self._tile.is_ancestor(value.owner)
+
+    def _array_of(self, size: SSAValue) -> SSAValue | tuple[SSAValue, int]:
+        """The array whose size a size is; a block of a tile within may be as long as its axis."""
+        tile = size.owner.parent_op() if isinstance(size, BlockArgument) else None
+        if isinstance(tile, yarr.TileOp) and tile is not self._tile:
+            size = tile.extent
+        owner = size.owner
+        return (owner.array, owner.axis.value.data) if isinstance(owner, yarr.SizeOp) else size
 
 
 def _bytes(value: SSAValue) -> int:

@@ -8,6 +8,7 @@ block of the result can be computed from blocks of the operands::
     reduce         a -> s            the axis of a that axis d of s was
     transpose      a -> t            axis permutation[d] of a
     take           a, p -> r         an axis of a with all of p, or an axis of p with all of a
+    einsum         a, b -> c         an axis that a and b have too; any, if a is all that it reads
     fold           inits -> results  the axis along which every step keeps an accumulator parallel
 """
 
@@ -65,6 +66,8 @@ def operand_cuts(op: Operation, axis: int) -> list[Cut] | None:
             return _take(op, axis)
         case yarr.GatherOp():
             return _gather(op, axis)
+        case yarr.EinsumOp():
+            return _einsum(op, axis)
         case _:
             return None
 
@@ -83,6 +86,31 @@ def _gather(op: yarr.GatherOp, axis: int) -> list[Cut]:
     if axis >= rank:
         return [axis - rank + len(op.positions), *(None for _ in op.positions)]
     return [None, *(None if yarr.shape_of(p)[axis] == 1 else axis for p in op.positions)]
+
+
+def _einsum(op: yarr.EinsumOp, axis: int) -> list[Cut] | None:
+    """Along an axis of a stack of products, or of a contraction that goes through an array once.
+
+    Rows of a product of matrices stay together, as the other matrix is read for each block of them.
+    """
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    letter = output[axis]
+    if any(side.count(letter) > 1 for side in inputs):
+        return None
+    is_stacked = all(letter in side for side in inputs)
+    if not is_stacked and not is_one_pass(op):
+        return None
+    return [side.index(letter) if letter in side else None for side in inputs]
+
+
+def is_one_pass(op: yarr.EinsumOp) -> bool:
+    """Whether a contraction has one product for each element of an operand.
+
+    It takes as long as it takes to read that operand, then: ``ij,j->i``, but not ``ij,jk->ik``.
+    """
+    inputs, _ = yarr.split_subscripts(op.subscripts.data)
+    letters = {letter for side in inputs for letter in side}
+    return any(len(side) == len(letters) for side in inputs)
 
 
 def is_cheap(op: Operation) -> bool:
@@ -167,11 +195,6 @@ def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
     return found
 
 
-def outermost_axis(value: SSAValue) -> Cut:
-    """The first axis that is not of size 1; None where there is none."""
-    return next((d for d, size in enumerate(yarr.shape_of(value)) if size != 1), None)
-
-
 def _axis_of_size(value: SSAValue, origin: object) -> Cut:
     """The first axis whose size has an origin, if there is one."""
     axes = range(yarr.rank_of(value))
@@ -241,20 +264,30 @@ SIZED_BY_OPERANDS = (yarr.RangeOp, yarr.RepeatOp, *VIEWS)
 def size_source(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int]:
     """Where the size of a result of a parallel operation comes from: a size, or another array's.
 
-    An accumulator of a fold has the sizes of its initial value.
+    An accumulator of a fold has the sizes of its initial value, and a block in a tile those of its
+    array: it may be that large.
     """
     if isinstance(value, BlockArgument):
-        fold = value.block.parent_op()
-        assert isinstance(fold, yarr.FoldOp)
-        return fold.inits[value.index - 1], axis
+        loop = value.block.parent_op()
+        if isinstance(loop, yarr.TileOp):
+            return loop.arrays[value.index - 2], axis
+        assert isinstance(loop, yarr.FoldOp)
+        return loop.inits[value.index - 1], axis
     assert isinstance(value, OpResult)
     match value.op:
         case yarr.FoldOp() as op:
             return op.inits[value.index], axis
+        case yarr.TileOp() as op:
+            return op.yielded[value.index], axis
         case yarr.RangeOp() as op:
             return op.size
         case yarr.RepeatOp() | yarr.SliceOp() as op if op.axis.value.data == axis:
             return op.size
+        case yarr.EinsumOp() as op:
+            inputs, output = yarr.split_subscripts(op.subscripts.data)
+            letter = output[axis]
+            sides = zip(op.arrays, inputs, strict=True)
+            return next((array, side.index(letter)) for array, side in sides if letter in side)
         case op:
             cuts = operand_cuts(op, axis)
             assert cuts is not None

@@ -36,6 +36,7 @@ class TilingLowering(JoiningLowering):
     def __init__(self, source: Block):
         super().__init__(source)
         self._rules[yarr.TileOp] = self.tile
+        self._parts: dict[SSAValue, tuple[SSAValue, int, SSAValue]] = {}
 
     def tile(self, op: yarr.TileOp) -> None:
         """``for start in range(0, n, step):``, with blocks ``a[start:stop]`` that are views.
@@ -57,12 +58,14 @@ class TilingLowering(JoiningLowering):
             stop.name_hint = "stop"
             part = self.build.slice(start, stop)
             self._bind_blocks(op, start, stop, part)
+            places = list(zip(op.yielded, body.args[1:], op.result_axes, strict=True))
+            for value, target, axis in places:
+                if isinstance(value.owner, yarr.TileOp) and value.has_one_use():
+                    self._parts[value] = target, axis, part
             self.block(op.body.block)
             stores = [
-                self._store(target, axis, part, self.value(value))
-                for target, axis, value in zip(
-                    body.args[1:], op.result_axes, op.yielded, strict=True
-                )
+                target if value in self._parts else self._store(target, axis, part, value)
+                for value, target, axis in places
             ]
             self.build.insert(emitpy.YieldOp(*stores))
         self.build.source = op
@@ -72,7 +75,11 @@ class TilingLowering(JoiningLowering):
             self.bind(old, new)
 
     def _target(self, op: yarr.TileOp, number: int) -> SSAValue:
-        """Where a result is written to: its place in a joined array, or ``np.empty((n, m))``."""
+        """Where a result is written to: its place in a larger array, or ``np.empty((n, m))``."""
+        part = self._parts.get(op.res[number])
+        if part is not None:
+            array, axis, indices = part
+            return self.build.at(array, axis, indices, op.res[number].type)
         place = self.claim_place(op.res[number])
         if place is not None:
             return place
@@ -96,7 +103,7 @@ class TilingLowering(JoiningLowering):
     def _store(self, target: SSAValue, axis: int, part: SSAValue, value: SSAValue) -> SSAValue:
         """``out[:, start:stop] = x``"""
         indices = [*(self.build.slice() for _ in range(axis)), part]
-        return self.build.insert(emitpy.StoreOp(target, indices, value)).result
+        return self.build.insert(emitpy.StoreOp(target, indices, self.value(value))).result
 
     def _bytes_per_position(self, op: yarr.TileOp) -> SSAValue:
         """``24 * a.shape[1]``"""

@@ -16,20 +16,31 @@ from xdsl.transforms.dead_code_elimination import region_dce
 from ein_mlir.analysis.parallel_axes import operands_within
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.tile_parallel_axes.build import TileBuilder
-from ein_mlir.passes.tile_parallel_axes.groups import Group, find_groups
+from ein_mlir.passes.tile_parallel_axes.groups import (
+    OUTSIDE_OF_TILES,
+    AxesCut,
+    Group,
+    find_groups,
+)
 
 
 def tile_block(block: Block) -> None:
     """Replace the groups of a block, and of the loops that stay in it, by tiles."""
-    groups = find_groups(block)
-    if groups:
-        _gather(block, groups)
-        for group in reversed(_in_order(block, groups)):
-            _replace(group)
-        _erase_unused(block)
+    _replace_groups(block, OUTSIDE_OF_TILES)
     for op in block.ops:
         if isinstance(op, yarr.FoldOp):
             tile_block(op.body.block)
+
+
+def _replace_groups(block: Block, cut: AxesCut) -> None:
+    """Replace the groups of a block by tiles, in which there may be groups along other axes."""
+    groups = find_groups(block, cut)
+    if not groups:
+        return
+    _gather(block, groups)
+    for group in reversed(_in_order(block, groups)):
+        _replace(group)
+    _erase_unused(block)
 
 
 def _gather(block: Block, groups: Sequence[Group]) -> None:
@@ -75,13 +86,17 @@ def _in_order(block: Block, groups: Sequence[Group]) -> list[Group]:
 
 def _replace(group: Group) -> None:
     """Put a tile in the place of a group, those that need its results being in place already."""
-    operations, replaced = TileBuilder(group).build()
+    builder = TileBuilder(group)
+    operations, replaced = builder.build()
     Rewriter.insert_op(operations, InsertPoint.before(group.members[0]))
     for old, new in zip(replaced, operations[-1].results, strict=True):
         old.replace_all_uses_with(new)
     for op in reversed(group.members):
         op.detach()
         op.erase()
+    tile = operations[-1]
+    assert isinstance(tile, yarr.TileOp)
+    _replace_groups(tile.body.block, builder.axes_cut())
 
 
 def _erase_unused(block: Block) -> None:
@@ -99,8 +114,10 @@ class TileParallelAxesPass(ModulePass):
 
     Operations are worked on together that are parallel along one axis (see
     ``ein_mlir/analysis/parallel_axes.py``) and use each other's results: elementwise operations,
-    reductions of other axes, gathers, and folds whose steps are parallel. Contractions stay whole,
-    and so do views of what is not computed in blocks, which are cut as they are.
+    reductions of other axes, gathers, folds whose steps are parallel, stacks of products of
+    matrices, and contractions that read an array once. Products of matrices stay whole, and so do
+    views of what is not computed in blocks, which are cut as they are. In a block with two axes or
+    more besides, tiles along these are sought again.
 
     Before::
 

@@ -16,7 +16,7 @@ from ein_mlir.analysis.parallel_axes import (
 )
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.canonicalization_patterns.yarr_utils import size_constant
-from ein_mlir.passes.tile_parallel_axes.groups import Group
+from ein_mlir.passes.tile_parallel_axes.groups import AxesCut, Group
 
 
 class TileBuilder:
@@ -63,6 +63,14 @@ class TileBuilder:
         for old, new in zip(replaced, tile.res, strict=True):
             new.name_hint = old.name_hint
         return [*self._sizes.values(), tile], replaced
+
+    def axes_cut(self) -> AxesCut:
+        """The axes that the values in the tile, once it is built, are cut along."""
+        before = self._marks.cut
+        return {
+            new: before.get(old, frozenset[int]()).union(() if cut is None else (cut,))
+            for (old, cut), new in self._values.items()
+        }
 
     def _is_outside(self, op: Operation | None) -> bool:
         """Whether an operation is no member, nor within one."""

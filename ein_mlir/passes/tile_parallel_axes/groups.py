@@ -13,8 +13,10 @@ Three steps, each one walk over the operations:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
@@ -28,9 +30,9 @@ from ein_mlir.analysis.parallel_axes import (
     fold_cuts,
     is_cheap,
     is_generated,
+    is_one_pass,
     operand_cuts,
     operands_within,
-    outermost_axis,
 )
 from ein_mlir.dialects import yarr
 
@@ -44,6 +46,12 @@ SMALL = 4096
 """Arrays that are known to have fewer elements stay in the cache anyway."""
 
 
+AxesCut: TypeAlias = Mapping[SSAValue, frozenset[int]]
+"""The axes that values are cut along already; none for what is not in it."""
+
+OUTSIDE_OF_TILES: AxesCut = MappingProxyType({})
+
+
 @dataclass(frozen=True)
 class Group:
     """Operations in the order of the program, each with the demands of its blocks."""
@@ -52,9 +60,12 @@ class Group:
     marks: Marks
 
 
-def find_groups(block: Block) -> list[Group]:
-    """The groups of a block that are worth working on in tiles."""
-    marks = Marks(block)
+def find_groups(block: Block, cut: AxesCut) -> list[Group]:
+    """The groups of a block that are worth working on in tiles.
+
+    ``cut`` holds the axes that values of the block are cut along by tiles around it.
+    """
+    marks = Marks(block, cut)
     stages = _stages(block, marks)
     return [
         group
@@ -69,8 +80,9 @@ def find_groups(block: Block) -> list[Group]:
 class Marks:
     """The axis that each marked value of a block is cut along."""
 
-    def __init__(self, block: Block):
+    def __init__(self, block: Block, cut: AxesCut):
         self.axes: dict[SSAValue, int] = {}
+        self.cut = cut
         self.folds: dict[Operation, FoldCuts] = {}
         self._wanted: dict[SSAValue, Counter[int]] = {}
         self._block = block
@@ -113,8 +125,7 @@ class Marks:
 
     def _choose(self, op: Operation, result: SSAValue) -> int | None:
         """The axis that most users want, or that leads furthest; the outermost of equals."""
-        sizes = enumerate(yarr.shape_of(result))
-        axes = [d for d, size in sizes if size != 1 and operand_cuts(op, d) is not None]
+        axes = [d for d in self._uncut(result) if operand_cuts(op, d) is not None]
         wanted = self._wanted.get(result)
         if wanted is not None:
             axes = [d for d in axes if d in wanted]
@@ -128,13 +139,23 @@ class Marks:
             if result.first_use is None:
                 continue
             wanted = self._wanted.get(result)
-            axis = wanted.most_common(1)[0][0] if wanted else outermost_axis(result)
+            axes = self._uncut(result)
+            axis = max(axes, key=wanted.__getitem__) if wanted else next(iter(axes), None)
             cuts = fold_cuts(op, number, axis) if axis is not None else None
             if cuts is not None:
                 self.folds[op] = cuts
                 results = zip(op.res, cuts.of_results(op), strict=True)
                 self.axes.update((value, cut) for value, cut in results if cut is not None)
             return
+
+    def rank_left(self, value: SSAValue) -> int:
+        """How many axes a value has that are not cut by tiles around it."""
+        return yarr.rank_of(value) - len(self.cut.get(value, ()))
+
+    def _uncut(self, value: SSAValue) -> list[int]:
+        """The axes that a value could be cut along."""
+        cut = self.cut.get(value, frozenset())
+        return [d for d, size in enumerate(yarr.shape_of(value)) if size != 1 and d not in cut]
 
     def _reach(self, op: Operation, axis: int) -> int:
         """How many passes through arrays as large a block along an axis can be computed with.
@@ -242,11 +263,18 @@ def _connected(
 
 
 def is_worthwhile(group: Group) -> bool:
-    """Whether blocks save enough: several passes through arrays that may be large."""
+    """Whether blocks save enough: several passes through arrays that may be large.
+
+    Within a block of another tile they have two axes at least: one row is rarely too large.
+    """
     results = [result for op in group.members for result in op.results]
     rank = max(yarr.rank_of(result) for result in results if result in group.marks.axes)
     count = sum(passes(op, rank) for op in group.members)
-    return count >= FEWEST_PASSES and not all(map(_is_small, results))
+    return (
+        count >= FEWEST_PASSES
+        and not all(map(_is_small, results))
+        and (not group.marks.cut or max(map(group.marks.rank_left, results)) >= 2)
+    )
 
 
 def passes(op: Operation, rank: int = 0) -> int:
@@ -262,6 +290,8 @@ def passes(op: Operation, rank: int = 0) -> int:
             return sum(not isinstance(inner, arith.ConstantOp) for inner in body)
         case yarr.ReduceOp() if yarr.rank_of(op.array) >= rank:
             return 1
+        case yarr.EinsumOp() if max(map(yarr.rank_of, op.arrays)) >= rank:
+            return is_one_pass(op)
         case yarr.GatherOp() | yarr.TakeOp() | yarr.SliceOp() if yarr.rank_of(op.result) >= rank:
             return not is_cheap(op)
         case _:

@@ -129,7 +129,49 @@ func.func @stages(%a: tensor<?xf64>, %b: tensor<f64>) -> (tensor<?xf64>, tensor<
 // CHECK:         yarr.tile {{.*}} = %1 along 0)
 // CHECK-NEXT:      {{.*}}{ math.tanh }
 
-// Not worth it: few operations, small arrays, scalars, contractions.
+// Contractions are cut along the axes of a stack of products; what is between two of them is cut
+// again, along the next axes of a block.
+
+func.func @attention(%q: tensor<?x?x?x?xf64>, %k: tensor<?x?x?x?xf64>, %v: tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64> {
+  %0 = yarr.einsum "bhif,bhjf->bhij" %q, %k : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+  %1 = yarr.elementwise { math.exp } %0 : (tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+  %2 = yarr.reduce %1, [3] by { arith.addf } : tensor<?x?x?x?xf64> -> tensor<?x?x?xf64>
+  %3 = yarr.unsqueeze %2, [3] : tensor<?x?x?xf64> -> tensor<?x?x?x1xf64>
+  %4 = yarr.elementwise { arith.divf } %1, %3 : (tensor<?x?x?x?xf64>, tensor<?x?x?x1xf64>) -> tensor<?x?x?x?xf64>
+  %5 = yarr.elementwise { math.sin } %4 : (tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+  %6 = yarr.einsum "bhij,bhjf->bhif" %5, %v : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+  func.return %6 : tensor<?x?x?x?xf64>
+}
+// CHECK-LABEL: func.func @attention(
+// CHECK:         yarr.tile sizes({{.*}}) (%start, %length of {{.*}}, %q_1 = %q along 0, %k_1 = %k along 0, %v_1 = %v along 0)
+// CHECK:           yarr.tile sizes({{.*}}) (%start_1, %length_1 of {{.*}}, %q_2 = %q_1 along 1, %k_2 = %k_1 along 1, %v_2 = %v_1 along 1)
+// CHECK-NEXT:        [[LOGITS:%.*]] = yarr.einsum "bhif,bhjf->bhij" %q_2, %k_2
+// CHECK:             [[WEIGHTS:%.*]] = yarr.tile {{.*}} = [[LOGITS]] along 2)
+// CHECK-NEXT:          yarr.elementwise { math.exp }
+// CHECK:               yarr.elementwise { math.sin }
+// CHECK-NEXT:          yarr.yield
+// CHECK-NEXT:        }
+// CHECK-NEXT:        yarr.einsum "bhij,bhjf->bhif" [[WEIGHTS]], %v_2
+
+// A contraction that reads one array once is cut along any axis.
+
+func.func @norms(%a: tensor<?x?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.elementwise { math.sin } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.elementwise { math.exp } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.einsum "ij,ij->i" %1, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %3 = yarr.einsum "ij,j->i" %1, %b : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %4 = yarr.elementwise { arith.divf } %2, %3 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %4 : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @norms(
+// CHECK:         yarr.tile (%start, %length of {{.*}}, %a_1 = %a along 0) :
+// CHECK:           [[BLOCK:%.*]] = yarr.elementwise { math.exp }
+// CHECK-NEXT:      yarr.einsum "ij,ij->i" [[BLOCK]], [[BLOCK]]
+// CHECK-NEXT:      yarr.einsum "ij,j->i" [[BLOCK]], %b
+// CHECK-NEXT:      yarr.elementwise { arith.divf }
+// CHECK-NEXT:      yarr.yield
+
+// Not worth it: few operations, small arrays, scalars, products of matrices.
 
 func.func @few(%a: tensor<?x?xf64>, %b: tensor<8x?xf64>, %c: tensor<8xf64>) -> (tensor<?x?xf64>, tensor<8xf64>) {
   %0 = yarr.einsum "ij,jk->ik" %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>

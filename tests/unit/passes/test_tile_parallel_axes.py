@@ -36,6 +36,9 @@ EXACT = ("arith.addf", "arith.subf", "arith.minimumf", "arith.maximumf")
 """Operations that are exact on small whole numbers, in any order."""
 
 
+NUMPY = ("convert-yarr-to-numpy", "reuse-buffers", "hoist-buffers", "emitpy-free-early")
+
+
 def tensor(kind: str, element: str = "f64") -> str:
     return f"tensor<{''.join('1x' if size == '1' else '?x' for size in kind)}{element}>"
 
@@ -86,6 +89,37 @@ class Writer:
             kind[1 - axis],
             f"yarr.reduce {self.value(kind)}, [{axis}] by {{ {name} }} : "
             f"{tensor(kind)} -> {tensor('n')}",
+        )
+
+    def einsum(self) -> None:
+        """Contractions that read a matrix once; small whole numbers are added up exactly."""
+        subscripts, kinds, result = self.pick(
+            (
+                ("ij,ij->i", ("nm", "nm"), "n"),
+                ("ij,j->i", ("mn", "n"), "m"),
+                ("ij,i->ij", ("nm", "n"), "nm"),
+                ("ji,ij->j", ("mn", "nm"), "m"),
+            )
+        )
+        signs = [self.sign(kind) for kind in kinds]
+        types = ", ".join(map(tensor, kinds))
+        self.emit(
+            result,
+            f'yarr.einsum "{subscripts}" {", ".join(signs)} : ({types}) -> {tensor(result)}',
+        )
+
+    def sign(self, kind: str) -> str:
+        """A value cut to 0 or 1."""
+        type_, shape, rank = tensor(kind), tensor("1" * len(kind)), len(kind)
+        low = self.emit(
+            kind,
+            f"yarr.elementwise {{ arith.minimumf }} {self.value(kind)}, %one{rank} : "
+            f"({type_}, {shape}) -> {type_}",
+        )
+        return self.emit(
+            kind,
+            f"yarr.elementwise {{ arith.maximumf }} {low}, %zero{rank} : "
+            f"({type_}, {shape}) -> {type_}",
         )
 
     def unsqueeze(self) -> None:
@@ -165,7 +199,7 @@ class Writer:
         """Write some operations."""
         rules: list[Callable[[], None]] = [
             *(self.unary, self.binary, self.binary, self.binary, self.reduce, self.unsqueeze),
-            *(self.transpose, self.take, self.reverse, self.positions, self.repeat),
+            *(self.transpose, self.take, self.reverse, self.positions, self.repeat, self.einsum),
         ]
         if self.depth < 2:
             rules.append(self.fold)
@@ -187,6 +221,10 @@ func.func @f(%a: tensor<?x?xf64>, %p: tensor<?xi64>)
   %n = yarr.size %a, 0 : tensor<?x?xf64>
   %m = yarr.size %a, 1 : tensor<?x?xf64>
   %one = arith.constant dense<1> : tensor<i64>
+  %zero1 = arith.constant dense<0.0> : tensor<1xf64>
+  %zero2 = arith.constant dense<0.0> : tensor<1x1xf64>
+  %one1 = arith.constant dense<1.0> : tensor<1xf64>
+  %one2 = arith.constant dense<1.0> : tensor<1x1xf64>
   %two = arith.constant dense<2.0> : tensor<1x1xf64>
   %last_n = yarr.elementwise {{ arith.subi }} %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
   %last_m = yarr.elementwise {{ arith.subi }} %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -229,8 +267,38 @@ def test_blocks_of_any_size(text: str, n: int, m: int, block_size: int) -> None:
     expected = run_yarr(parse(text), "f", args)
     module = tiled(text)
     assert_same(run_yarr(module, "f", args, block_size=block_size), expected)
-    passes = ("convert-yarr-to-numpy", "reuse-buffers", "emitpy-free-early")
-    source = python_source(pipelines.run_pipeline(module, passes))
+    source = python_source(pipelines.run_pipeline(module, NUMPY))
+    small = source.replace("cache_bytes = 524288", f"cache_bytes = {16 * block_size}")
+    assert_same(load_source(small, "f", {})(*args), expected)
+
+
+STACK = """
+func.func @f(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
+  %0 = yarr.einsum "bij,bjk->bik" %a, %b
+    : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %1 = yarr.elementwise { math.absf } %0 : (tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %2 = yarr.reduce %1, [2] by { arith.maximumf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.unsqueeze %2, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %4 = yarr.elementwise { arith.subf } %1, %3
+    : (tensor<?x?x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %5 = yarr.elementwise { arith.addf } %4, %4
+    : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  func.return %5 : tensor<?x?x?xf64>
+}
+"""
+
+
+@settings(deadline=None, max_examples=20)
+@given(*(st.integers(0, 4) for _ in range(4)), st.integers(1, 40))
+def test_tiles_in_tiles(b: int, i: int, j: int, k: int, block_size: int) -> None:
+    args = np.arange(b * i * j).reshape(b, i, j) % 5.0, np.arange(b * j * k).reshape(b, j, k) % 3.0
+    expected = run_yarr(parse(STACK), "f", args)
+    module = tiled(STACK)
+    (outer, inner) = (op for op in module.walk() if isinstance(op, yarr.TileOp))
+    assert outer.is_ancestor(inner)
+    assert_same(run_yarr(module, "f", args, block_size=block_size), expected)
+    source = python_source(pipelines.run_pipeline(module, NUMPY))
+    assert "out[start:stop] = " not in source  # the tile within writes to it
     small = source.replace("cache_bytes = 524288", f"cache_bytes = {16 * block_size}")
     assert_same(load_source(small, "f", {})(*args), expected)
 

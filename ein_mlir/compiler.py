@@ -250,6 +250,7 @@ class CompiledFunction:
         from ein_mlir.passes.raise_reductions import raise_reductions
         from ein_mlir.passes.raise_scans import raise_scans
         from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
+        from ein_mlir.passes.separate_windows import separate_windows
         from ein_mlir.passes.split_index_ranges import split_index_ranges
 
         module = self._module.clone()
@@ -268,6 +269,7 @@ class CompiledFunction:
             "raise-segment-reductions": lambda: raise_segment_reductions(module, note),
             "split-index-ranges": lambda: each(split_index_ranges),
             "raise-scans": lambda: raise_scans(module, note),
+            "separate-windows": lambda: separate_windows(module, note),
             "interchange-reductions": lambda: interchange_reductions(module, note),
             "raise-reductions": lambda: raise_reductions(module, note),
             "convert-phi-to-yarr": lambda: each(convert_function),

@@ -25,6 +25,7 @@ PHI_SIMPLIFY = (
     "raise-segment-reductions",
     "split-sums",
     "raise-scans",
+    "separate-windows",
     "outline",
     "remove-proven-assertions",
     "interchange-reductions",

@@ -120,6 +120,12 @@ def _split_sums() -> type[ModulePass]:
     return SplitSumsPass
 
 
+def _separate_windows() -> type[ModulePass]:
+    from ein_mlir.passes.separate_windows import SeparateWindowsPass
+
+    return SeparateWindowsPass
+
+
 def _raise_scans() -> type[ModulePass]:
     from ein_mlir.passes.raise_scans import RaiseScansPass
 
@@ -234,6 +240,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "interchange-folds": _interchange_folds,
     "split-sums": _split_sums,
     "raise-scans": _raise_scans,
+    "separate-windows": _separate_windows,
     "raise-segment-reductions": _raise_segment_reductions,
     "share-padding": _share_padding,
     "split-index-ranges": _split_index_ranges,

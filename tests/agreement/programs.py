@@ -798,6 +798,41 @@ def sums_over_windows(signal, filters, heights):
     )
 
 
+@program(together(floats(m, n), floats(k)))
+def rows_of_windows(a, w):
+    """Folds over windows whose rows are shared: clipped, modulo sizes, backwards, of three axes."""
+    rows, columns = a.shape
+    reach = w.size()
+
+    def smoothed(i, j):
+        return fold_sum(
+            lambda p: fold_sum(lambda q: a[i + p - 1, j - q] * w[q], count=reach), count=reach
+        )
+
+    def lowest(i, j):
+        return fold_min(
+            lambda p: fold_min(lambda q: a[(i - p) % rows, (q + j) % columns], count=2), count=3
+        )
+
+    def cube(i, j, k):
+        return fold(
+            0.5,
+            lambda p, x: (
+                x
+                / fold_sum(
+                    lambda q: fold_max(lambda r: a[i + p, j + 2 * q + r + k], count=2), count=reach
+                )
+            ),
+            count=2,
+        )
+
+    return (
+        array(smoothed, size=(rows + 1, columns)),
+        array(lowest, size=(rows, columns)),
+        array(cube, size=(rows, 2, reach)),
+    )
+
+
 @program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 1, -(2**63)))
 def shifts_by_sizes(a, p, most):
     """Shifts by Ints that are sizes, too, which are known when a program is traced."""

@@ -184,6 +184,29 @@ def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any)
     return result.reshape(*shape, *rest)[tuple(map(slice, sizes))]
 
 
+# Numbers
+
+
+def device_of(number: Any) -> Any:
+    """Where a number is; None for one of Python."""
+    return getattr(number, "device", None)
+
+
+def wrapped(x: int) -> int:
+    """A number of Python in the 64 bits of an int."""
+    return (x + 2**63) % 2**64 - 2**63
+
+
+def floor_divide_ints(x: int, y: int) -> int:
+    """``x // y`` on numbers of Python; 0 where y is 0."""
+    return wrapped(x // y) if y else 0
+
+
+def floor_modulo_ints(x: int, y: int) -> int:
+    """``x % y`` on numbers of Python; 0 where y is 0."""
+    return x % y if y else 0
+
+
 # Integers
 
 

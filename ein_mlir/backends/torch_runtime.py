@@ -7,7 +7,7 @@ Numbers and NumPy arrays are accepted beside them, and put on the device of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from types import FunctionType
 from typing import Any, cast
@@ -15,9 +15,12 @@ from typing import Any, cast
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType
 from xdsl.dialects.func import FuncOp
+from xdsl.utils.hints import isa
 
 from ein_mlir.backends import numpy_runtime
+from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
     np.dtype(np.bool_): torch.bool,
@@ -50,7 +53,7 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
 
 
 class Number:
-    """A Python number that becomes a tensor once it is known where."""
+    """A Python number that becomes a tensor once it is known where, if it has to be one."""
 
     def __init__(self, value: float, dtype: torch.dtype):
         self.value = value
@@ -99,19 +102,34 @@ def stage(
     jit: bool | Mapping[str, Any] | None,
 ) -> Callable[..., Any]:
     """The function on tensors, as it is unless ``jit``; a mapping is for `torch.compile`."""
+    numbers = _static_arguments(emitted)
     if jit is None or jit is False:
-        return partial(_call, function)
-    return StagedFunction(function, jit if isinstance(jit, Mapping) else {})
+        return partial(_call, function, numbers)
+    return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
 
 
-def _call(function: Callable[..., Any], *values: Any) -> Any:
-    return function(*prepare(values))
+def _static_arguments(emitted: FuncOp) -> Collection[int]:
+    """The arguments that may be Python numbers, by their numbers."""
+    paths = emitted.attributes.get(STATIC_ARGUMENTS)
+    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
+        return ()
+    return {number for path in paths for number in path.get_values()}
+
+
+def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
+    return function(*prepare(values, numbers))
 
 
 class StagedFunction:
     """An emitted function that is compiled by PyTorch."""
 
-    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]):
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        numbers: Collection[int],
+        options: Mapping[str, Any],
+    ):
+        self._numbers = numbers
         self.compilations = 0
         """How often the function was traced and compiled."""
 
@@ -127,7 +145,7 @@ class StagedFunction:
 
     def __call__(self, *values: Any) -> Any:
         """Run the function; its arguments have been checked."""
-        return self._function(*prepare(values))
+        return self._function(*prepare(values, self._numbers))
 
 
 def _with_own_code(function: FunctionType) -> FunctionType:
@@ -136,13 +154,19 @@ def _with_own_code(function: FunctionType) -> FunctionType:
     return FunctionType(code, function.__globals__, closure=function.__closure__)
 
 
-def prepare(values: Sequence[Any]) -> Sequence[Any]:
-    """Checked arguments as tensors; what is none yet goes to the device of the first with axes."""
+def prepare(values: Sequence[Any], numbers: Collection[int] = ()) -> Sequence[Any]:
+    """Checked arguments as tensors; what is none yet goes to the device of the first with axes.
+
+    Those at the places ``numbers`` stay Python numbers, if they are given as such.
+    """
     if all(isinstance(value, torch.Tensor) for value in values):
         return values
     tensors = sorted(_tensors(values), key=lambda tensor: tensor.ndim == 0)
     device = tensors[0].device if tensors else torch.get_default_device()
-    return [_on_device(value, device) for value in values]
+    return [
+        value.value if place in numbers and isinstance(value, Number) else _on_device(value, device)
+        for place, value in enumerate(values)
+    ]
 
 
 def _tensors(value: Any) -> Iterator[torch.Tensor]:

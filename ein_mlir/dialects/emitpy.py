@@ -165,7 +165,9 @@ DECORATORS = "emitpy.decorators"
 """The attribute of a function that holds its decorators."""
 
 STATIC_ARGUMENTS = "emitpy.static_arguments"
-"""The attribute of a function that holds the arguments which must be known when it is traced."""
+"""The attribute of a function that holds the arguments which must be known when it is traced, or
+which may be numbers of Python.
+"""
 
 
 def _unknown(kind: str, name: str) -> str:

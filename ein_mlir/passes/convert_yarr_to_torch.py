@@ -7,28 +7,54 @@ from collections.abc import Sequence
 from xdsl.context import Context
 from xdsl.dialects import arith, func
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import ModuleOp, TensorType, TupleType, f64, i1, i32, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ModuleOp,
+    TensorType,
+    TupleType,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.static_values import StaticValues, path_attribute
 from ein_mlir.backends import torch as tables
-from ein_mlir.backends.forms import Operator
+from ein_mlir.backends.forms import Call, Form, Helper, Operator, Unary
 from ein_mlir.dialects import emitpy, sigma, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.passes.convert_yarr_to_numpy import Combination, NumpyLowering, filling
 from ein_mlir.passes.convert_yarr_to_python.builder import PythonBuilder, is_object, literal_int
 from ein_mlir.passes.convert_yarr_to_python.lowering import convert_module
-from ein_mlir.passes.convert_yarr_to_python.scalars import Scalars, ScalarTables, is_indicator
+from ein_mlir.passes.convert_yarr_to_python.scalars import (
+    INT_BITS,
+    Scalars,
+    ScalarTables,
+    is_indicator,
+)
 from ein_mlir.passes.convert_yarr_to_python.tiling import inline_tiles
+
+FLOAT_BITS = 53
+"""How many bits of an int an f64 holds."""
 
 
 class TorchScalars(Scalars):
-    """Scalar operations: scalars are tensors without axes, and nothing asks for their values."""
+    """Scalar operations: scalars are tensors without axes, and nothing asks for their values.
+
+    Python itself computes with sizes, counters, and Ints that sizes depend on: with ints that wrap
+    where they could leave 64 bits, and with the f64 made of them. All of that is exact, and a call
+    of PyTorch takes a Python number sooner than a tensor.
+    """
 
     def __init__(self, build: PythonBuilder, tables: ScalarTables):
         super().__init__(build, tables)
         self.device: SSAValue | None = None
+        self._floats = set[SSAValue]()
+        self._nonzero = set[SSAValue]()
         self._rules |= {
             arith.CeilDivSIOp: self._tabled,
             arith.DivfOp: self._divide,
@@ -54,6 +80,60 @@ class TorchScalars(Scalars):
         """Whether PyTorch makes this element type of a Python number by itself: no float."""
         return element in (i1, i64)
 
+    # Python's numbers
+
+    def known_int(self, value: SSAValue) -> SSAValue:
+        """``int(n)``: the value of a tensor, or of a number, as a Python number of 64 bits."""
+        return self._with_bits(self.build.call("int", value), INT_BITS + 1)
+
+    def _python_arithmetic(
+        self, form: Form, operands: Sequence[SSAValue], element: Attribute
+    ) -> SSAValue | None:
+        if element == f64:
+            return self._python_floats(form, operands)
+        python = super()._python_arithmetic(form, operands, element)
+        if python is not None:
+            if form == Call("torch.maximum") and any((literal_int(v) or 0) > 0 for v in operands):
+                self._nonzero.add(python)
+            return python
+        if element != i64:
+            return None
+        match form:
+            case Operator("+" | "-" | "*"):
+                exact = self.build.binary(operands[0], form.symbol, operands[1])
+                wrapped = self.build.helper("torch.wrapped", exact, type=OBJECT)
+            case Unary("-"):
+                exact = self.build.unary("-", operands[0])
+                wrapped = self.build.helper("torch.wrapped", exact, type=OBJECT)
+            case Helper("torch.floor_divide" | "torch.floor_modulo"):
+                wrapped = self.build.helper(f"{form.function}_ints", *operands, type=OBJECT)
+            case _:
+                return None
+        return self._with_bits(wrapped, INT_BITS + 1)
+
+    def _python_floats(self, form: Form, operands: Sequence[SSAValue]) -> SSAValue | None:
+        """Operations of which Python's own are those of IEEE 754 and raise no error."""
+        match form:
+            case Operator("+" | "-" | "*"):
+                result = self.build.binary(operands[0], form.symbol, operands[1])
+            case Operator("/") if self._is_nonzero(operands[1]):
+                result = self.build.binary(operands[0], "/", operands[1])
+            case Unary("-"):
+                result = self.build.unary("-", operands[0])
+            case _:
+                return None
+        return self._float_number(result)
+
+    def _float_number(self, value: SSAValue) -> SSAValue:
+        self._floats.add(value)
+        return value
+
+    def _is_nonzero(self, value: SSAValue) -> bool:
+        """Whether a weak number is known not to be 0."""
+        if isinstance(value.owner, emitpy.LiteralOp):
+            return value.owner.data not in (0, 0.0)
+        return value in self._nonzero
+
     # Operations
 
     def _tabled(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
@@ -70,16 +150,17 @@ class TorchScalars(Scalars):
             return self.build.method(tensor, "clamp", type=type, keywords={bound: numbers[0]})
         return self.build.call(function, *self.all_typed(operands, type.element_type), type=type)
 
-    @staticmethod
-    def _is_plain(value: SSAValue) -> bool:
+    def _is_plain(self, value: SSAValue) -> bool:
         """Whether a weak number is known to be no NaN, which is no bound."""
-        return not isinstance(value.owner, emitpy.NameOp | emitpy.UnaryOp)
+        is_name = isinstance(value.owner, emitpy.NameOp | emitpy.UnaryOp)
+        return not is_name and value not in self._floats
 
     def _divide(self, op: arith.DivfOp, operands: Sequence[SSAValue]) -> SSAValue:
         """PyTorch divides a number by a tensor as ``y.reciprocal() * x``, which rounds twice."""
         lhs, rhs = operands
         is_one = isinstance(lhs.owner, emitpy.LiteralOp) and lhs.owner.data == 1.0
-        if is_object(rhs) or not is_one:
+        is_python = op.result.type == f64 and is_object(lhs) and self._is_nonzero(rhs)
+        if not is_python and (is_object(rhs) or not is_one):
             lhs = self.typed(lhs, op.result.type)
         return self.apply(Operator("/"), (lhs, rhs), op.result.type)
 
@@ -99,9 +180,11 @@ class TorchScalars(Scalars):
         type_ = self.result_type(operands, element)
         is_weak = all(map(is_object, values))
         if is_object(condition):
-            if is_weak and element == i64:
+            if is_weak and element in (i64, f64):
                 chosen = self.build.conditional(condition, values[0], values[1], OBJECT)
-                return self._with_bits(chosen, max(map(self.bits, values)))
+                if element == i64:
+                    return self._with_bits(chosen, max(map(self.bits, values)))
+                return self._float_number(chosen)
             if not type_.get_num_dims():
                 values = [self.typed(v, element) for v in values]
                 return self.build.conditional(condition, values[0], values[1], type_)
@@ -133,7 +216,30 @@ class TorchScalars(Scalars):
         power = self.build.binary(self._as_type(base, f64), "**", exponent, type_)
         return self._as_type(power, element)
 
+    def _compare_floats(self, op: arith.CmpfOp, operands: Sequence[SSAValue]) -> SSAValue | None:
+        """``x < 2.0``, also of Python's numbers."""
+        form = tables.FLOAT_COMPARISONS.get(
+            arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+        )
+        if isinstance(form, Operator) and op.lhs.type == f64 and all(map(is_object, operands)):
+            return self.build.binary(operands[0], form.symbol, operands[1])
+        return super()._compare_floats(op, operands)
+
     # Casts
+
+    def _cast_signed(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        """``float(n)`` for a number that becomes an f64."""
+        source, element = op.operands[0].type, op.results[0].type
+        if not is_object(operands[0]) or source != i64:
+            return super()._cast_signed(op, operands)
+        if element == f64:
+            number = self._float_number(self.build.call("float", operands[0]))
+            if self._is_nonzero(operands[0]):
+                self._nonzero.add(number)
+            return number
+        if element == f32 and self.bits(operands[0]) > FLOAT_BITS:
+            return self._as_type(self.typed(operands[0], i64), f32)  # which rounds once
+        return super()._cast_signed(op, operands)
 
     def _as_type(self, value: SSAValue, element: Attribute) -> SSAValue:
         """``x.to(torch.float32)``"""
@@ -168,7 +274,8 @@ class TorchLowering(NumpyLowering):
 
     A function's tensors are made on the device of its arguments, of the first that has axes if
     there is one. No operation works in place, and none reads the value of a float: gradients flow
-    through all of them, and ``torch.func`` can transform them.
+    through all of them, and ``torch.func`` can transform them. An Int that a size depends on (see
+    ``static_values``) is read as soon as it is known, and is a Python number from there on.
     """
 
     pass_name = "convert-yarr-to-torch"
@@ -186,13 +293,33 @@ class TorchLowering(NumpyLowering):
     decorators = ()
     scalars_are_views = True
 
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._static = StaticValues(source)
+        self._numbers = static_numbers(self._static, source)
+
     def prologue(self, arguments: Sequence[SSAValue]) -> None:
-        """``device = a.device``, where something is made on it."""
-        tensors = [tensor for argument in arguments for tensor in self._tensors(argument)]
+        """``device = a.device``, where something is made on it; a number may have none."""
+        numbers = [arguments[number] for number in self._numbers]
+        tensors = [
+            tensor
+            for argument in arguments
+            if argument not in numbers
+            for tensor in self._tensors(argument)
+        ]
         tensors.sort(key=lambda tensor: not yarr.rank_of(tensor))
         if tensors:
             self.scalars.device = self.build.attribute(tensors[0], "device")
+        elif numbers:
+            self.scalars.device = self.build.helper("torch.device_of", numbers[0], type=OBJECT)
+        if self.scalars.device is not None:
             self.scalars.device.name_hint = "device"
+
+    def bind(self, value: SSAValue, meaning: SSAValue) -> None:
+        """Record the translation of a value: of an Int that a size depends on, its number."""
+        if value in self._static and _is_int(value) and not is_object(meaning):
+            meaning = self.scalars.known_int(meaning)
+        super().bind(value, meaning)
 
     def _tensors(self, value: SSAValue) -> list[SSAValue]:
         """The tensors in an argument."""
@@ -420,6 +547,9 @@ class ConvertYarrToTorchPass(ModulePass):
         def next_(a):
             b = a + torch.arange(a.shape[0], device=a.device).to(torch.float64)
             return b
+
+    An Int that a size depends on may be given as a Python number, ``a`` above as a tensor only: the
+    attribute ``emitpy.static_arguments`` of a function has the numbers of such arguments.
     """
 
     name = "convert-yarr-to-torch"
@@ -428,4 +558,24 @@ class ConvertYarrToTorchPass(ModulePass):
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
                 inline_tiles(function)
+                _note_static_arguments(function)
         convert_module(op, TorchLowering)
+
+
+def _is_int(value: SSAValue) -> bool:
+    return value.type == yarr.tensor(i64, ())
+
+
+def static_numbers(static: StaticValues, source: Block) -> list[int]:
+    """The arguments that are Ints which sizes depend on, by their numbers."""
+    return [
+        number for number, value in enumerate(source.args) if value in static and _is_int(value)
+    ]
+
+
+def _note_static_arguments(function: func.FuncOp) -> None:
+    source = function.body.block
+    numbers = static_numbers(StaticValues(source), source)
+    if numbers:
+        paths = [path_attribute((number,)) for number in numbers]
+        function.attributes[emitpy.STATIC_ARGUMENTS] = ArrayAttr(paths)

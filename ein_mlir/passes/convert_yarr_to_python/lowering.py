@@ -523,10 +523,10 @@ def convert_function(function: func.FuncOp, lowering: type[PythonLowering]) -> N
     target = Block(arg_types=source.arg_types)
     function.body.add_block(target)
     rules = lowering(source)
-    for old, new in zip(source.args, target.args, strict=True):
-        new.name_hint = old.name_hint
-        rules.bind(old, new)
     with rules.build.emitting_into(target):
+        for old, new in zip(source.args, target.args, strict=True):
+            new.name_hint = old.name_hint
+            rules.bind(old, new)
         rules.prologue(target.args)
         rules.block(source)
     if lowering.decorators and _computes(source):

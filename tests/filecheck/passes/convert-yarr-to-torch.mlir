@@ -156,13 +156,14 @@ func.func @join(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tu
   func.return %4 : tuple<tensor<?x?xf64>, tensor<?x?xf64>>
 }
 // CHECK-LABEL: def join(a, b, k):
+// CHECK-NEXT:      k_1 = int(k)
 // CHECK-NEXT:      n = a.shape[0]
 // CHECK-NEXT:      m = b.shape[0]
 // CHECK-NEXT:      if n != m:
 // CHECK-NEXT:          raise ValueError(f"concat: sizes along axis 0 differ: {n} != {m}")
-// CHECK-NEXT:      if k < 0:
-// CHECK-NEXT:          raise ValueError(f"size of index i is negative: {k}")
-// CHECK-NEXT:      return (torch.cat((a, b), dim=1), a[:, n : n + 2 * k : 2].clone())
+// CHECK-NEXT:      if k_1 < 0:
+// CHECK-NEXT:          raise ValueError(f"size of index i is negative: {k_1}")
+// CHECK-NEXT:      return (torch.cat((a, b), dim=1), a[:, n : n + 2 * k_1 : 2].clone())
 
 // A function of the embedding program may return its argument.
 
@@ -196,7 +197,8 @@ func.func @edges(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   func.return %1 : tensor<?x?xf64>
 }
 // CHECK-LABEL: def edges(a, n):
-// CHECK-NEXT:      return pad_edges(fill_empty(a, 1), 1, n, n)
+// CHECK-NEXT:      n_1 = int(n)
+// CHECK-NEXT:      return pad_edges(fill_empty(a, 1), 1, n_1, n_1)
 
 func.func @compose(%a: tensor<?xf64>) -> tensor<f64> {
   %one = arith.constant dense<1.0> : tensor<f64>
@@ -242,7 +244,8 @@ func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> 
   func.return %0 : tensor<?x?xf32>
 }
 // CHECK-LABEL: def segments(x, k, n):
-// CHECK-NEXT:      return segment_reduce("sum", 0.0, x, (k,), (n,))
+// CHECK-NEXT:      n_1 = int(n)
+// CHECK-NEXT:      return segment_reduce("sum", 0.0, x, (k,), (n_1,))
 
 func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xi64> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -267,8 +270,9 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
   func.return %0 : tensor<?xi32>
 }
 // CHECK-LABEL: def sizes_of_segments(p, n):
+// CHECK-NEXT:      n_1 = int(n)
 // CHECK-NEXT:      t0 = torch.ones((1,), dtype=torch.int32, device=p.device)
-// CHECK-NEXT:      return segment_reduce("sum", 0, t0, (p,), (n,))
+// CHECK-NEXT:      return segment_reduce("sum", 0, t0, (p,), (n_1,))
 
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
@@ -301,3 +305,24 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 }
 // CHECK-LABEL: def tile(a):
 // CHECK-NEXT:      return torch.abs(torch.exp(a))
+
+// Python computes with what sizes depend on, in 64 bits, and with the f64 made of it.
+
+func.func @scaled(%n: tensor<i64>, %a: tensor<?xf64>) -> tensor<?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %m = yarr.elementwise { arith.addi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %b = yarr.slice %a, 0, %m, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %p = yarr.elementwise { arith.maxsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %x = yarr.elementwise { arith.sitofp } %p : (tensor<i64>) -> tensor<f64>
+  %y = arith.constant dense<2.0> : tensor<f64>
+  %z = yarr.elementwise { arith.divf } %y, %x : (tensor<f64>, tensor<f64>) -> tensor<f64>
+  %w = yarr.unsqueeze %z, [0] : tensor<f64> -> tensor<1xf64>
+  %c = yarr.elementwise { arith.mulf } %b, %w : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+  func.return %c : tensor<?xf64>
+}
+// CHECK-LABEL: def scaled(n, a):
+// CHECK-NEXT:      n_1 = int(n)
+// CHECK-NEXT:      p = max(n_1, 1)
+// CHECK-NEXT:      x = float(p)
+// CHECK-NEXT:      z = 2.0 / x
+// CHECK-NEXT:      return a[n_1 + 1 : 2 * n_1 + 2] * z

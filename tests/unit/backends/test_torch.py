@@ -16,6 +16,7 @@ from ein_mlir.backends.python_printer import python_source
 from ein_mlir.compiler import compile
 from ein_mlir.errors import EinTypeError
 from ein_mlir.passes.convert_yarr_to_torch import ConvertYarrToTorchPass
+from tests.agreement.comparison import leaves
 from tests.unit.backends.conftest import load, parse
 from tests.unit.backends.test_numpy_arrays import (  # noqa: F401
     test_extern_calls_a_global,
@@ -335,6 +336,36 @@ def test_emitted_code_is_one_graph_for_torch_compile():
     traced = torch.compile(emitted, backend="eager", fullgraph=True)
     for found, expected in zip(traced(a, b), emitted(a, b), strict=True):
         torch.testing.assert_close(found, expected)
+
+
+def test_emitted_code_with_sizes_among_its_arguments_is_one_graph():
+    f = staged(
+        lambda a, n: fold(a, lambda k, x: array(lambda i: x[i] / n.float() + x[n - k]), count=n)
+    )
+    emitted = load(compile(f.phi(floats(3), 2), backend="torch").source)
+    traced = torch.compile(emitted, backend="eager", fullgraph=True)
+    for n in (2, 3, 4):
+        torch.testing.assert_close(traced(floats(3), n), emitted(floats(3), n))
+
+
+def numbers_near(n: Any, m: Any) -> Any:
+    """Ints of 64 bits that a size depends on, and floats made of them."""
+    ints = (n + m, n * m, n - m * 2, -n, n // m, n % m, (n * 3).min(m), n.max(1), n * n * n // 7)
+    floats = (n.float() * 0.5 - 3.0, m.float() / n.max(2).float(), where(n > m, n, m).float())
+    size = (n % 2) + (m % 2)
+    return array(lambda i: tuple(x + i for x in ints), size=size), floats, size
+
+
+@pytest.mark.parametrize("n", [0, 3, -3, 2**40 + 1, 2**53 + 1, 2**63 - 1, -(2**63)])
+@pytest.mark.parametrize("m", [0, 1, -1, 2**31 + 1, -(2**63) + 1])
+def test_numbers_of_python_are_those_of_64_bits(n: int, m: int):
+    f = staged(numbers_near)
+    expected = f.numpy(n, m)
+    arguments = [(n, m), (torch.tensor(n), m), (torch.tensor(n), torch.tensor(m))]
+    for result in (f.torch(*each) for each in arguments):
+        for found, value in zip(leaves(result), leaves(expected), strict=True):
+            assert isinstance(found, torch.Tensor)
+            np.testing.assert_array_equal(found.numpy(), value)
 
 
 class Scores(torch.nn.Module):

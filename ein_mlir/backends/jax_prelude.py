@@ -13,15 +13,16 @@ import jax.lax as lax
 import jax.numpy as jnp
 
 
-def fold(count: Any, step: Any, init: Any) -> Any:
+def fold(count: Any, step: Any, init: Any, most_unrolled: int = 0) -> Any:
     """``step`` applied to each number below ``count`` in turn, with what the last one returned.
 
-    A loop of no steps is not traced. One whose accumulator changes its shape is unrolled.
+    A loop of no steps is not traced. One of at most ``most_unrolled`` steps is unrolled, and one
+    whose accumulator changes its shape.
     """
     if count == 0:
         return init
     try:
-        return lax.fori_loop(0, count, step, init)
+        return lax.fori_loop(0, count, step, init, unroll=bool(count <= most_unrolled))
     except TypeError:
         for k in range(count):
             init = step(jnp.asarray(k), init)
@@ -129,14 +130,13 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
 
 
 def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
-    """The values of each segment combined; keys out of bounds get one more place on each axis."""
-    places = [jnp.where((key >= 0) & (key < n), key, n) for key, n in zip(keys, sizes, strict=True)]
+    """The values of each segment combined; those with keys out of bounds are dropped."""
+    places = [jnp.where(key < 0, n, key) for key, n in zip(keys, sizes, strict=True)]
     places = jnp.broadcast_arrays(*places)
     rest = values.shape[places[0].ndim :]
     values = jnp.broadcast_to(values, (*places[0].shape, *rest))
-    result = jnp.full((*(size + 1 for size in sizes), *rest), identity, values.dtype)
-    combined = getattr(result.at[tuple(places)], kind)(values)
-    return combined[tuple(map(slice, sizes))]
+    result = jnp.full((*sizes, *rest), identity, values.dtype)
+    return getattr(result.at[tuple(places)], kind)(values, mode="drop")
 
 
 def floor_divide(x: Any, y: Any) -> Any:

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.pointwise_steps import most_steps_written_out
 from ein_mlir.analysis.static_values import StaticValues, path_attribute
 from ein_mlir.backends import jax as tables
 from ein_mlir.backends.forms import Form, Helper, Operator
@@ -258,9 +259,10 @@ class JaxLowering(NumpyLowering):
         carry = inits[0] if is_single else self.build.tuple(inits)
         step = self._step(op, carry.type)
         self.build.source = op
-        result = self.build.helper(
-            "jnp.fold", self.value(op.count), step, carry, type=carry.type, view=True
-        )
+        arguments = [self.value(op.count), step, carry]
+        if most := most_steps_written_out(op):
+            arguments.append(self.build.literal(most))
+        result = self.build.helper("jnp.fold", *arguments, type=carry.type, view=True)
         results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
         for old, new in zip(op.res, results, strict=True):
             self.bind(old, new)
@@ -314,8 +316,11 @@ class ConvertYarrToJaxPass(ModulePass):
             def step(k, acc):
                 return acc + a[k]
 
-            s = fold(a.shape[0], step, jnp.float64(0.0))
+            s = fold(a.shape[0], step, jnp.float64(0.0), 64)
             return s
+
+    A short loop whose steps work on each element by itself is unrolled, so that XLA compiles it to
+    one pass over memory: here one of up to 64 steps.
 
     Arguments that sizes depend on must be static where the function is jitted: the attribute
     ``emitpy.static_arguments`` of a function has them, each as the number of the argument and the

@@ -40,7 +40,22 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         c = a[:, k]
 // PYTHON-NEXT:         return acc + jnp.abs(c[:, None] - c[None, :])
 // PYTHON-EMPTY:
-// PYTHON-NEXT:     return fold(a.shape[1], step, zs)
+// PYTHON-NEXT:     return fold(a.shape[1], step, zs, 64)
+
+// A step that mixes elements stays a step, however few there are.
+
+func.func @smooth(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %s = yarr.fold (%k < %n, %acc = %a) -> tensor<?xf64> {
+    %m = yarr.size %acc, 0 : tensor<?xf64>
+    %x = yarr.slice %acc, 0, %one, %m step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON: def smooth(a, n):
+// PYTHON:     return fold(n, step, a){{$}}
 
 func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %0 = yarr.transpose %a, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>

@@ -332,6 +332,13 @@ def test_a_loop_is_a_function() -> None:
     assert "scan" in str(jax.make_jaxpr(build(as_f32(HORNER)))(np.ones(3, np.float32), 1.0))
 
 
+@pytest.mark.parametrize(("size", "is_loop"), [(3, False), (1000, True)])
+def test_a_short_loop_over_elements_is_unrolled(size: int, is_loop: bool) -> None:
+    f = build(as_f32(HORNER))
+    lowered = jax.jit(f).lower(np.ones(size, np.float32), np.float32(1.0))
+    assert ("while" in lowered.as_text()) == is_loop
+
+
 def test_a_loop_of_no_steps_is_not_traced() -> None:
     assert float(build(HORNER)(np.zeros(0), 2.0)) == 0.0
 

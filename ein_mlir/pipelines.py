@@ -67,6 +67,7 @@ NUMPY = (
     *PHI_TO_YARR,
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
+    "sink-selections",
     "reuse-buffers",
     "hoist-buffers",
     "emitpy-free-early",

@@ -180,6 +180,12 @@ def _reuse_buffers() -> type[ModulePass]:
     return ReuseBuffersPass
 
 
+def _sink_selections() -> type[ModulePass]:
+    from ein_mlir.passes.sink_selections import SinkSelectionsPass
+
+    return SinkSelectionsPass
+
+
 def _convert_yarr_to_jax() -> type[ModulePass]:
     from ein_mlir.passes.convert_yarr_to_jax import ConvertYarrToJaxPass
 
@@ -250,6 +256,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
     "unroll-folds": _unroll_folds,
+    "sink-selections": _sink_selections,
     "reuse-buffers": _reuse_buffers,
     "hoist-buffers": _hoist_buffers,
     "tile-parallel-axes": _tile_parallel_axes,

@@ -30,7 +30,7 @@ from ein_mlir.backends.python_names import Names
 from ein_mlir.backends.python_overwrites import Overwrites
 from ein_mlir.backends.python_prelude import needed
 from ein_mlir.dialects import emitpy
-from ein_mlir.dialects.emitpy_names import LIBRARIES
+from ein_mlir.dialects.emitpy_names import LIBRARIES, WRITE_TO_FIRST
 from ein_mlir.dialects.phi import where_written
 
 WIDTH = 88
@@ -453,7 +453,7 @@ class _Function:
         self.stands_for(op.result, target)
 
     def call_into(self, op: emitpy.CallIntoOp) -> None:
-        """``np.abs(x, out=x)``, ``np.abs(x, out=y[i:j])``."""
+        """``np.abs(x, out=x)``, ``np.abs(x, out=y[i:j])``, ``np.copyto(x, y, where=m)``."""
         target = self.variable(op.target)
         function = self.program.library_name(op.callee.data)
         count, positional = len(op.arguments), len(op.positional)
@@ -461,7 +461,9 @@ class _Function:
         def render(values: Sequence[Expression]) -> Expression:
             keywords = dict(zip(op.keyword_arguments, values[positional:count], strict=True))
             place = py.subscript(target, values[count:]) if op.indices else target
-            return py.call(function, values[:positional], {**keywords, "out": place})
+            if op.callee.data in WRITE_TO_FIRST:
+                return py.call(function, [place, *values[:positional]], keywords)
+            return py.call(function, values[:positional], {"out": place, **keywords})
 
         self.line(self.fitted([*op.arguments, *op.indices], render, self.room()).text)
         self.stands_for(op.result, target)

@@ -905,9 +905,10 @@ class AugmentOp(EmitPyOp):
 class CallIntoOp(CallLikeOp):
     """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
 
-    With indices it overwrites a part, ``np.abs(a, out=b[i:j])``. The result is the array with its
-    new elements; no value that shares its memory may be read afterwards in another way, but for an
-    array that it is a view of.
+    With indices it overwrites a part, ``np.abs(a, out=b[i:j])``, and with the keyword ``where``
+    those elements for which a mask holds. The result is the array with its new elements; no value
+    that shares its memory may be read afterwards in another way, but for an array that it is a view
+    of.
 
     Example:
     ```mlir
@@ -938,10 +939,13 @@ class CallIntoOp(CallLikeOp):
         callee: str,
         operands: Sequence[SSAValue | Operation],
         indices: Sequence[SSAValue | Operation] = (),
+        keywords: Mapping[str, SSAValue] | None = None,
     ):
         result_type = SSAValue.get(target).type
         properties = {"callee": StringAttr(callee)}
-        super().__init__(properties, operands, result_type, fixed_operands=(target, indices))
+        super().__init__(
+            properties, operands, result_type, keywords, fixed_operands=(target, indices)
+        )
 
     def verify_(self) -> None:
         super().verify_()

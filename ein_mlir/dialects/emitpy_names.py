@@ -26,7 +26,7 @@ def _words(text: str) -> frozenset[str]:
 _NUMPY_NAMES = _words("""
     abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
     array bitwise_and bitwise_or bool broadcast_shapes broadcast_to cbrt ceil clip concatenate
-    copysign cos cosh
+    copysign copyto cos cosh
     divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
     fmax fmin fmod full greater greater_equal iinfo inf int32 int64 invert isfinite isinf isnan
     left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or
@@ -37,7 +37,7 @@ _NUMPY_NAMES = _words("""
 
 LIBRARIES: dict[str, Library] = {
     "np": Library("numpy", _NUMPY_NAMES),
-    "jnp": Library("jax.numpy", _NUMPY_NAMES | _words("asarray") - _words("errstate")),
+    "jnp": Library("jax.numpy", _NUMPY_NAMES | _words("asarray") - _words("copyto errstate")),
     "torch": Library(
         "torch",
         _words("""
@@ -50,6 +50,9 @@ LIBRARIES: dict[str, Library] = {
     "lax": Library("jax.lax", _words("dynamic_slice_in_dim erf")),
 }
 """The name that emitted code gives a library -> the library."""
+
+WRITE_TO_FIRST = frozenset(("np.copyto",))
+"""The functions whose first argument is the array that they write to; others take it as ``out``."""
 
 BUILTINS = _words("bool float int len max min tuple")
 """The builtin functions that emitpy may call."""

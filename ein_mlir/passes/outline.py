@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
-from xdsl.traits import ConstantLike, IsTerminator, NoMemoryEffect
+from xdsl.traits import Commutative, ConstantLike, IsTerminator, NoMemoryEffect
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.speculation import may_fail
@@ -40,7 +40,10 @@ class Facts:
     shape: int
     """The same for operations that differ in nothing but their inputs and in names."""
     inputs: tuple[SSAValue, ...]
-    """The operands, and the values from outside that the body uses, in a fixed order."""
+    """The operands, and the values from outside that the body uses, in a fixed order.
+
+    Those of a commutative operation are in the order of their definitions, from the outside in.
+    """
     pure: bool
     may_fail: bool
 
@@ -78,6 +81,7 @@ class Outliner:
         self._known: dict[Key, Operation] = {}
         self._scopes: list[Scope] = []
         self._depths: dict[Block, int] = {}
+        self._ranks: dict[SSAValue, int] = {}
 
     def visit(self, block: Block) -> None:
         """Outline the operations of a block."""
@@ -86,10 +90,12 @@ class Outliner:
         scope = Scope(block, floor)
         self._scopes.append(scope)
         self._depths[block] = depth
+        self._rank(block.args)
         for op in list(block.ops):
             scope.anchor = op
             if isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ReduceOp):
                 self.visit(op.body.block)
+            self._rank(op.results)
             self._operation(op)
         self._scopes.pop()
         for key in scope.keys:
@@ -114,16 +120,23 @@ class Outliner:
     def _depth(self, facts: Facts) -> int:
         """The depth of the outermost scope in which an operation may stand."""
         depth = self._scopes[-1].floor if facts.may_fail else 0
-        for value in facts.inputs:
-            block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-            assert block is not None
-            depth = max(depth, self._depths[block])
-        return depth
+        return max(depth, *map(self._depth_of, facts.inputs), 0)
+
+    def _depth_of(self, value: SSAValue) -> int:
+        """The depth of the scope in which a value is defined."""
+        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        assert block is not None
+        return self._depths[block]
+
+    def _rank(self, values: Sequence[SSAValue]) -> None:
+        """Number values in the order in which they are defined."""
+        for value in values:
+            self._ranks[value] = len(self._ranks)
 
     def _facts_of(self, op: Operation) -> Facts:
         if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ReduceOp):
             pure = not op.regions and op.has_trait(NoMemoryEffect)
-            return Facts(self._shape(op, None), tuple(op.operands), pure, may_fail(op))
+            return Facts(self._shape(op, None), self._inputs(op), pure, may_fail(op))
         body, free = self._body(op.body.block)
         inner = [self._facts[each] for each in op.body.block.ops]
         return Facts(
@@ -132,6 +145,12 @@ class Outliner:
             all(facts.pure for facts in inner),
             may_fail(op) or any(facts.may_fail for facts in inner),
         )
+
+    def _inputs(self, op: Operation) -> tuple[SSAValue, ...]:
+        """The operands; ``a * b`` and ``b * a`` are one value."""
+        if not op.has_trait(Commutative) and not isinstance(op, arith.AddfOp | arith.MulfOp):
+            return tuple(op.operands)
+        return tuple(sorted(op.operands, key=lambda v: (self._depth_of(v), self._ranks[v])))
 
     def _shape(self, op: Operation, body: Hashable) -> int:
         what = (
@@ -205,6 +224,7 @@ class OutlinePass(ModulePass):
         }
 
     Operations with bodies take part: comprehensions and folds that differ only in names are one.
+    So do commutative operations that differ in the order of their operands.
     Values of phi are pure, so everything moves out to where the last of its inputs is defined, but
     nothing that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``, no
     size that may be negative (dissertation, 3.4.1, assumes that every loop runs).

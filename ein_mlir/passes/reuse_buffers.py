@@ -31,14 +31,18 @@ def reuse_buffers(function: func.FuncOp) -> None:
     _write_into_parts(function)
     _copy_initial_values(function)
     for op, operand in ReusePlan(function).targets.items():
-        (result,) = op.results
         if _is_copy(op):
             Rewriter.replace_op(op, (), (op.operands[operand],))
-            continue
-        replacement = _in_place(op, operand)
-        replacement.location = op.location
-        replacement.result.name_hint = result.name_hint
-        Rewriter.replace_op(op, replacement)
+        elif is_choice(op):
+            _choose_in_place(op, operand)
+        else:
+            _replace(op, _in_place(op, operand))
+
+
+def _replace(op: Operation, replacement: emitpy.AugmentOp | emitpy.CallIntoOp) -> None:
+    replacement.location = op.location
+    replacement.result.name_hint = op.results[0].name_hint
+    Rewriter.replace_op(op, replacement)
 
 
 def drop_copies(function: func.FuncOp) -> None:
@@ -70,23 +74,24 @@ def _write_into_parts(function: func.FuncOp) -> None:
             Rewriter.erase_op(op)
 
 
-def _directly_before(op: Operation, store: emitpy.StoreOp) -> bool:
-    """Whether no array is overwritten between an operation and a store in its block."""
+def _directly_before(op: Operation, later: Operation) -> bool:
+    """Whether no array is overwritten between an operation and a later one in its block."""
     current = op.next_op
-    while current is not None and current is not store:
+    while current is not None and current is not later:
         if any(isinstance(inner, WRITES) for inner in current.walk()):
             return False
         current = current.next_op
-    return current is store
+    return current is later
 
 
 def _copy_initial_values(function: func.FuncOp) -> None:
     """Copy what accumulators start as, before a loop, where that saves a copy in each step.
 
-    These are the accumulators that could be stored to in place, if they were the loop's alone.
+    These are the accumulators of which some elements could be replaced in place, if they were the
+    loop's alone.
     """
     loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
-    if not any(isinstance(op, emitpy.StoreOp) for loop in loops for op in loop.body.walk()):
+    if not any(_replaces_some(op) for loop in loops for op in loop.body.walk()):
         return
     plan = ReusePlan(function, assume_owned=True)
     for loop in loops:
@@ -98,6 +103,10 @@ def _copy_initial_values(function: func.FuncOp) -> None:
                 copy.result.name_hint = accumulator.name_hint
                 Rewriter.insert_op(copy, InsertPoint.before(loop))
                 loop.operands[1 + number] = copy.result
+
+
+def _replaces_some(op: Operation) -> bool:
+    return isinstance(op, emitpy.StoreOp) or is_choice(op)
 
 
 # What can be overwritten ----------------------------------------------------------------------
@@ -123,7 +132,7 @@ class ReusePlan:
         self.targets: dict[Operation, int] = {}
         """The operand that each operation is to overwrite; for a copy, the one that it is to be."""
         self.not_copied = set[SSAValue]()
-        """The accumulators that an operation copies which need not."""
+        """The accumulators of which an operation makes a new array and need not."""
         self._assume_owned = assume_owned
         self._memory, self._memory_at_loops = Memory(), _MemoryAtLoops()
         self._parts = _parts(function, self._memory, assume_owned=assume_owned)
@@ -175,13 +184,14 @@ class ReusePlan:
 
     def _choose(self, op: Operation, position: int) -> None:
         """Let an operation overwrite an operand, an accumulator first."""
-        choices = [k for k in range(len(op.operands)) if self._is_free(op, k, position)]
+        operands = _choice_operands(op) if is_choice(op) else range(len(op.operands))
+        choices = [k for k in operands if self._is_free(op, k, position)]
         if not choices:
             return
         operand = min(choices, key=lambda k: self._roots(op.operands[k]).isdisjoint(self._owned))
         roots = self._roots(op.operands[operand])
         self.targets[op] = operand
-        if _is_copy(op):
+        if _is_copy(op) or is_choice(op):
             self.not_copied |= roots & self._owned
         self._share(op.results[0], roots)
 
@@ -304,12 +314,25 @@ def _within(root: SSAValue, block: Block | None) -> bool:
 
 def _can_overwrite(op: Operation) -> bool:
     """Whether an operation could put its result where an operand is."""
-    return _is_copy(op) or is_elementwise(op)
+    return _is_copy(op) or is_elementwise(op) or is_choice(op)
 
 
 def _is_copy(op: Operation) -> bool:
     """``a.copy()``"""
     return isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
+
+
+def is_choice(op: Operation) -> bool:
+    """``np.where(c, x, y)``"""
+    return isinstance(op, emitpy.CallOp) and op.callee.data == "np.where" and len(op.operands) == 3
+
+
+def _choice_operands(op: Operation) -> Sequence[int]:
+    """The operands of which a choice can replace elements, the better one first.
+
+    For the other one the mask must be negated: it must be an array.
+    """
+    return (2, 1) if isa(op.operands[0].type, TensorType) else (2,)
 
 
 def is_elementwise(op: Operation) -> bool:
@@ -339,22 +362,60 @@ def call_into(
     op: Operation, target: SSAValue, indices: Sequence[SSAValue] = ()
 ) -> emitpy.CallIntoOp:
     """The call that puts the result of an elementwise operation into an array, or a part of one."""
+    return emitpy.CallIntoOp(target, _function(op), op.operands, indices)
+
+
+def _function(op: Operation) -> str:
+    """The ufunc that an elementwise operation calls."""
     match op:
         case emitpy.BinaryOp():
-            function = OPERATOR_UFUNCS[op.operator.data]
+            return OPERATOR_UFUNCS[op.operator.data]
         case emitpy.UnaryOp():
-            function = UNARY_UFUNCS[op.operator.data]
+            return UNARY_UFUNCS[op.operator.data]
         case emitpy.CallOp():
-            function = op.callee.data
+            return op.callee.data
         case _:
             raise AssertionError(op.name)
-    return emitpy.CallIntoOp(target, function, op.operands, indices)
+
+
+def _choose_in_place(op: Operation, operand: int) -> None:
+    """``np.where(c, x, y) --> np.copyto(y, x, where=c)``, ``np.copyto(x, y, where=~c)``
+
+    Where ``x`` is what a ufunc ``f`` gives, and nothing else needs it: ``f(z, out=y, where=c)``.
+    """
+    condition, if_true, if_false = op.operands
+    target, value = (if_false, if_true) if operand == 2 else (if_true, if_false)
+    if operand == 1:
+        negation = emitpy.UnaryOp("~", condition, condition.type)
+        negation.location = op.location
+        Rewriter.insert_op(negation, InsertPoint.before(op))
+        condition = negation.result
+    maker = value.owner
+    call = None
+    if isinstance(maker, Operation) and value.has_one_use() and value.type == target.type:
+        call = _ufunc_call(maker) if _directly_before(maker, op) else None
+    function, operands = call or ("np.copyto", (value,))
+    _replace(op, emitpy.CallIntoOp(target, function, operands, keywords={"where": condition}))
+    if call is not None and isinstance(maker, Operation):
+        Rewriter.erase_op(maker)
+
+
+def _ufunc_call(op: Operation) -> tuple[str, Sequence[SSAValue]] | None:
+    """The ufunc whose result an operation is, and its operands; None if it is no such."""
+    match op:
+        case emitpy.AugmentOp():
+            return OPERATOR_UFUNCS[op.operator.data], (op.target, op.value)
+        case emitpy.CallIntoOp() if not op.indices and op.keywords is None:
+            return op.callee.data, op.arguments
+        case _:
+            return (_function(op), op.operands) if is_elementwise(op) else None
 
 
 class ReuseBuffersPass(ModulePass):
     """Lets elementwise operations of NumPy overwrite operands of the same type that are dead.
 
     A copy of an array that is dead is dropped, so that what is stored to is the array itself.
+    ``np.where(c, f(x), y)`` becomes ``f(x, out=y, where=c)``, or a masked copy into ``y``.
 
     Before::
 

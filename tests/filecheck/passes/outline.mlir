@@ -256,3 +256,46 @@ func.func @nest(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %n: i64) -> !phi
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// Sums and products in either order are one, also in bodies; differences and maxima of floats are not.
+func.func @commuted(%a: !phi.vec<f64>, %x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
+  %p = arith.mulf %x, %y : f64
+  %q = arith.mulf %y, %x : f64
+  %d = arith.subf %x, %y : f64
+  %e = arith.subf %y, %x : f64
+  %u = arith.maximumf %x, %y : f64
+  %v = arith.maximumf %y, %x : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %first = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %w = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %r = arith.divf %x, %y : f64
+    %0 = arith.mulf %w, %r : f64
+    %1 = arith.addf %acc, %0 : f64
+    phi.yield %1 : f64
+  }
+  %second = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %r = arith.divf %x, %y : f64
+    %w = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %0 = arith.mulf %r, %w : f64
+    %1 = arith.addf %0, %acc : f64
+    phi.yield %1 : f64
+  }
+  %s = arith.addf %p, %q : f64
+  %t = arith.addf %u, %v : f64
+  func.return %s, %d, %e, %t, %first, %second : f64, f64, f64, f64, f64, f64
+}
+
+// CHECK:      func.func @commuted(
+// CHECK-NEXT:   %p = arith.mulf %x, %y : f64
+// CHECK-NEXT:   %d = arith.subf %x, %y : f64
+// CHECK-NEXT:   %e = arith.subf %y, %x : f64
+// CHECK-NEXT:   %u = arith.maximumf %x, %y : f64
+// CHECK-NEXT:   %v = arith.maximumf %y, %x : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = arith.divf %x, %y : f64
+// CHECK-NEXT:   %first = phi.fold
+// CHECK:        %s = arith.addf %p, %p : f64
+// CHECK-NEXT:   %t = arith.addf %u, %v : f64
+// CHECK-NEXT:   func.return %s, %d, %e, %t, %first, %first : f64, f64, f64, f64, f64, f64

@@ -441,3 +441,54 @@ func.func @store_and_keep(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf6
 // PYTHON-NEXT:         q = p
 // PYTHON-NEXT:         p = y
 // PYTHON-NEXT:     return p, q.copy()
+
+// A choice between new elements and those of an array that is dead replaces elements of that array.
+// The mask is negated where the array is the first of the two.
+
+func.func @selections(%c: tensor<?xi1>, %a: tensor<?xf64>, %x: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.call "np.where"(%c, %x, %y) : (tensor<?xi1>, !emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %v = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %w = emitpy.call "np.where"(%c, %v, %a) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z, %w : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def selections(c, a, x):
+// PYTHON-NEXT:     y = np.exp(a)
+// PYTHON-NEXT:     np.copyto(y, x, where=c)
+// PYTHON-NEXT:     v = np.sin(a)
+// PYTHON-NEXT:     np.copyto(v, a, where=~c)
+// PYTHON-NEXT:     return y, v
+
+// New elements that a ufunc makes, for nothing else, are made only where they are needed.
+
+func.func @masked(%c: tensor<?xi1>, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %u = emitpy.call "np.sin"(%y) : (tensor<?xf64>) -> tensor<?xf64>
+  %v = emitpy.binary %u "*" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.call "np.where"(%c, %v, %y) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.call "np.cos"(%z) : (tensor<?xf64>) -> tensor<?xf64>
+  %t = emitpy.binary %s "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %w = emitpy.call "np.where"(%c, %t, %s) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z, %w : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def masked(c, a):
+// PYTHON-NEXT:     y = np.exp(a)
+// PYTHON-NEXT:     u = np.sin(y)
+// PYTHON-NEXT:     np.multiply(u, a, out=y, where=c)
+// PYTHON-NEXT:     s = np.cos(y)
+// PYTHON-NEXT:     np.add(s, a, out=s, where=c)
+// PYTHON-NEXT:     return y, s
+
+// A choice by one truth value of Python cannot be negated, and a mask is not overwritten.
+
+func.func @not_chosen_into(%c: !emitpy.object, %a: tensor<?xf64>, %m: tensor<?xi1>) -> (tensor<?xf64>, tensor<?xi1>) {
+  %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.call "np.where"(%c, %y, %a) : (!emitpy.object, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p = emitpy.binary %a "<" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1>
+  %q = emitpy.call "np.where"(%p, %m, %m) : (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+  func.return %z, %q : tensor<?xf64>, tensor<?xi1>
+}
+// PYTHON-LABEL: def not_chosen_into(c, a, m):
+// PYTHON-NEXT:     y = np.exp(a)
+// PYTHON-NEXT:     p = a < a
+// PYTHON-NEXT:     return np.where(c, y, a), np.where(p, m, m)

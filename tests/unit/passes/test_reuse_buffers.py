@@ -19,6 +19,11 @@ VECTOR, MATRIX = "tensor<?xi64>", "tensor<?x?xi64>"
 ROW, COLUMN = "tensor<1x?xi64>", "tensor<?x1xi64>"
 SCALAR, OBJECT = "tensor<i64>", "!emitpy.object"
 ARGUMENTS = {"%a": VECTOR, "%b": VECTOR, "%m": MATRIX, "%n": OBJECT}
+PIPELINES = (
+    ("reuse-buffers",),
+    ("reuse-buffers", "emitpy-free-early"),
+    ("sink-selections", "reuse-buffers", "hoist-buffers", "emitpy-free-early"),
+)
 RANDOM = np.random.default_rng(0)
 INPUTS = (
     RANDOM.integers(-5, 6, size=3),
@@ -55,7 +60,7 @@ class Writer:
 
     def statement(self) -> None:
         kinds = [self.binary, self.binary, self.ufunc, self.ufunc, self.view, self.scalar]
-        kinds += [self.outer, self.choice, self.fresh_array]
+        kinds += [self.outer, self.choice, self.fresh_array, self.selection, self.selection]
         if self.depth < 2:
             kinds += [self.loop, self.loop]
         self.draw(st.sampled_from(kinds))()
@@ -127,6 +132,21 @@ class Writer:
         operands = f"{self.pick(SCALAR)}, {self.pick(type_)}, {self.pick(type_)}"
         types = f"({SCALAR}, {type_}, {type_}) -> {type_}"
         self.emit(f"emitpy.conditional {operands} : {types}", type_)
+
+    def selection(self) -> None:
+        type_ = self.array_type()
+        mask, other = type_.replace("i64", "i1"), self.draw(st.sampled_from((type_, OBJECT)))
+        types = f"({type_}, {type_}) -> {mask}"
+        condition = self.fresh()
+        self.lines.append(
+            f'{condition} = emitpy.binary {self.pick(type_)} "<" {self.pick(type_)} : {types}'
+        )
+        sides = [(self.pick(type_), type_), (self.pick(other), other)]
+        if self.draw(st.booleans()):
+            sides.reverse()
+        (x, x_type), (y, y_type) = sides
+        types = f"({mask}, {x_type}, {y_type}) -> {type_}"
+        self.emit(f'emitpy.call "np.where"({condition}, {x}, {y}) : {types}', type_)
 
     def loop(self) -> None:
         types = self.draw(st.lists(st.sampled_from((VECTOR, MATRIX)), min_size=1, max_size=3))
@@ -203,7 +223,7 @@ def run(text: str, count: int) -> tuple[list[Any], list[Any]]:
 def test_random_programs(program: str, count: int) -> None:
     plain = source(program)
     expected, _ = run(plain, count)
-    for passes in (["reuse-buffers"], ["reuse-buffers", "emitpy-free-early"]):
+    for passes in PIPELINES:
         reusing = source(program, *passes)
         actual, inputs = run(reusing, count)
         for a, e in zip(actual, expected, strict=True):

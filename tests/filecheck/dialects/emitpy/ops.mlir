@@ -194,6 +194,15 @@ func.func @in_place(%a: tensor<?xf64>, %b: tensor<?xf64>) {
 // CHECK-NEXT:    %0 = emitpy.augment %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:    %1 = emitpy.call_into %0 "np.abs"(%b) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 
+func.func @masked(%a: tensor<?xf64>, %b: tensor<?xf64>, %c: tensor<?xi1>) {
+  %0 = emitpy.call_into %a "np.abs"(%b, where = %c) : (tensor<?xf64>, tensor<?xf64>, tensor<?xi1>) -> tensor<?xf64>
+  func.return
+}
+// CHECK-GENERIC-LABEL: sym_name = "masked"
+// CHECK-GENERIC:         %0 = "emitpy.call_into"(%a, %b, %c) <{callee = "np.abs", keywords = ["where"], operandSegmentSizes = array<i32: 1, 0, 2>}> : (tensor<?xf64>, tensor<?xf64>, tensor<?xi1>) -> tensor<?xf64>
+// CHECK-LABEL: func.func @masked(
+// CHECK-NEXT:    %0 = emitpy.call_into %a "np.abs"(%b, where = %c) : (tensor<?xf64>, tensor<?xf64>, tensor<?xi1>) -> tensor<?xf64>
+
 func.func @stores(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %k: !emitpy.object, %c: !emitpy.object) {
   %all = emitpy.slice
   %0 = emitpy.store %a[%all, %k : !emitpy.object, !emitpy.object], %x : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?x?xf64>

@@ -79,6 +79,8 @@ class PythonShapes:
                 return self._broadcast(op.operands, result)
             case emitpy.CallOp() if op.callee.data in self._elementwise:
                 return self._broadcast(op.positional, result)
+            case emitpy.CallOp() if op.callee.data == "np.ascontiguousarray":
+                return self.of(op.positional[0])
             case emitpy.CallOp() if op.callee.data in NEW_ARRAYS:
                 return self._new(op.positional[0], result)
             case emitpy.MethodOp() if op.method.data in SAME_SHAPE:

@@ -25,8 +25,8 @@ def _words(text: str) -> frozenset[str]:
 
 _NUMPY_NAMES = _words("""
     abs absolute add all any arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh
-    array bitwise_and bitwise_or bool broadcast_shapes broadcast_to cbrt ceil clip concatenate
-    copysign copyto cos cosh
+    array ascontiguousarray bitwise_and bitwise_or bool broadcast_shapes broadcast_to cbrt ceil
+    clip concatenate copysign copyto cos cosh
     divide einsum empty equal errstate exp exp2 expm1 eye float32 float64 floor floor_divide
     fmax fmin fmod full greater greater_equal iinfo inf int32 int64 invert isfinite isinf isnan
     left_shift less less_equal log log10 log1p log2 logical_and logical_not logical_or

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.memory_layout import is_reread_with_gaps
 from ein_mlir.backends import numpy as tables
 from ein_mlir.backends.forms import Call, Operator
 from ein_mlir.dialects import emitpy, yarr
@@ -485,6 +486,19 @@ class WritingNumpyLowering(TilingLowering, NumpyLowering):
         self.bind(
             op.result, self._reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output)
         )
+
+    def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
+        """``np.ascontiguousarray(a[:, k])[None, :]``, where that is read for each row of a result.
+
+        Reading it once costs what going through one row does.
+        """
+        array = self._values[op.array]
+        if is_reread_with_gaps(op):
+            function = self.name("ascontiguousarray")
+            packed = self.build.call(function, array, type=array.type, view=True)
+            self._values[op.array] = packed
+        super().unsqueeze(op)
+        self._values[op.array] = array
 
     def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
         """An array whose axes have letters, with its axes in another order."""

@@ -79,8 +79,8 @@ def attention_logits(s, t, e, g):
 
 
 # CHECK-LABEL: attention_logits
+# CHECK: np.ascontiguousarray(np.transpose(t, (0, 2, 1)))[:, :, None, :]
 # CHECK: np.transpose(s, (0, 2, 1))[:, :, :, None]
-# CHECK: np.transpose(t, (0, 2, 1))[:, :, None, :]
 # CHECK: += np.transpose(e, (0, 3, 1, 2))
 # CHECK: += g[:, :, None, None]
 show(attention_logits, CUBE, CUBE, FOUR, MATRIX)

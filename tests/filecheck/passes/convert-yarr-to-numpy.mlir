@@ -48,7 +48,7 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:     acc = np.zeros((n, n))
 // PYTHON-NEXT:     for k in range(a.shape[1]):
 // PYTHON-NEXT:         c = a[:, k]
-// PYTHON-NEXT:         acc = acc + np.abs(c[:, None] - c[None, :])
+// PYTHON-NEXT:         acc = acc + np.abs(c[:, None] - np.ascontiguousarray(c)[None, :])
 // PYTHON-NEXT:     return acc
 
 func.func @axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
@@ -413,3 +413,19 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         stop = start + step
 // PYTHON-NEXT:         r[:, start:stop] = np.abs(np.exp(a[:, start:stop]))
 // PYTHON-NEXT:     return r
+
+// What is read for each row of a result, and lies in memory with gaps, is copied first. What lies
+// side by side, or is read for each column, is not.
+
+func.func @gaps(%a: tensor<?x?xf64>, %k: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %0 = yarr.unsqueeze %t, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %1 = yarr.unsqueeze %a, [2] : tensor<?x?xf64> -> tensor<?x?x1xf64>
+  %2 = yarr.elementwise { arith.subf } %0, %1 : (tensor<?x1x?xf64>, tensor<?x?x1xf64>) -> tensor<?x?x?xf64>
+  %3 = yarr.take %a, 0, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %4 = yarr.unsqueeze %3, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %5 = yarr.elementwise { arith.addf } %a, %4 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %2, %5 : tensor<?x?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def gaps(a, k):
+// PYTHON-NEXT:     return np.ascontiguousarray(a.T)[:, None, :] - a[:, :, None], a + a[k][None, :]

@@ -48,6 +48,7 @@ PHI_TO_YARR = (
     "raise-contractions",
     "canonicalize",
     "share-padding",
+    "narrow-integers",
 )
 """phi to the array calculus."""
 

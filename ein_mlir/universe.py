@@ -120,6 +120,12 @@ def _split_sums() -> type[ModulePass]:
     return SplitSumsPass
 
 
+def _narrow_integers() -> type[ModulePass]:
+    from ein_mlir.passes.narrow_integers import NarrowIntegersPass
+
+    return NarrowIntegersPass
+
+
 def _separate_windows() -> type[ModulePass]:
     from ein_mlir.passes.separate_windows import SeparateWindowsPass
 
@@ -246,6 +252,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "interchange-folds": _interchange_folds,
     "split-sums": _split_sums,
     "raise-scans": _raise_scans,
+    "narrow-integers": _narrow_integers,
     "separate-windows": _separate_windows,
     "raise-segment-reductions": _raise_segment_reductions,
     "share-padding": _share_padding,

@@ -123,4 +123,4 @@ class _Lengths:
 
 
 def _bytes(value: SSAValue) -> int:
-    return {"i1": 1, "i32": 4, "f32": 4}.get(str(yarr.element_of(value)), 8)
+    return {"i1": 1, "i8": 1, "i32": 4, "f32": 4}.get(str(yarr.element_of(value)), 8)

@@ -7,6 +7,7 @@ from ein_mlir.backends.forms import Call, Division, Form, Helper, Operator, Unar
 
 DTYPES: dict[str, str] = {
     "i1": "jnp.bool",
+    "i8": "jnp.int8",
     "i32": "jnp.int32",
     "i64": "jnp.int64",
     "f32": "jnp.float32",
@@ -14,7 +15,11 @@ DTYPES: dict[str, str] = {
 }
 """The dtype of each scalar type."""
 
-UNSIGNED_DTYPES: dict[str, str] = {"i32": "jnp.uint32", "i64": "jnp.uint64"}
+UNSIGNED_DTYPES: dict[str, str] = {
+    "i8": "jnp.uint8",
+    "i32": "jnp.uint32",
+    "i64": "jnp.uint64",
+}
 """The dtype that reads the bits of an integer as an unsigned one."""
 
 

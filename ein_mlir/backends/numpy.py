@@ -6,6 +6,7 @@ from ein_mlir.backends.forms import Call, Form, Helper, Operator, Unary, Unsigne
 
 DTYPES: dict[str, str] = {
     "i1": "np.bool",
+    "i8": "np.int8",
     "i32": "np.int32",
     "i64": "np.int64",
     "f32": "np.float32",
@@ -13,7 +14,11 @@ DTYPES: dict[str, str] = {
 }
 """The dtype of each scalar type."""
 
-UNSIGNED_DTYPES: dict[str, str] = {"i32": "np.uint32", "i64": "np.uint64"}
+UNSIGNED_DTYPES: dict[str, str] = {
+    "i8": "np.uint8",
+    "i32": "np.uint32",
+    "i64": "np.uint64",
+}
 """The dtype that reads the bits of an integer as an unsigned one."""
 
 SCALARS: dict[str, Form] = {

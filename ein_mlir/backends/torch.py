@@ -6,6 +6,7 @@ from ein_mlir.backends.forms import Call, Division, Form, Helper, Operator, Unar
 
 DTYPES: dict[str, str] = {
     "i1": "torch.bool",
+    "i8": "torch.int8",
     "i32": "torch.int32",
     "i64": "torch.int64",
     "f32": "torch.float32",

@@ -29,7 +29,7 @@ from ein_mlir.dialects import sigma
 from ein_mlir.dialects.reductions import combination, identity
 from ein_mlir.interpreters.values import DTYPES, Scalar, Value, differing_sizes
 
-Integer: TypeAlias = np.bool_ | np.int32 | np.int64
+Integer: TypeAlias = np.bool_ | np.int8 | np.int32 | np.int64
 Float: TypeAlias = np.float32 | np.float64
 Rule: TypeAlias = Callable[[Operation, PythonValues], Value]
 

@@ -12,25 +12,26 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i32, i64
+from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i8, i32, i64
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
 
-Scalar: TypeAlias = np.bool_ | np.int32 | np.int64 | np.float32 | np.float64
+Scalar: TypeAlias = np.bool_ | np.int8 | np.int32 | np.int64 | np.float32 | np.float64
 Value: TypeAlias = "Scalar | Vector | tuple[Value, ...]"
 
 DTYPES: dict[Attribute, type[Scalar]] = {
     i1: np.bool_,
+    i8: np.int8,
     i32: np.int32,
     i64: np.int64,
     f32: np.float32,
     f64: np.float64,
     IndexType(): np.int64,
 }
-"""The dtype of each scalar type; an index is read as an i64."""
+"""The dtype of each scalar type, of yarr, too; an index is read as an i64."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     f32,
     f64,
     i1,
+    i8,
     i32,
     i64,
 )
@@ -167,7 +168,7 @@ class TorchScalars(Scalars):
     def _floor_mod(self, op: sigma.FloorModOp, operands: Sequence[SSAValue]) -> SSAValue:
         element = op.result.type
         x, y = operands
-        if element not in (i32, i64):
+        if element not in (i8, i32, i64):
             return self.apply(Operator("%"), operands, element)
         if self.is_size(y):
             return self.apply(Operator("%"), (x, self.at_least_one(y)), element)
@@ -247,7 +248,7 @@ class TorchScalars(Scalars):
         return self.build.method(value, "to", self.dtype(element), type=type_)
 
     def _cast_unsigned(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
-        """An int of 32 bits is read as unsigned in 64, one of 64 bits by a helper."""
+        """An int of few bits is read as unsigned in 64, one of 64 bits by a helper."""
         source, element = op.operands[0].type, op.results[0].type
         (value,) = operands
         if is_object(value) and source == i1:
@@ -257,9 +258,10 @@ class TorchScalars(Scalars):
         if source == i64:
             dtype = self.dtype(element)
             return self.build.helper("torch.unsigned_to_float", value, dtype, type=type_)
-        if source == i32:
+        if source in (i8, i32):
+            ones = self.build.literal(2 ** (8 if source == i8 else 32) - 1)
             wide = self._as_type(value, i64)
-            value = self.build.binary(wide, "&", self.build.literal(2**32 - 1), wide.type)
+            value = self.build.binary(wide, "&", ones, wide.type)
         return value if value.type == type_ else self._as_type(value, element)
 
     def _cast_to_unsigned(self, op: arith.FPToUIOp, operands: Sequence[SSAValue]) -> SSAValue:
@@ -492,7 +494,7 @@ class TorchLowering(NumpyLowering):
         keywords = dict[str, SSAValue]()
         if len(axes) < len(shape):
             keywords["dim"] = self.build.axes(axes)
-        if element == i32:
+        if element in (i8, i32):
             keywords["dtype"] = self.scalars.dtype(element)
         rest = [size for axis, size in enumerate(shape) if axis not in axes]
         type_ = yarr.tensor(element, rest)
@@ -514,7 +516,7 @@ class TorchLowering(NumpyLowering):
 
     def einsum(self, op: yarr.EinsumOp) -> None:
         """As for NumPy; a helper on ints, for which not all devices have products of matrices."""
-        if yarr.element_of(op.result) not in (i32, i64):
+        if yarr.element_of(op.result) not in (i8, i32, i64):
             return super().einsum(op)
         arrays = self.build.tuple([self.array(array) for array in op.arrays])
         subscripts = self.build.literal(op.subscripts.data)

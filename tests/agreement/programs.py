@@ -833,6 +833,31 @@ def rows_of_windows(a, w):
     )
 
 
+@program(together(floats(n, n), floats(n, n)))
+def small_integers(a, b):
+    """Whole numbers of few Bools and constants, at the bounds of 8 bits and beyond them."""
+
+    def votes(i, j):
+        return (
+            where(a[i, j] > 0.0, 1, 0)
+            + where(b[i, j] > a[i, j], 1, 0)
+            + where(b[i, i] > 0.0, 2, -2)
+        )
+
+    def far(i, j):
+        low, high = where(a[i, j] > 0.0, 127, 0), where(b[i, j] < 0.0, 1, 0)
+        return (low + high) * high - where(a[i, j] < b[i, j], 5, low), low - 128 * high
+
+    return (
+        array(lambda i, j: votes(i, j) == 2),
+        array(lambda i, j: (votes(i, j) * -3).max(votes(j, i)).float() / 2.0),
+        array(lambda i, j: far(i, j)[0]),
+        array(lambda i, j: far(i, j)[1] * where(a[i, j] < 1.0, 1, -1)),
+        array(lambda i, j: votes(i, j) < far(i, j)[1].min(100)),
+        array(lambda i: fold_sum(lambda p: votes(i - p, p), count=3) > 2, size=a.size(0)),
+    )
+
+
 @program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 1, -(2**63)))
 def shifts_by_sizes(a, p, most):
     """Shifts by Ints that are sizes, too, which are known when a program is traced."""

@@ -52,9 +52,10 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.phi import is_scalar_type, where_written
+from ein_mlir.dialects.phi import where_written
 from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, block_of
 from ein_mlir.dialects.yarr.types import (
+    ELEMENT_TYPES,
     TENSOR,
     broadcast_shapes,
     element_of,
@@ -245,7 +246,7 @@ def verify_scalar_body(
             )
         if inner is not terminator and (
             inner.name.partition(".")[0] not in ("arith", "math", "sigma")
-            or not all(is_scalar_type(r.type) for r in inner.results)
+            or not all(r.type in ELEMENT_TYPES for r in inner.results)
         ):
             raise VerifyException(
                 f"{op.name}: the body works on scalars with arith, math and sigma operations, "

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntegerAttr,
     TensorType,
+    i8,
     i64,
 )
 from xdsl.ir import (
@@ -22,6 +23,11 @@ from xdsl.irdl import (
     eq,
 )
 from xdsl.utils.hints import isa
+
+from ein_mlir.dialects.phi import SCALAR_TYPES
+
+ELEMENT_TYPES = (*SCALAR_TYPES, i8)
+"""The scalars of phi, and integers of 8 bits, in which passes hold what is known to fit."""
 
 DYNAMIC = DYNAMIC_INDEX
 """The size of an axis that is not known statically."""

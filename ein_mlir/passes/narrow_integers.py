@@ -1,0 +1,366 @@
+"""``narrow-integers``: whole numbers that are known to be small are held in 8 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    ModuleOp,
+    i1,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import yarr
+
+Range: TypeAlias = tuple[int, int]
+"""The least and the largest number that the elements of an array may be."""
+
+NARROW: Range = (-(2**7), 2**7 - 1)
+"""What 8 bits hold."""
+
+# Ranges ---------------------------------------------------------------------------------------
+
+
+def _corners(operation: Callable[[int, int], int]) -> Callable[[Range, Range], Range]:
+    """The range of an operation whose extremes are those of some ends of its operands."""
+
+    def range_of(x: Range, y: Range) -> Range:
+        ends = [operation(a, b) for a, b in product(x, y)]
+        return min(ends), max(ends)
+
+    return range_of
+
+
+ARITHMETIC: dict[type[Operation], Callable[[Range, Range], Range]] = {
+    arith.AddiOp: _corners(int.__add__),
+    arith.SubiOp: _corners(int.__sub__),
+    arith.MuliOp: _corners(int.__mul__),
+    arith.MinSIOp: _corners(min),
+    arith.MaxSIOp: _corners(max),
+}
+"""The ranges of results that do not wrap around."""
+
+OF_BOOLS: dict[type[Operation], Range] = {arith.ExtUIOp: (0, 1), arith.ExtSIOp: (-1, 0)}
+"""What the one bit of an i1 is as a number."""
+
+MOVEMENTS = (
+    yarr.SliceOp,
+    yarr.TakeOp,
+    yarr.GatherOp,
+    yarr.TransposeOp,
+    yarr.SqueezeOp,
+    yarr.UnsqueezeOp,
+    yarr.RepeatOp,
+    yarr.FillEmptyOp,
+    yarr.ConcatOp,
+)
+"""Operations whose elements are elements of arrays, or zeros."""
+
+
+def _arrays(op: Operation) -> Sequence[SSAValue]:
+    """The operands of a movement that its elements are elements of: not positions and sizes."""
+    return op.operands if isinstance(op, yarr.ConcatOp) else op.operands[:1]
+
+
+def _constant(value: SSAValue) -> int | None:
+    """The number that a scalar constant is, also where it has axes of size 1."""
+    while isinstance(value.owner, yarr.UnsqueezeOp):
+        value = value.owner.array
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or yarr.rank_of(value):
+        return None
+    if not isa(op.value, DenseIntOrFPElementsAttr):
+        return None
+    (number,) = op.value.get_values()
+    return number if isinstance(number, int) else None
+
+
+def _is_integer(value: SSAValue) -> bool:
+    return yarr.element_of(value) in (i32, i64)
+
+
+class _Ranges:
+    """The arrays of a function that can be computed in 8 bits, with the ranges of their elements.
+
+    An operation is there with its result where all the integers that it works on are.
+    """
+
+    def __init__(self, root: Operation):
+        self.of = dict[SSAValue, Range]()
+        for op in root.walk():
+            if isinstance(op, (yarr.ElementwiseOp, *MOVEMENTS)):
+                (result,) = op.results
+                if yarr.rank_of(result) and _is_integer(result):
+                    found = self._range_of(op)
+                    if found is not None and NARROW[0] <= found[0] and found[1] <= NARROW[1]:
+                        self.of[result] = found
+
+    def operand(self, value: SSAValue) -> Range | None:
+        """The range of a value that can be had in 8 bits; None for one that cannot."""
+        number = _constant(value)
+        if number is not None:
+            return (number, number) if NARROW[0] <= number <= NARROW[1] else None
+        return self.of.get(value)
+
+    def _range_of(self, op: Operation) -> Range | None:
+        if isinstance(op, yarr.ElementwiseOp):
+            return self._elementwise(op)
+        parts = [self.operand(array) for array in _arrays(op)]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        return min(0, *(low for low, _ in known)), max(0, *(high for _, high in known))
+
+    def _elementwise(self, op: yarr.ElementwiseOp) -> Range | None:
+        inner = scalar_operation(op)
+        if inner is None:
+            return None
+        values = inner_operands(op, inner)
+        if type(inner) in OF_BOOLS and yarr.element_of(values[0]) == i1:
+            return OF_BOOLS[type(inner)]
+        ranges = [self.operand(value) for value in values if _is_integer(value)]
+        known = [each for each in ranges if each is not None]
+        if len(known) < 1 or len(known) < len(ranges):
+            return None
+        if isinstance(inner, arith.SelectOp):
+            return min(low for low, _ in known), max(high for _, high in known)
+        if isinstance(inner, math.AbsIOp):
+            low, high = known[0]
+            return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+        rule = ARITHMETIC.get(type(inner))
+        return rule(*known) if rule is not None else None
+
+
+def scalar_operation(op: yarr.ElementwiseOp) -> Operation | None:
+    """The only operation of a body, if it has only one that works on its arguments alone."""
+    block = op.body.block
+    inner, last = block.first_op, block.last_op
+    if inner is None or last is None or inner.next_op is not last:
+        return None
+    is_whole = tuple(last.operands) == tuple(inner.results)
+    return inner if is_whole and inner.operands else None
+
+
+def inner_operands(op: yarr.ElementwiseOp, inner: Operation) -> list[SSAValue]:
+    """The arrays whose elements the only operation of a body works on, in its order."""
+    args = op.body.block.args
+    return [op.arguments[args.index(operand)] for operand in inner.operands]
+
+
+# Which of them are worth it -------------------------------------------------------------------
+
+
+def _reads_narrow(use: Use, ranges: _Ranges) -> bool:
+    """Whether a narrow array may be read in 8 bits; positions and sizes may not."""
+    op = use.operation
+    if op.results and op.results[0] in ranges.of:
+        return isinstance(op, yarr.ElementwiseOp) or use.index < len(_arrays(op))
+    return _consumes_narrow(op, ranges)
+
+
+def _consumes_narrow(op: Operation, ranges: _Ranges) -> bool:
+    """Whether an operation gives the same if all the integers that it reads have 8 bits."""
+    if not isinstance(op, yarr.ElementwiseOp):
+        return False
+    inner = scalar_operation(op)
+    if isinstance(inner, arith.CmpiOp):
+        is_signed = inner.predicate.value.data < _UNSIGNED
+        return is_signed and all(ranges.operand(value) is not None for value in op.arguments)
+    return isinstance(inner, arith.SIToFPOp)
+
+
+_UNSIGNED = arith.CMPI_COMPARISON_OPERATIONS.index("ult")
+"""The number of the first predicate that reads integers as unsigned."""
+
+
+class _Groups:
+    """The narrow arrays in groups that are computed from each other."""
+
+    def __init__(self, ranges: _Ranges):
+        self._ranges = ranges
+        self._parents = {value: value for value in ranges.of}
+        for value in ranges.of:
+            assert isinstance(value.owner, Operation)
+            self._join(value, value.owner)
+            for use in value.uses:
+                if _consumes_narrow(use.operation, ranges):
+                    self._join(value, use.operation)
+
+    def _join(self, value: SSAValue, op: Operation) -> None:
+        """Let an array and those that an operation reads be one group."""
+        for operand in op.operands:
+            if operand in self._parents:
+                self._parents[self._root(operand)] = self._root(value)
+
+    def _root(self, value: SSAValue) -> SSAValue:
+        while self._parents[value] is not value:
+            self._parents[value] = self._parents[self._parents[value]]
+            value = self._parents[value]
+        return value
+
+    def worthwhile(self) -> set[SSAValue]:
+        """The arrays of those groups that spare more than it takes to widen what is read wide."""
+        gains = dict[SSAValue, int]()
+        for value in self._ranges.of:
+            root = self._root(value)
+            computed = isinstance(value.owner, yarr.ElementwiseOp)
+            is_widened = not all(_reads_narrow(use, self._ranges) for use in value.uses)
+            cost = 2 if is_widened else 0
+            gains[root] = gains.get(root, 0) + computed - cost
+        return {value for value in self._ranges.of if gains[self._root(value)] > 0}
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+class _Narrower:
+    """Replaces operations by those on 8 bits, each in its place."""
+
+    def __init__(self, ranges: _Ranges, narrowed: set[SSAValue]):
+        self._ranges, self._narrowed = ranges, narrowed
+        self._narrow = dict[SSAValue, SSAValue]()
+
+    def function(self, root: Operation) -> None:
+        """All operations in order; what is not used any more goes last."""
+        replaced = list[Operation]()
+        for op in list(root.walk()):
+            if op.results and op.results[0] in self._narrowed:
+                self._replace(op)
+                replaced.append(op)
+            elif _consumes_narrow(op, self._ranges) and any(o in self._narrow for o in op.operands):
+                assert isinstance(op, yarr.ElementwiseOp)
+                new = self._elementwise(op, yarr.element_of(op.result))
+                Rewriter.replace_op(op, new)
+        for op in reversed(replaced):
+            Rewriter.erase_op(op)
+
+    def _replace(self, op: Operation) -> None:
+        """Compute a result in 8 bits, and widen it for those who need it wide."""
+        (result,) = op.results
+        if isinstance(op, yarr.ElementwiseOp):
+            new: Operation = self._elementwise(op, i8)
+        else:
+            new = self._moved(op)
+        new.results[0].name_hint = result.name_hint
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        self._narrow[result] = new.results[0]
+        wide = [use for use in result.uses if not _reads_narrow(use, self._ranges)]
+        if wide:
+            widened = _widened(new.results[0], yarr.element_of(result))
+            widened.location = op.location
+            Rewriter.insert_op(widened, InsertPoint.before(op))
+            for use in wide:
+                use.operation.operands[use.index] = widened.result
+
+    def _moved(self, op: Operation) -> Operation:
+        (result,) = op.results
+        arrays = _arrays(op)
+        new = type(op).create(
+            operands=[*(self._operand(a, op) for a in arrays), *op.operands[len(arrays) :]],
+            result_types=[yarr.tensor(i8, yarr.shape_of(result))],
+            properties=dict(op.properties),
+            attributes=dict(op.attributes),
+        )
+        new.location = op.location
+        return new
+
+    def _elementwise(self, op: yarr.ElementwiseOp, element: Attribute) -> yarr.ElementwiseOp:
+        """The same operation on operands in 8 bits."""
+        inner = scalar_operation(op)
+        assert inner is not None
+        values = [
+            self._operand(value, op) if _is_integer(value) else value
+            for value in inner_operands(op, inner)
+        ]
+        block = Block(arg_types=[yarr.element_of(value) for value in values])
+        block.add_op(
+            scalar := type(inner).create(
+                operands=list(block.args),
+                result_types=[element],
+                properties=dict(inner.properties),
+                attributes=dict(inner.attributes),
+            )
+        )
+        block.add_op(yarr.YieldOp(scalar))
+        new = yarr.ElementwiseOp(values, Region(block))
+        new.location = op.location
+        new.result.name_hint = op.result.name_hint
+        return new
+
+    def _operand(self, value: SSAValue, user: Operation) -> SSAValue:
+        """A value in 8 bits; a constant is made in front of its user."""
+        if value in self._narrow:
+            return self._narrow[value]
+        number = _constant(value)
+        assert number is not None
+        constant = yarr.constant(IntegerAttr(number, i8))
+        new: list[Operation] = [constant]
+        if axes := range(yarr.rank_of(value)):
+            new.append(yarr.UnsqueezeOp(constant.result, list(axes)))
+        Rewriter.insert_op(new, InsertPoint.before(user))
+        return new[-1].results[0]
+
+
+def _widened(value: SSAValue, element: Attribute) -> yarr.ElementwiseOp:
+    block = Block(arg_types=[i8])
+    block.add_op(wide := arith.ExtSIOp(block.args[0], i32 if element == i32 else i64))
+    block.add_op(yarr.YieldOp(wide))
+    return yarr.ElementwiseOp([value], Region(block))
+
+
+def narrow_integers(function: Operation) -> None:
+    """Hold the integers of a function in 8 bits where they fit, and where that saves memory."""
+    ranges = _Ranges(function)
+    narrowed = _Groups(ranges).worthwhile()
+    if narrowed:
+        _Narrower(ranges, narrowed).function(function)
+
+
+class NarrowIntegersPass(ModulePass):
+    """Computes in 8 bits what is known to fit: counts of few Bools, sums of choices of constants.
+
+    Before, with ``%1``, ``%0`` and ``%two`` constants that have axes of size 1::
+
+        %x = yarr.elementwise { arith.select } %a, %1, %0 : ... -> tensor<?xi64>
+        %y = yarr.elementwise { arith.select } %b, %1, %0 : ... -> tensor<?xi64>
+        %s = yarr.elementwise { arith.addi } %x, %y : ... -> tensor<?xi64>
+        %c = yarr.elementwise (%p = %s, %q = %two) : ... -> tensor<?xi1> {
+          %0 = arith.cmpi eq, %p, %q : i64
+          yarr.yield %0 : i1
+        }
+
+    After, with the constants in 8 bits::
+
+        %x = yarr.elementwise { arith.select } %a, %1, %0 : ... -> tensor<?xi8>
+        %y = yarr.elementwise { arith.select } %b, %1, %0 : ... -> tensor<?xi8>
+        %s = yarr.elementwise { arith.addi } %x, %y : ... -> tensor<?xi8>
+        %c = yarr.elementwise (%p = %s, %q = %two) : ... -> tensor<?xi1> {
+          %0 = arith.cmpi eq, %p, %q : i8
+          yarr.yield %0 : i1
+        }
+
+    The range of each array follows from those of its operands, from Bools and constants on, through
+    sums, differences, products, extrema, choices, and whatever moves elements. A result that others
+    read is widened for them. Arrays that are computed from each other change together, where more
+    operations get narrow than it takes to widen results, twice over; scalars stay, and so does
+    what a loop carries.
+    """
+
+    name = "narrow-integers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                narrow_integers(function)

@@ -2,7 +2,7 @@
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
 program needs in front of it, so they use nothing but each other and what this module imports. None
-changes a tensor in place, so that gradients flow through all of them.
+changes in place a tensor that gradients are recorded for, so that they flow through all of them.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -32,17 +32,98 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
         low, high = max(-start, 0), max(start + size - length, 0)
         if low + high < size:
             inside = array[(*(slice(None),) * axis, slice(start + low, start + size - high))]
-            return pad_edges(inside, axis, low, high) if low or high else inside
+            return repeat_ends(inside, axis, low, high) if low or high else inside
     positions = torch.arange(size, device=array.device) * step + start
     return array.index_select(axis, positions.clamp(0, length - 1))
 
 
-def pad_edges(array: Any, axis: int, low: Any, high: Any) -> Any:
+def repeat_ends(array: Any, axis: int, low: Any, high: Any) -> Any:
     """Copies of the first element in front of an array, and of the last one behind it."""
+    parts = [array]
     every = (slice(None),) * axis
-    first, last = array[(*every, slice(0, 1))], array[(*every, slice(-1, None))]
-    before, after = ([-1] * axis + [n] + [-1] * (array.ndim - axis - 1) for n in (low, high))
-    return torch.cat((first.expand(before), array, last.expand(after)), axis)
+    if low:
+        parts.insert(0, repeated(array[(*every, slice(0, 1))], axis, low))
+    if high:
+        parts.append(repeated(array[(*every, slice(-1, None))], axis, high))
+    return torch.cat(parts, axis)
+
+
+def repeated(array: Any, axis: int, size: Any) -> Any:
+    """An axis of size 1 repeated, as a view."""
+    if size == 1:
+        return array
+    return array.expand([size if k == axis else -1 for k in range(array.ndim)])
+
+
+def pad_edges(array: Any, widths: tuple[tuple[Any, Any], ...]) -> Any:
+    """Copies of the first and the last element along each axis around an array: so many before
+    it and behind it. An empty axis that is padded gets zeros.
+    """
+    padded = [axis for axis, width in enumerate(widths) if any(width)]
+    if not padded:
+        return array.clone()
+    for axis in padded:
+        array = fill_empty(array, axis)
+    inner = widths[padded[0] :]
+    if array.is_floating_point() and len(inner) <= 3 and array.numel():
+        stack = array.reshape(-1, *array.shape[padded[0] :])
+        pads = [n for width in reversed(inner) for n in width]
+        result = torch.nn.functional.pad(stack, pads, "replicate")
+        return result.reshape(*array.shape[: padded[0]], *result.shape[1:])
+    for axis in padded:
+        array = repeat_ends(array, axis, *widths[axis])
+    return array
+
+
+def joined(tree: Any) -> Any:
+    """Arrays end to end along an axis: ``(axis, a, b, ..)``, some of which are joined themselves.
+
+    Every array is copied once, to its place, unless gradients are to flow: a copy has to be undone.
+    """
+    arrays = leaves(tree)
+    if torch.is_grad_enabled() and any(array.requires_grad for array in arrays):
+        return concatenated(tree)
+    parts = torch.cat([array.new_empty(1) for array in arrays])  # is batched where one of them is
+    result = parts.new_empty(joined_shape(tree))
+    write_parts(result, tree)
+    return result
+
+
+def leaves(tree: Any) -> list[Any]:
+    """The arrays that are joined."""
+    if isinstance(tree, torch.Tensor):
+        return [tree]
+    return [leaf for part in tree[1:] for leaf in leaves(part)]
+
+
+def concatenated(tree: Any) -> Any:
+    """What is joined inside first."""
+    if isinstance(tree, torch.Tensor):
+        return tree
+    axis, *parts = tree
+    return torch.cat([concatenated(part) for part in parts], axis)
+
+
+def joined_shape(tree: Any) -> list[Any]:
+    """The shape that joined arrays have."""
+    if isinstance(tree, torch.Tensor):
+        return list(tree.shape)
+    shapes: list[Any] = [joined_shape(part) for part in tree[1:]]
+    total = sum(shape[tree[0]] for shape in shapes)
+    return [total if k == tree[0] else n for k, n in enumerate(shapes[0])]
+
+
+def write_parts(place: Any, tree: Any) -> None:
+    """Copy arrays to where they are in the joined one."""
+    if isinstance(tree, torch.Tensor):
+        place.copy_(tree)
+        return
+    axis, *parts = tree
+    start = 0
+    for part in parts:
+        size = joined_shape(part)[axis]
+        write_parts(place[(*(slice(None),) * axis, slice(start, start + size))], part)
+        start += size
 
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:

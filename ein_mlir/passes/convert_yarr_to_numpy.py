@@ -257,6 +257,20 @@ class NumpyLowering(SlicingLowering):
             self.build.call(self.name("pad"), array, width, type=op.result.type, keywords=mode),
         )
 
+    def pad_by_helper(self, op: yarr.PadOp) -> None:
+        """``pad_edges(a, ((0, 0), (low, high)))``: pads along several axes are one call."""
+        widths, base = dict[int, SSAValue](), op.result
+        while isinstance(base.owner, yarr.PadOp) and base.owner.axis.value.data not in widths:
+            width = [self.value(base.owner.low), self.value(base.owner.high)]
+            widths[base.owner.axis.value.data] = self.build.tuple(width)
+            base = base.owner.array
+        while isinstance(base.owner, yarr.FillEmptyOp) and base.owner.axis.value.data in widths:
+            base = base.owner.array
+        axes = range(yarr.rank_of(op.array))
+        every = self.build.tuple([widths.get(d) or self.build.literal((0, 0)) for d in axes])
+        name, type_ = self.name("pad_edges"), op.result.type
+        self.bind(op.result, self.build.helper(name, self.array(base), every, type=type_))
+
     def fill_empty(self, op: yarr.FillEmptyOp) -> None:
         """A helper: NumPy has no such function."""
         axis = self.build.literal(op.axis.value.data)
@@ -518,18 +532,8 @@ class WritingNumpyLowering(TilingLowering, NumpyLowering):
         return self.build.call(self.name("empty"), shape, type=type, keywords=keywords)
 
     def pad(self, op: yarr.PadOp) -> None:
-        """A helper: NumPy's own is slow for small arrays. Pads along several axes are one call."""
-        widths, base = dict[int, SSAValue](), op.result
-        while isinstance(base.owner, yarr.PadOp) and base.owner.axis.value.data not in widths:
-            width = [self.value(base.owner.low), self.value(base.owner.high)]
-            widths[base.owner.axis.value.data] = self.build.tuple(width)
-            base = base.owner.array
-        while isinstance(base.owner, yarr.FillEmptyOp) and base.owner.axis.value.data in widths:
-            base = base.owner.array
-        axes = range(yarr.rank_of(op.array))
-        every = self.build.tuple([widths.get(d) or self.build.literal((0, 0)) for d in axes])
-        name, type_ = self.name("pad_edges"), op.result.type
-        self.bind(op.result, self.build.helper(name, self.array(base), every, type=type_))
+        """A helper: NumPy's own is slow for small arrays."""
+        self.pad_by_helper(op)
 
 
 @dataclass(frozen=True)

@@ -462,12 +462,31 @@ class TorchLowering(NumpyLowering):
         keywords = {"dim": self.build.literal(axis)} if axis else {}
         return self.build.call("torch.cat", arrays, type=type, keywords=keywords)
 
+    def concat(self, op: yarr.ConcatOp) -> None:
+        """``torch.cat((a, b), dim=1)``; a helper where parts are joined along other axes first."""
+        if _is_part(op):
+            return  # of the concatenation that uses it
+        if any(
+            isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner) for array in op.arrays
+        ):
+            tree, type_ = self._tree(op), op.result.type
+            self.bind(op.result, self.build.helper("torch.joined", tree, type=type_))
+            return
+        super().concat(op)
+
+    def _tree(self, op: yarr.ConcatOp) -> SSAValue:
+        """``(0, a, (1, b, c))``"""
+        parts = [
+            self._tree(array.owner)
+            if isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner)
+            else self.array(array)
+            for array in op.arrays
+        ]
+        return self.build.tuple([self.build.literal(op.axis.value.data), *parts])
+
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: PyTorch has no such function for all types and ranks."""
-        axis = self.build.literal(op.axis.value.data)
-        array, low, high = (self.array(op.array), self.value(op.low), self.value(op.high))
-        padded = self.build.helper("torch.pad_edges", array, axis, low, high, type=op.result.type)
-        self.bind(op.result, padded)
+        self.pad_by_helper(op)
 
     # Reductions
 
@@ -562,6 +581,15 @@ class ConvertYarrToTorchPass(ModulePass):
                 inline_tiles(function)
                 _note_static_arguments(function)
         convert_module(op, TorchLowering)
+
+
+def _is_part(op: yarr.ConcatOp) -> bool:
+    """Whether joined arrays are only a part of what is joined along another axis."""
+    use = op.result.first_use
+    if use is None or not op.result.has_one_use():
+        return False
+    whole = use.operation
+    return isinstance(whole, yarr.ConcatOp) and whole.parent is op.parent and whole.axis != op.axis
 
 
 def _is_int(value: SSAValue) -> bool:

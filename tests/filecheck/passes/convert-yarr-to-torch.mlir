@@ -198,7 +198,7 @@ func.func @edges(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
 }
 // CHECK-LABEL: def edges(a, n):
 // CHECK-NEXT:      n_1 = int(n)
-// CHECK-NEXT:      return pad_edges(fill_empty(a, 1), 1, n_1, n_1)
+// CHECK-NEXT:      return pad_edges(a, ((0, 0), (n_1, n_1)))
 
 func.func @compose(%a: tensor<?xf64>) -> tensor<f64> {
   %one = arith.constant dense<1.0> : tensor<f64>
@@ -326,3 +326,22 @@ func.func @scaled(%n: tensor<i64>, %a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:      x = float(p)
 // CHECK-NEXT:      z = 2.0 / x
 // CHECK-NEXT:      return a[n_1 + 1 : 2 * n_1 + 2] * z
+
+// What is joined along one axis to be joined along another is copied once.
+
+func.func @frame(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %0 = yarr.concat %a, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.concat %c, %0 axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %1 : tensor<?x?xf64>
+}
+// CHECK-LABEL: def frame(a, b, c):
+// CHECK-NEXT:      return joined((0, c, (1, a, b)))
+
+func.func @frame_used_twice(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %0 = yarr.concat %a, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.concat %0, %0 axis 0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %1 : tensor<?x?xf64>
+}
+// CHECK-LABEL: def frame_used_twice(a, b):
+// CHECK-NEXT:      t0 = torch.cat((a, b), dim=1)
+// CHECK-NEXT:      return torch.cat((t0, t0))

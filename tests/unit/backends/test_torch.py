@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir import array, exp, fold, fold_max, fold_sum, function, where, wrap
+from ein_mlir.backends import numpy_prelude, torch_prelude
 from ein_mlir.backends.python_printer import python_source
 from ein_mlir.compiler import compile
 from ein_mlir.errors import EinTypeError
@@ -366,6 +368,48 @@ def test_numbers_of_python_are_those_of_64_bits(n: int, m: int):
         for found, value in zip(leaves(result), leaves(expected), strict=True):
             assert isinstance(found, torch.Tensor)
             np.testing.assert_array_equal(found.numpy(), value)
+
+
+def framed(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    return torch_prelude.joined((0, a, (1, b, (0, a[:1, :2], b[1:]), a[:, :1])))
+
+
+def framed_by_copies(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    middle = torch.cat((a[:1, :2], b[1:]))
+    return torch.cat((a, torch.cat((b, middle, a[:, :1]), 1)))
+
+
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of what PyTorch itself does for jvp
+def test_joined_arrays_can_be_batched_differentiated_and_compiled():
+    a, b = floats(2, 5), floats(2, 2)
+    many = floats(3, 2, 5), floats(3, 2, 2)
+    cases: list[Callable[[Any], Any]] = [
+        lambda f: f(a, b),
+        lambda f: torch.func.vmap(f, (0, None))(many[0], b),
+        lambda f: torch.func.vmap(f, (None, 0))(a, many[1]),
+        lambda f: torch.func.vmap(torch.func.grad(lambda b, a: (f(a, b) ** 3).sum()))(*many[::-1]),
+        lambda f: torch.func.jvp(f, (a, b), (a.cos(), b.sin())),
+        lambda f: torch.func.jvp(lambda b: f(a, b), (b,), (b.sin(),)),
+        lambda f: torch.compile(f, backend="eager", fullgraph=True)(a, b),
+    ]
+    for case in cases:
+        torch.testing.assert_close(case(framed), case(framed_by_copies))
+    assert torch.autograd.gradcheck(framed, [a.requires_grad_(), b.requires_grad_()])
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1, 1), (0, 3), (3, 0)])
+@pytest.mark.parametrize(
+    "widths", [((1, 2), (2, 0)), ((0, 0), (1, 1)), ((1, 1), (0, 0)), ((0, 0), (0, 0))]
+)
+def test_padded_edges(shape: tuple[int, ...], widths: tuple[tuple[int, int], ...]):
+    a = floats(*shape)
+    for array_ in (a, (a * 10).long(), a > 0, a.T.contiguous().T):
+        expected = numpy_prelude.pad_edges(array_.numpy(), widths)
+        np.testing.assert_array_equal(torch_prelude.pad_edges(array_, widths).numpy(), expected)
+    pad = partial(torch_prelude.pad_edges, widths=widths)
+    assert torch.autograd.gradcheck(pad, a.requires_grad_())
+    batch = floats(2, *shape)
+    torch.testing.assert_close(torch.func.vmap(pad)(batch), torch.stack([*map(pad, batch)]))
 
 
 class Scores(torch.nn.Module):

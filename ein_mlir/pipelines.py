@@ -78,7 +78,12 @@ NUMPY = (
 JAX = (*DIFFERENTIABLE_PHI_TO_YARR, "convert-yarr-to-jax")
 """phi to JAX calls."""
 
-TORCH = (*DIFFERENTIABLE_PHI_TO_YARR, "convert-yarr-to-torch")
+TORCH = (
+    *DIFFERENTIABLE_PHI_TO_YARR,
+    "convert-yarr-to-torch",
+    "fuse-torch-calls",
+    "emitpy-free-early",
+)
 """phi to PyTorch calls."""
 
 PIPELINES: dict[str, tuple[str, ...]] = {

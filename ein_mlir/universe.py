@@ -150,6 +150,12 @@ def _raise_segment_reductions() -> type[ModulePass]:
     return RaiseSegmentReductionsPass
 
 
+def _fuse_torch_calls() -> type[ModulePass]:
+    from ein_mlir.passes.fuse_torch_calls import FuseTorchCallsPass
+
+    return FuseTorchCallsPass
+
+
 def _hoist_buffers() -> type[ModulePass]:
     from ein_mlir.passes.hoist_buffers import HoistBuffersPass
 
@@ -266,6 +272,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "sink-selections": _sink_selections,
     "reuse-buffers": _reuse_buffers,
     "hoist-buffers": _hoist_buffers,
+    "fuse-torch-calls": _fuse_torch_calls,
     "tile-parallel-axes": _tile_parallel_axes,
 }
 """Flag of a pass -> the loader of its class."""

@@ -115,11 +115,11 @@ class PythonShapes:
         return [
             self._made_of.setdefault(number, (result, axis)) if size is None else size
             for axis, number in enumerate(numbers)
-            for size in (self._number(number),)
+            for size in (self.number(number),)
         ]
 
-    def _number(self, value: SSAValue) -> Size | None:
-        """A number as a size: ``a.shape[0]`` is the size of ``a``."""
+    def number(self, value: SSAValue) -> Size | None:
+        """The size that a number is: ``a.shape[0]`` is that of ``a``; None for other numbers."""
         op = value.owner
         if isinstance(op, emitpy.LiteralOp) and isinstance(op.data, int):
             return op.data
@@ -153,7 +153,7 @@ class PythonShapes:
         if not isinstance(number, int):
             return None
         sizes = list(self.of(array))
-        known = None if size is None else self._number(size)
+        known = None if size is None else self.number(size)
         sizes[number] = (op.result, number) if known is None else known
         return sizes
 

@@ -1,0 +1,142 @@
+"""What an expression of emitpy is made of: each function tells one form, None for others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import emitpy
+
+
+def rank(value: SSAValue) -> int:
+    """The number of axes of a tensor; 0 for what is none."""
+    return value.type.get_num_dims() if isa(value.type, TensorType) else 0
+
+
+def length(value: SSAValue, axis: int) -> int:
+    """The size of a tensor along an axis, as its type tells it."""
+    assert isa(value.type, TensorType)
+    return value.type.get_shape()[axis]
+
+
+def number(value: SSAValue) -> float | None:
+    """``2.0``"""
+    op = value.owner
+    return op.data if isinstance(op, emitpy.LiteralOp) and type(op.data) is float else None
+
+
+def called(value: SSAValue, function: str) -> SSAValue | None:
+    """The ``x`` of ``function(x)``."""
+    op = value.owner
+    if isinstance(op, emitpy.CallOp) and op.callee.data == function and len(op.arguments) == 1:
+        return op.arguments[0]
+    return None
+
+
+def operands(value: SSAValue, operator: str) -> Sequence[SSAValue]:
+    """The ``(x, y)`` of ``x + y``; nothing for other forms."""
+    op = value.owner
+    if isinstance(op, emitpy.BinaryOp) and op.operator.data == operator:
+        return op.operands
+    return ()
+
+
+def either_way(value: SSAValue, operator: str) -> Sequence[tuple[SSAValue, SSAValue]]:
+    """The ``(x, y)`` and the ``(y, x)`` of ``x + y``; nothing for other forms."""
+    pair = operands(value, operator)
+    return [(pair[0], pair[1]), (pair[1], pair[0])] if pair else []
+
+
+def with_number(value: SSAValue, operator: str) -> tuple[float, SSAValue] | None:
+    """The ``(2.0, x)`` of ``2.0 * x`` or ``x * 2.0``."""
+    for side, other in either_way(value, operator):
+        known = number(side)
+        if known is not None:
+            return known, other
+    return None
+
+
+def negated(value: SSAValue) -> SSAValue | None:
+    """The ``x`` of ``-x``."""
+    op = value.owner
+    return op.operand if isinstance(op, emitpy.UnaryOp) and op.operator.data == "-" else None
+
+
+def repeated(value: SSAValue, axis: int, axes: int) -> SSAValue | None:
+    """The ``x`` of ``x[:, None]``, whose axis of size 1 is one of so many axes.
+
+    A tensor without axes is itself along the only axis of others.
+    """
+    if axes == 1:
+        return value if rank(value) == 0 and isa(value.type, TensorType) else None
+    indices = [None if k == axis else slice(None) for k in range(axes)]
+    return _subscripted(value, indices)
+
+
+def as_row(value: SSAValue, axes: int) -> SSAValue | None:
+    """The ``x`` of ``x[None, :]``, a vector along the last one of so many axes."""
+    if axes == 1:
+        return value if rank(value) == 1 else None
+    return _subscripted(value, [*(None for _ in range(axes - 1)), slice(None)])
+
+
+def _subscripted(value: SSAValue, indices: Sequence[slice | None]) -> SSAValue | None:
+    op = value.owner
+    if not isinstance(op, emitpy.SubscriptOp) or len(op.indices) > len(indices):
+        return None
+    missing = len(indices) - len(op.indices)
+    given = [*map(_whole_or_new, op.indices), *(slice(None) for _ in range(missing))]
+    return op.object if given == indices else None
+
+
+def _whole_or_new(index: SSAValue) -> slice | str | None:
+    op = index.owner
+    if isinstance(op, emitpy.SliceOp) and not op.bounds:
+        return slice(None)
+    return None if isinstance(op, emitpy.LiteralOp) and op.data is None else "other"
+
+
+def reduced(value: SSAValue, method: str) -> tuple[SSAValue, int] | None:
+    """The ``(x, 1)`` of ``x.sum(dim=1)``, a reduction along one axis."""
+    op = value.owner
+    if not isinstance(op, emitpy.MethodOp) or op.method.data != method or op.positional:
+        return None
+    keywords = op.keyword_arguments
+    if not keywords and rank(op.receiver) == 1:
+        return op.receiver, 0
+    axis = _axis(keywords["dim"]) if keywords.keys() == {"dim"} else None
+    return None if axis is None else _untransposed(op.receiver, axis)
+
+
+def extreme(value: SSAValue, helper: str) -> tuple[SSAValue, int] | None:
+    """The ``(x, 1)`` of ``amax(x, (1,))``, along one axis."""
+    op = value.owner
+    if not isinstance(op, emitpy.HelperOp) or op.callee.data != helper:
+        return None
+    array, axes = op.arguments
+    axis = _axis(axes)
+    return None if axis is None else _untransposed(array, axis)
+
+
+def _untransposed(array: SSAValue, axis: int) -> tuple[SSAValue, int]:
+    """The ``(x, 0)`` of ``(x.T, 1)``, where the other axes are in the same order in both."""
+    op = array.owner
+    if isinstance(op, emitpy.AttrOp) and op.attribute.data == "T":
+        return (op.object, 1 - axis) if rank(array) == 2 else (array, axis)
+    if not isinstance(op, emitpy.MethodOp) or op.method.data != "permute":
+        return array, axis
+    order = [_axis(argument) for argument in op.arguments]
+    moved = order.pop(axis)
+    in_order = [k for k in range(rank(array)) if k != moved]
+    return (array, axis) if moved is None or order != in_order else (op.receiver, moved)
+
+
+def _axis(value: SSAValue) -> int | None:
+    """The axis of ``1`` or ``(1,)``."""
+    data = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+    if isinstance(data, tuple) and len(data) == 1:
+        return data[0]
+    return data if isinstance(data, int) else None

@@ -1,0 +1,186 @@
+// RUN: ein-opt %s -p fuse-torch-calls -t python | filecheck %s
+// RUN: xdsl-opt %s -p fuse-torch-calls -t python | filecheck %s
+
+func.func @softmax(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %axes = emitpy.literal array<i64: 1>
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %c = emitpy.subscript %m[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %e = emitpy.call "torch.exp"(%d) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %axis = emitpy.literal 1 : i64
+  %s = emitpy.method %e "sum"(dim = %axis) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %t = emitpy.subscript %s[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %r = emitpy.binary %e "/" %t : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: def softmax(x):
+// CHECK-NEXT:      return torch.softmax(x, 1)
+
+// The difference the other way round, on a vector, whose reductions have no axes.
+
+func.func @softmax_of_vector(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %axes = emitpy.literal array<i64: 0>
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+  %d = emitpy.binary %m "-" %x : (tensor<f64>, tensor<?xf64>) -> tensor<?xf64>
+  %0 = emitpy.unary "-" %d : (tensor<?xf64>) -> tensor<?xf64>
+  %e = emitpy.call "torch.exp"(%0) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.method %e "sum"() : (tensor<?xf64>) -> tensor<f64>
+  %r = emitpy.binary %e "/" %s : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: def softmax_of_vector(x):
+// CHECK-NEXT:      return torch.softmax(x, 0)
+
+// Without the maximum, powers may overflow. The sum is along the axis of the maximum.
+
+func.func @no_softmax(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %axes = emitpy.literal array<i64: 1>
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %e = emitpy.call "torch.exp"(%x) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %axis = emitpy.literal 1 : i64
+  %s = emitpy.method %e "sum"(dim = %axis) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %t = emitpy.subscript %s[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %r = emitpy.binary %e "/" %t : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %m = emitpy.helper "torch.amax"(%x, %axes) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %c = emitpy.subscript %m[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %c : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %f = emitpy.call "torch.exp"(%d) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %other = emitpy.literal 0 : i64
+  %u = emitpy.method %f "sum"(dim = %other) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %v = emitpy.subscript %u[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %q = emitpy.binary %f "/" %v : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r, %q : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def no_softmax(x):
+// CHECK-NOT:       softmax
+
+func.func @sigmoid(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %one = emitpy.literal 1.0 : f64
+  %two = emitpy.literal 2.0 : f64
+  %n = emitpy.unary "-" %x : (tensor<?xf64>) -> tensor<?xf64>
+  %e = emitpy.call "torch.exp"(%n) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.binary %one "+" %e : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.binary %one "/" %s : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %f = emitpy.call "torch.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %t = emitpy.binary %f "+" %one : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %q = emitpy.binary %one "/" %t : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %p = emitpy.binary %two "/" %t : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r, %q, %p : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def sigmoid(x):
+// CHECK:           return torch.sigmoid(x), torch.sigmoid(-x), 2.0 / t
+
+func.func @leaky_relu(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %zero = emitpy.literal 0.0 : f64
+  %slope = emitpy.literal 0.1 : f64
+  %negative = emitpy.literal -0.1 : f64
+  %below = emitpy.binary %x "<" %zero : (tensor<?xf64>, !emitpy.object) -> tensor<?xi1>
+  %above = emitpy.binary %x ">" %zero : (tensor<?xf64>, !emitpy.object) -> tensor<?xi1>
+  %y = emitpy.binary %slope "*" %x : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %x "*" %negative : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %r = emitpy.call "torch.where"(%below, %y, %x) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %q = emitpy.call "torch.where"(%above, %x, %y) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p = emitpy.call "torch.where"(%below, %z, %x) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r, %q, %p : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def leaky_relu(x):
+// CHECK:           r = torch.nn.functional.leaky_relu(x, 0.1)
+// CHECK-NEXT:      return r, torch.nn.functional.leaky_relu(x, 0.1), torch.where(below, z, x)
+
+// A power of two may stand behind a contraction, where a sum was taken apart.
+
+func.func @gelu(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %half = emitpy.literal 0.5 : f64
+  %one = emitpy.literal 1.0 : f64
+  %root = emitpy.literal 0.7071067811865476 : f64
+  %factor = emitpy.literal 0.7978845608028654 : f64
+  %small = emitpy.literal 0.044715 : f64
+  %0 = emitpy.binary %x "*" %root : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %1 = emitpy.call "torch.erf"(%0) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = emitpy.binary %one "+" %1 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = emitpy.binary %half "*" %x : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = emitpy.binary %3 "*" %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = emitpy.binary %x "*" %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %5 = emitpy.binary %4 "*" %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %6 = emitpy.binary %small "*" %5 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %7 = emitpy.binary %x "+" %6 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %8 = emitpy.binary %factor "*" %7 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %9 = emitpy.call "torch.tanh"(%8) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %10 = emitpy.binary %one "+" %9 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %11 = emitpy.binary %x "*" %10 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %12 = emitpy.binary %11 "@" %w : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = emitpy.binary %half "*" %12 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %r, %q : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def gelu(x, w):
+// CHECK-NEXT:      q = torch.nn.functional.gelu(x, approximate="tanh") @ w
+// CHECK-NEXT:      return torch.nn.functional.gelu(x), q
+
+// Other constants make other functions.
+
+func.func @no_gelu(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %one = emitpy.literal 1.0 : f64
+  %root = emitpy.literal 0.7 : f64
+  %0 = emitpy.binary %x "*" %root : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.call "torch.erf"(%0) : (tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.binary %one "+" %1 : (!emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.binary %x "*" %2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: def no_gelu(x):
+// CHECK-NEXT:      return x * (1.0 + torch.erf(x * 0.7))
+
+func.func @layer_norm(%x: tensor<?x?xf64>, %a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+  %shape = emitpy.attr %x "shape" : tensor<?x?xf64> -> !emitpy.object
+  %axis = emitpy.literal 1 : i64
+  %size = emitpy.subscript %shape[%axis] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %n = emitpy.call "torch.tensor"(%size) : (!emitpy.object) -> tensor<f64>
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %0 = emitpy.method %x "sum"(dim = %axis) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %mean = emitpy.binary %0 "/" %n : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  %1 = emitpy.subscript %mean[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %1 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %rows = emitpy.literal "ij,ij->i"
+  %2 = emitpy.call "torch.einsum"(%rows, %d, %d) : (!emitpy.object, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %variance = emitpy.binary %2 "/" %n : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  %epsilon = emitpy.literal 0.001 : f64
+  %3 = emitpy.binary %variance "+" %epsilon : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %4 = emitpy.call "torch.rsqrt"(%3) : (tensor<?xf64>) -> tensor<?xf64>
+  %5 = emitpy.subscript %4[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %6 = emitpy.binary %d "*" %5 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %7 = emitpy.subscript %a[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %8 = emitpy.binary %7 "*" %6 : (tensor<1x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %9 = emitpy.subscript %b[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %r = emitpy.binary %8 "+" %9 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: def layer_norm(x, a, b):
+// CHECK-NEXT:      return torch.layer_norm(x, (x.shape[1],), eps=0.001, weight=a, bias=b)
+
+// The divisor is not the size of the axis.
+
+func.func @no_layer_norm(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %shape = emitpy.attr %x "shape" : tensor<?x?xf64> -> !emitpy.object
+  %axis = emitpy.literal 1 : i64
+  %other = emitpy.literal 0 : i64
+  %n = emitpy.subscript %shape[%other] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %0 = emitpy.method %x "sum"(dim = %axis) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %mean = emitpy.binary %0 "/" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.subscript %mean[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %d = emitpy.binary %x "-" %1 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  %rows = emitpy.literal "ij,ij->i"
+  %2 = emitpy.call "torch.einsum"(%rows, %d, %d) : (!emitpy.object, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %variance = emitpy.binary %2 "/" %n : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %3 = emitpy.call "torch.rsqrt"(%variance) : (tensor<?xf64>) -> tensor<?xf64>
+  %4 = emitpy.subscript %3[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %r = emitpy.binary %d "*" %4 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: def no_layer_norm(x):
+// CHECK-NOT:       layer_norm(x

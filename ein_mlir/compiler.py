@@ -247,6 +247,7 @@ class CompiledFunction:
         from ein_mlir.passes.convert_phi_to_yarr import convert_function
         from ein_mlir.passes.interchange_folds import interchange_folds
         from ein_mlir.passes.interchange_reductions import interchange_reductions
+        from ein_mlir.passes.raise_recurrences import raise_recurrences
         from ein_mlir.passes.raise_reductions import raise_reductions
         from ein_mlir.passes.raise_scans import raise_scans
         from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
@@ -272,6 +273,7 @@ class CompiledFunction:
             "separate-windows": lambda: separate_windows(module, note),
             "interchange-reductions": lambda: interchange_reductions(module, note),
             "raise-reductions": lambda: raise_reductions(module, note),
+            "raise-recurrences": lambda: raise_recurrences(module, note),
             "convert-phi-to-yarr": lambda: each(convert_function),
         }
         for flag in pipelines.PHI_TO_YARR:

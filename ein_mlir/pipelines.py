@@ -31,6 +31,7 @@ PHI_SIMPLIFY = (
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
+    "raise-recurrences",
     "split-index-ranges",
     "unroll-folds",
     "simplify-arithmetic",
@@ -75,8 +76,11 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
-JAX = (*DIFFERENTIABLE_PHI_TO_YARR, "convert-yarr-to-jax")
-"""phi to JAX calls."""
+JAX = (
+    *(flag for flag in DIFFERENTIABLE_PHI_TO_YARR if flag != "raise-recurrences"),
+    "convert-yarr-to-jax",
+)
+"""phi to JAX calls. XLA compiles loops, which take half the time of its scans on a processor."""
 
 TORCH = (
     *DIFFERENTIABLE_PHI_TO_YARR,

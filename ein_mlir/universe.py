@@ -108,6 +108,12 @@ def _raise_updates() -> type[ModulePass]:
     return RaiseUpdatesPass
 
 
+def _raise_recurrences() -> type[ModulePass]:
+    from ein_mlir.passes.raise_recurrences import RaiseRecurrencesPass
+
+    return RaiseRecurrencesPass
+
+
 def _interchange_folds() -> type[ModulePass]:
     from ein_mlir.passes.interchange_folds import InterchangeFoldsPass
 
@@ -268,6 +274,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "fuse-sibling-folds": _fuse_sibling_folds,
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
+    "raise-recurrences": _raise_recurrences,
     "unroll-folds": _unroll_folds,
     "sink-selections": _sink_selections,
     "reuse-buffers": _reuse_buffers,

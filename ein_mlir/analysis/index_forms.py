@@ -219,7 +219,7 @@ class IndexForms:
         assert isinstance(comprehension, phi.ArrayOp)
         if array_size is None:
             return False
-        extent = self._extent(comprehension.sizes[position.index.index])
+        extent = self.extent(comprehension.sizes[position.index.index])
         first = self.canonical(position.start)
         last = first + (extent + LinearForm({}, -1)) * position.step
         lowest, highest = (first, last) if position.step > 0 else (last, first)
@@ -228,7 +228,7 @@ class IndexForms:
             array_size + LinearForm({}, -1) - highest
         )
 
-    def _extent(self, size: SSAValue) -> LinearForm:
+    def extent(self, size: SSAValue) -> LinearForm:
         """The size of a comprehension that has an index: that of ``max(e, 0)`` is then ``e``."""
         if isinstance(size.owner, arith.MaxSIOp):
             for kept, bound in ((0, 1), (1, 0)):

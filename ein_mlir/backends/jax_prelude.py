@@ -118,14 +118,19 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, jnp.nanmax)
 
 
+def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:
+    """The combinations of all prefixes along an axis, or suffixes, that are not empty."""
+    if not array.shape[axis]:
+        return array
+    functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
+    return functions[kind](array, axis, reverse=suffixes)
+
+
 def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
     shape = [1 if k == axis else n for k, n in enumerate(array.shape)]
     empty = jnp.full(shape, identity, array.dtype)
-    if not array.shape[axis]:
-        return empty
-    functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
-    combined = functions[kind](array, axis, reverse=suffixes)
+    combined = accumulate(kind, array, axis, suffixes)
     return jnp.concatenate((combined, empty) if suffixes else (empty, combined), axis)
 
 

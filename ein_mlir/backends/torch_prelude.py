@@ -231,15 +231,19 @@ def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
 # Prefixes and segments
 
 
+def accumulate(kind: str, array: Any, axis: int) -> Any:
+    """The combinations of all prefixes along an axis that are not empty."""
+    if array.shape[axis] == 0:
+        return array.clone()
+    if kind in ("amin", "amax"):
+        return getattr(torch, kind.replace("a", "cum", 1))(array, axis).values
+    return getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)
+
+
 def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
     array = array.flip(axis) if suffixes else array
-    if array.shape[axis] == 0:
-        combined = array
-    elif kind in ("amin", "amax"):
-        combined = getattr(torch, kind.replace("a", "cum", 1))(array, axis).values
-    else:
-        combined = getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)
+    combined = accumulate(kind, array, axis)
     shape = [1 if k == axis else n for k, n in enumerate(array.shape)]
     result = torch.cat((array.new_full(shape, identity), combined), axis)
     return result.flip(axis) if suffixes else result

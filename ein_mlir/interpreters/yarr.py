@@ -405,8 +405,8 @@ class YarrFunctions(InterpreterFunctions):
         combinations = [np.full(rows.shape[1:], initial)]
         for row in rows[:: -1 if op.suffixes else 1]:
             combinations.append(np.asarray(combine(combinations[-1], row)))
-        result = np.stack(combinations[:: -1 if op.suffixes else 1])
-        return (np.moveaxis(result, 0, op.axis.value.data),)
+        result = np.stack(combinations)[1 if op.inclusive else 0 :]
+        return (np.moveaxis(result[:: -1 if op.suffixes else 1], 0, op.axis.value.data),)
 
     @impl(yarr.SegmentReduceOp)
     def run_segment_reduce(

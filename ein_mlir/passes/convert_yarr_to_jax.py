@@ -229,7 +229,14 @@ class JaxLowering(NumpyLowering):
     def _precision(self) -> dict[str, SSAValue]:
         return {"precision": self.build.literal("highest")}
 
-    # Segments
+    # Prefixes and segments
+
+    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
+        """A helper around ``lax.cumsum``."""
+        kind, _ = self.combining_function(op)
+        axis, suffixes = op.axis.value.data, op.suffixes is not None
+        arguments = kind, self.array(op.array), *map(self.build.literal, (axis, suffixes))
+        return self.build.helper(self.name("accumulate"), *arguments, type=op.result.type)
 
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
         """Counts are sums of ones."""

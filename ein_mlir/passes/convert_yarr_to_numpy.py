@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     f64,
     i1,
+    i32,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
@@ -309,12 +310,31 @@ class NumpyLowering(SlicingLowering):
         return self.build.attribute(limits, "max" if method == "min" else "min")
 
     def scan(self, op: yarr.ScanOp) -> None:
-        """A helper around ``np.add.accumulate``."""
+        """``np.add.accumulate(a, 1)``, or a helper around it for the combination of nothing."""
+        if op.inclusive is not None:
+            self.bind(op.result, self.inclusive_scan(op))
+            return
         array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
         function = self.combining_function(op)
         suffixes = self.build.literal(op.suffixes is not None)
         arguments = (*function, array, axis, suffixes)
         self.bind(op.result, self.build.helper(self.name("scan"), *arguments, type=op.result.type))
+
+    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
+        """A scan from the front; for suffixes, of the elements in reverse."""
+        array, axis, type_ = self.array(op.array), op.axis.value.data, _type(op.result)
+        if op.suffixes is None:
+            return self.accumulate(op, array)
+        backwards = self.accumulate(op, self.reversed(array, axis, type_))
+        return self.reversed(backwards, axis, type_)
+
+    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
+        """``np.add.accumulate(a, 1)``; NumPy widens narrow Ints, if they are not asked for."""
+        function, _ = self.combining_function(op)
+        arguments = [array, self.build.literal(op.axis.value.data)]
+        if yarr.element_of(array) == i32:
+            arguments.append(self.scalars.dtype(i32))
+        return self.build.method(function, "accumulate", *arguments, type=op.result.type)
 
     def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
         """A helper, around ``np.bincount`` for counts and sums of floats, ``np.add.at`` else."""

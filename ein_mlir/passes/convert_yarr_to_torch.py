@@ -523,6 +523,16 @@ class TorchLowering(NumpyLowering):
         """Counts are sums of ones."""
         return False
 
+    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
+        """``a.cumsum(1)``; a helper where that gives no plain tensor."""
+        axis = self.build.literal(op.axis.value.data)
+        kind, _ = self.combining_function(op)
+        element = yarr.element_of(array)
+        if op.kind.data in ("add", "mul") and element != i32:
+            method = "cumsum" if op.kind.data == "add" else "cumprod"
+            return self.build.method(array, method, axis, type=op.result.type)
+        return self.build.helper("torch.accumulate", kind, array, axis, type=op.result.type)
+
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
         """The name that PyTorch has for a kind; Bools are combined as bits."""
         names = {

@@ -890,6 +890,33 @@ def prefixes_and_suffixes(x, rows, p):
     return before, up_to, behind, rest, ends, counts
 
 
+@program(together(floats(n, m), ints(m), ints(m, low=-9, high=9)))
+def recurrences(x, key, cost):
+    """Elements computed one from the other: in each row, backwards, and with costs."""
+    size = x.size(1)
+
+    def sums(r):
+        def step(j, v):
+            return array(lambda k: where(k == j + 1, x[r, j] + v[j], v[k]))
+
+        return fold(array(lambda k: x[r, 0], size=size + 1), step, count=size)
+
+    def largest_behind(j, v):
+        p = size - 1 - j
+        return array(lambda k: where(k == p, v[p + 1].max(v[p]), v[k]))
+
+    def cheapest(j, v):
+        least = (v[j] + where(key[j] == 1, 2, 3)).min(cost[j] % 8)
+        return array(lambda k: where(k == j + 1, least, v[k]))
+
+    start = array(lambda k: k, size=size + 1)
+    return (
+        array(sums, size=x.size(0)),
+        fold(cost, largest_behind, count=size),
+        fold(start, cheapest, count=size),
+    )
+
+
 # Sums of arrays -------------------------------------------------------------------------------
 
 

@@ -256,11 +256,13 @@ class ScanOp(YarrOp):
 
     Position ``j`` of the axis has the combination of the first ``j`` elements; the axis grows by
     one, and begins with the identity. With ``suffixes``, position ``j`` has the combination of all
-    elements from ``j`` on, and the axis ends with the identity.
+    elements from ``j`` on, and the axis ends with the identity. With ``inclusive``, the combination
+    of no elements is left out, and the axis does not grow.
 
     Example:
     ```mlir
     %sums = yarr.scan "add" %x, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %same = yarr.scan "add" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
     ```
     """
 
@@ -270,26 +272,35 @@ class ScanOp(YarrOp):
     array = operand_def(TENSOR)
     axis = prop_def(IntegerAttr.constr(I64))
     suffixes = opt_prop_def(UnitAttr)
+    inclusive = opt_prop_def(UnitAttr)
     result = result_def(TENSOR)
 
     traits = traits_def(Pure(), CanonicalOp())
 
     assembly_format = (
-        "$kind $array `,` $axis (`suffixes` $suffixes^)? attr-dict "
+        "$kind $array `,` $axis (`suffixes` $suffixes^)? (`inclusive` $inclusive^)? attr-dict "
         "`:` type($array) `->` type($result)"
     )
 
     def __init__(
-        self, kind: str, array: SSAValue | Operation, axis: int, *, suffixes: bool = False
+        self,
+        kind: str,
+        array: SSAValue | Operation,
+        axis: int,
+        *,
+        suffixes: bool = False,
+        inclusive: bool = False,
     ):
         array = SSAValue.get(array)
+        shape = shape_of(array) if inclusive else scanned_shape(axis, shape_of(array))
         super().__init__(
             operands=[array],
-            result_types=[tensor(element_of(array), scanned_shape(axis, shape_of(array)))],
+            result_types=[tensor(element_of(array), shape)],
             properties={
                 "kind": StringAttr(kind),
                 "axis": IntegerAttr(axis, i64),
                 "suffixes": UnitAttr() if suffixes else None,
+                "inclusive": UnitAttr() if inclusive else None,
             },
         )
 
@@ -305,7 +316,10 @@ class ScanOp(YarrOp):
         if kind not in SCAN_KINDS or combination(kind, element) is None:
             raise self.fail(f"'{kind}' does not combine elements of type '{element}'")
         self.verify_axis(axis, rank_of(self.array))
-        self.verify_result(self.result, element, scanned_shape(axis, shape_of(self.array)))
+        shape = shape_of(self.array)
+        if self.inclusive is None:
+            shape = scanned_shape(axis, shape)
+        self.verify_result(self.result, element, shape)
 
 
 @irdl_op_definition

@@ -86,6 +86,32 @@ class SliceOfSlice(RewritePattern):
         replace_with(op, (first, slice_), rewriter)
 
 
+class SliceOfScan(RewritePattern):
+    """``slice(scan(x, d), d, s, n) --> slice(scan(x, d) inclusive, d, s - 1, n)`` for ``s >= 1``
+
+    A slice that does not begin with the combination of nothing, and does not clip, has no part in
+    it. Of suffixes it stands last: ``slice(scan(x, d) suffixes, d, 0, size(x, d))`` leaves it out.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.SliceOp, rewriter: PatternRewriter) -> None:
+        scan, axis, step = op.array.owner, op.axis.value.data, op.step.value.data
+        if not isinstance(scan, yarr.ScanOp) or scan.axis != op.axis or scan.inclusive is not None:
+            return
+        start = constant_value(op.start)
+        if op.clip is not None or start is None or step < 1 or not scan.result.has_one_use():
+            return
+        is_suffixes = scan.suffixes is not None
+        if start < 1 and not is_suffixes:
+            return
+        if is_suffixes and not (start == 0 and step == 1 and is_size_of(op.size, scan.array, axis)):
+            return
+        new = yarr.ScanOp(scan.kind.data, scan.array, axis, suffixes=is_suffixes, inclusive=True)
+        first = size_constant(start - (not is_suffixes))
+        slice_ = yarr.SliceOp(new, axis, first, op.size, step)
+        replace_with(op, (new, first, slice_), rewriter)
+
+
 class PadNothing(RewritePattern):
     """``pad(x, d, 0, 0) --> x``"""
 
@@ -97,15 +123,17 @@ class PadNothing(RewritePattern):
 
 class FillNonEmpty(RewritePattern):
     """``fill_empty(x, d) --> x`` where the static size of ``x`` along ``d`` is not 0, or ``x`` a
-    scan along ``d``, which has one prefix at least
+    scan along ``d`` with the combination of nothing
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.FillEmptyOp, rewriter: PatternRewriter) -> None:
         scan = op.array.owner
-        if (isinstance(scan, yarr.ScanOp) and scan.axis == op.axis) or (
-            yarr.shape_of(op.array)[op.axis.value.data] not in (0, yarr.DYNAMIC)
-        ):
+        if isinstance(scan, yarr.ScanOp) and scan.axis == op.axis:
+            is_filled = scan.inclusive is None
+        else:
+            is_filled = yarr.shape_of(op.array)[op.axis.value.data] not in (0, yarr.DYNAMIC)
+        if is_filled:
             replace_by(op, op.array, rewriter)
 
 
@@ -372,7 +400,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.RepeatOp: (RepeatOnce(),),
     yarr.SegmentReduceOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),
-    yarr.SliceOp: (SliceAll(), SliceOfSlice()),
+    yarr.SliceOp: (SliceAll(), SliceOfSlice(), SliceOfScan()),
     yarr.SqueezeOp: (ShortestView(),),
     yarr.TakeOp: (TakeAll(), TakeInBounds()),
     yarr.TransposeOp: (ShortestView(),),

@@ -71,6 +71,8 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return op.arrays[0], axis
         case yarr.UpdateOp():
             return op.array, axis
+        case yarr.ScanOp() if op.inclusive is not None:
+            return op.array, axis
         case yarr.TileOp(result_axes=(tiled,), arrays=arrays) if axis == tiled and arrays:
             return arrays[0], op.array_axes[0]
         case yarr.TileOp(result_axes=(tiled,)):

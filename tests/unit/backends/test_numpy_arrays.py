@@ -170,6 +170,13 @@ CASES: dict[str, Case] = {
     ),
     "scan": ('yarr.scan "add" %a, 1', [M], M, [(f64(2, 3),), (f64(2, 0),), (f64(0, 3),)]),
     "scan-suffixes": ('yarr.scan "max" %a, 0 suffixes', [V], V, [(f64(3),), (f64(0),)]),
+    "scan-inclusive": ('yarr.scan "min" %a, 1 inclusive', [M], M, [(f64(2, 3),), (f64(2, 0),)]),
+    "scan-suffixes-inclusive": (
+        'yarr.scan "add" %a, 0 suffixes inclusive',
+        [V],
+        V,
+        [(f64(3),), (f64(0),)],
+    ),
     "pad": (
         "yarr.pad %a, 0, %b, %c",
         [V, INT, INT],

@@ -744,6 +744,41 @@ func.func @sizes_of_segments(%x: tensor<?x?xf64>, %k: tensor<?xi64>) -> (tensor<
 // CHECK-NEXT:   func.return %n, %0 : tensor<i64>, tensor<i64>
 // CHECK-NEXT: }
 
+// What does not begin with the combination of nothing has no part in it.
+func.func @slices_of_scans(%x: tensor<?x?xf64>, %m: tensor<i64>)
+    -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %n = yarr.size %x, 1 : tensor<?x?xf64>
+  %0 = yarr.scan "add" %x, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.slice %0, 1, %one, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.scan "min" %x, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %3 = yarr.slice %2, 1, %two, %m step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %4 = yarr.scan "max" %x, 1 suffixes : tensor<?x?xf64> -> tensor<?x?xf64>
+  %5 = yarr.slice %4, 1, %zero, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  // Another size could reach the end.
+  %6 = yarr.scan "mul" %x, 1 suffixes : tensor<?x?xf64> -> tensor<?x?xf64>
+  %7 = yarr.slice %6, 1, %zero, %m step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  func.return %1, %3, %5, %7 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @slices_of_scans(
+// CHECK-NEXT:   %zero = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %n = yarr.size %x, 1 : tensor<?x?xf64>
+// CHECK-NEXT:   %0 = yarr.scan "add" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %2 = yarr.slice %0, 1, %1, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %3 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %4 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:   %5 = yarr.slice %3, 1, %4, %m step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %6 = yarr.scan "max" %x, 1 suffixes inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %7 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %8 = yarr.slice %6, 1, %7, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %9 = yarr.scan "mul" %x, 1 suffixes : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %10 = yarr.slice %9, 1, %zero, %m step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %2, %5, %8, %10 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT: }
+
 func.func @scans_are_not_empty(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>) {
   %0 = yarr.scan "add" %x, 0 : tensor<?x?xf64> -> tensor<?x?xf64>
   %1 = yarr.fill_empty %0, 0 : tensor<?x?xf64> -> tensor<?x?xf64>

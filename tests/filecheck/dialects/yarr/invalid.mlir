@@ -985,6 +985,14 @@ func.func @one_element_more(%x: tensor<3xf64>) {
 
 // -----
 
+func.func @no_element_more(%x: tensor<3xf64>) {
+  %0 = yarr.scan "add" %x, 0 inclusive : tensor<3xf64> -> tensor<4xf64>
+  func.return
+}
+// CHECK: yarr.scan: the result must be a 'tensor<3xf64>', not a 'tensor<4xf64>'
+
+// -----
+
 func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
   %r = yarr.tile (%i, %l of %n, %x = %a along 1) : (tensor<?xf64>) -> (tensor<?xf64> along 0) {
     yarr.yield %x : tensor<?xf64>

@@ -331,12 +331,16 @@ func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l
 func.func @scans(%x: tensor<?x3xf64>) {
   %s = yarr.scan "add" %x, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
   %t = yarr.scan "min" %x, 1 suffixes : tensor<?x3xf64> -> tensor<?x4xf64>
+  %u = yarr.scan "mul" %x, 1 inclusive : tensor<?x3xf64> -> tensor<?x3xf64>
+  %v = yarr.scan "max" %x, 0 suffixes inclusive : tensor<?x3xf64> -> tensor<?x3xf64>
   func.return
 }
 
 // CHECK:      func.func @scans(%x: tensor<?x3xf64>) {
 // CHECK-NEXT:   %s = yarr.scan "add" %x, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
 // CHECK-NEXT:   %t = yarr.scan "min" %x, 1 suffixes : tensor<?x3xf64> -> tensor<?x4xf64>
+// CHECK-NEXT:   %u = yarr.scan "mul" %x, 1 inclusive : tensor<?x3xf64> -> tensor<?x3xf64>
+// CHECK-NEXT:   %v = yarr.scan "max" %x, 0 suffixes inclusive : tensor<?x3xf64> -> tensor<?x3xf64>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
@@ -344,6 +348,8 @@ func.func @scans(%x: tensor<?x3xf64>) {
 // CHECK-GENERIC-NEXT: ^bb0(%x: tensor<?x3xf64>):
 // CHECK-GENERIC-NEXT:   %s = "yarr.scan"(%x) <{kind = "add", axis = 0 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xf64>
 // CHECK-GENERIC-NEXT:   %t = "yarr.scan"(%x) <{kind = "min", axis = 1 : i64, suffixes}> : (tensor<?x3xf64>) -> tensor<?x4xf64>
+// CHECK-GENERIC-NEXT:   %u = "yarr.scan"(%x) <{kind = "mul", axis = 1 : i64, inclusive}> : (tensor<?x3xf64>) -> tensor<?x3xf64>
+// CHECK-GENERIC-NEXT:   %v = "yarr.scan"(%x) <{kind = "max", axis = 0 : i64, suffixes, inclusive}> : (tensor<?x3xf64>) -> tensor<?x3xf64>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 

@@ -1,0 +1,230 @@
+// RUN: ein-opt %s --split-input-file -p raise-recurrences,canonicalize,dce | filecheck %s
+
+// Each element is the sum of the one before and a number.
+func.func @sums(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %m = arith.addi %n, %one : i64
+  %start = phi.array (%i < %m) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %r = phi.fold (%j < %n, %v = %start) -> !phi.vec<f64> {
+    %p = arith.addi %j, %one : i64
+    %x = phi.get %v[%j] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%j] : !phi.vec<f64>[i64]
+    %z = arith.addf %y, %x : f64
+    %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @sums(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %m = arith.addi %n, %one : i64
+// CHECK-NEXT:   %start = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %zero : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = phi.array (%j < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %y = phi.get %b[%j_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %y : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %2 = phi.size %start, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %3 = phi.array (%4 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %zero : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %5 = phi.concat %3, %1 of %2 : !phi.vec<f64>
+// CHECK-NEXT:   %6 = phi.scan "add" %5 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%7 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:     %8 = arith.index_cast %7 : index to i64
+// CHECK-NEXT:     %9 = arith.constant 1 : i64
+// CHECK-NEXT:     %10 = arith.addi %8, %9 : i64
+// CHECK-NEXT:     %11 = phi.get %6[%10] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %11 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Downwards, up to the last element, and with what was there as the other operand.
+func.func @downwards(%a: !phi.vec<i64>) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
+    %p = arith.subi %last, %j : i64
+    %q = arith.subi %n, %j : i64
+    %x = phi.get %v[%q] : !phi.vec<i64>[i64]
+    %y = phi.get %v[%p] : !phi.vec<i64>[i64]
+    %z = arith.maxsi %x, %y : i64
+    %w = phi.update %v[%p], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @downwards(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %last = arith.subi %n, %one : i64
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.addi %last, %0 : i64
+// CHECK-NEXT:   %2 = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %p = arith.subi %last, %j_1 : i64
+// CHECK-NEXT:     %y = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %y : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %3 = phi.get %a[%1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %4 = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %5 = phi.array (%6 < %0) -> !phi.vec<i64> {
+// CHECK-NEXT:     phi.yield %3 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %7 = arith.addi %n, %0 : i64
+// CHECK-NEXT:   %8 = phi.concat %5, %2 of %7 : !phi.vec<i64>
+// CHECK-NEXT:   %9 = phi.scan "max" %8 : !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%10 < %4) -> !phi.vec<i64> {
+// CHECK-NEXT:     %11 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:     %12 = arith.subi %1, %11 : i64
+// CHECK-NEXT:     %13 = arith.constant 1 : i64
+// CHECK-NEXT:     %14 = arith.addi %12, %13 : i64
+// CHECK-NEXT:     %15 = phi.get %9[%14] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %15 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// The row of a dynamic program, in a loop over rows. No sum can wrap around.
+func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %m = phi.size %a, 0 : !phi.vec<i64>
+  %n = phi.size %b, 0 : !phi.vec<i64>
+  %size = arith.addi %n, %one : i64
+  %start = phi.array (%i < %size) -> !phi.vec<i64> {
+    phi.yield %zero : i64
+  }
+  %r = phi.fold (%i < %m, %above = %start) -> !phi.vec<i64> {
+    %first = phi.array (%k < %size) -> !phi.vec<i64> {
+      phi.yield %i : i64
+    }
+    %row = phi.fold (%j < %n, %v = %first) -> !phi.vec<i64> {
+      %p = arith.addi %j, %one : i64
+      %x = phi.get %v[%j] : !phi.vec<i64>[i64]
+      %y = arith.addi %x, %one : i64
+      %u = phi.get %above[%j] : !phi.vec<i64>[i64]
+      %z = arith.minsi %y, %u : i64
+      %w = phi.update %v[%p], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+      phi.yield %w : !phi.vec<i64>
+    }
+    phi.yield %row : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %m = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %size = arith.addi %n, %one : i64
+// CHECK-NEXT:   %start = phi.array (%i < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:     phi.yield %zero : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.addi %n, %0 : i64
+// CHECK-NEXT:   %2 = phi.array (%3 < %1) -> !phi.vec<i64> {
+// CHECK-NEXT:     %4 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:     phi.yield %4 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.fold (%i_1 < %m, %above = %start) -> !phi.vec<i64> {
+// CHECK-NEXT:     %first = phi.array (%k < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:       phi.yield %i_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = arith.constant 1 : i64
+// CHECK-NEXT:     %6 = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:       %u = phi.get %above[%j_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %7 = arith.addi %j_1, %5 : i64
+// CHECK-NEXT:       %8 = phi.get %2[%7] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %9 = arith.subi %u, %8 : i64
+// CHECK-NEXT:       phi.yield %9 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %10 = phi.size %first, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %11 = phi.array (%12 < %5) -> !phi.vec<i64> {
+// CHECK-NEXT:       phi.yield %i_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %13 = phi.concat %11, %6 of %10 : !phi.vec<i64>
+// CHECK-NEXT:     %14 = phi.scan "min" %13 : !phi.vec<i64>
+// CHECK-NEXT:     %row = phi.array (%15 < %10) -> !phi.vec<i64> {
+// CHECK-NEXT:       %16 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:       %17 = arith.constant 1 : i64
+// CHECK-NEXT:       %18 = arith.addi %16, %17 : i64
+// CHECK-NEXT:       %19 = phi.get %14[%18] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %20 = phi.get %2[%16] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %21 = arith.addi %19, %20 : i64
+// CHECK-NEXT:       phi.yield %21 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %row : !phi.vec<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// Costs of any size may wrap around.
+func.func @wraps(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
+    %p = arith.subi %j, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<i64>[i64]
+    %y = arith.addi %x, %one : i64
+    %u = phi.get %b[%j] : !phi.vec<i64>[i64]
+    %z = arith.minsi %y, %u : i64
+    %w = phi.update %v[%j], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @wraps(
+// CHECK:         phi.fold
+
+// -----
+
+// Products of floats keep their order, and a position may be out of bounds.
+func.func @loops(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %one = arith.constant 1 : i64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%j < %m, %v = %a) -> !phi.vec<f64> {
+    %p = arith.subi %j, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%j] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    %w = phi.update %v[%j], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%j < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.subi %j, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%j] : !phi.vec<f64>[i64]
+    %z = arith.addf %x, %y : f64
+    %w = phi.update %v[%j], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @loops(
+// CHECK:         phi.fold
+// CHECK:         phi.fold
+// CHECK-NOT:     phi.scan

@@ -47,6 +47,7 @@ PHI_TO_YARR = (
     "fuse-sibling-folds",
     "cse",
     "raise-contractions",
+    "sink-transposes",
     "canonicalize",
     "share-padding",
     "narrow-integers",

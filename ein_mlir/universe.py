@@ -84,6 +84,12 @@ def _share_padding() -> type[ModulePass]:
     return SharePaddingPass
 
 
+def _sink_transposes() -> type[ModulePass]:
+    from ein_mlir.passes.sink_transposes import SinkTransposesPass
+
+    return SinkTransposesPass
+
+
 def _split_index_ranges() -> type[ModulePass]:
     from ein_mlir.passes.split_index_ranges import SplitIndexRangesPass
 
@@ -268,6 +274,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "separate-windows": _separate_windows,
     "raise-segment-reductions": _raise_segment_reductions,
     "share-padding": _share_padding,
+    "sink-transposes": _sink_transposes,
     "split-index-ranges": _split_index_ranges,
     "remove-proven-assertions": _remove_proven_assertions,
     "simplify-arithmetic": _simplify_arithmetic,

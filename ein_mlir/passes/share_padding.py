@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -24,10 +24,62 @@ WIDEST = 64
 """The longest shift that is worth a padding, which is there also where the array is small."""
 
 
+SizeKey: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
+
+
+class _Sizes:
+    """What sizes in a function are known to be equal to: Ints, numbers, and sizes of arrays."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[SSAValue, int], frozenset[SizeKey]] = {}
+
+    def of(self, size: SSAValue) -> frozenset[SizeKey]:
+        """What an Int is equal to."""
+        match size.owner:
+            case yarr.SizeOp() as op:
+                return self.of_axis(op.array, op.axis.value.data)
+            case yarr.AssertEqOp() as op:
+                return self.of(op.lhs) | self.of(op.rhs)
+            case _:
+                return frozenset((size,))
+
+    def of_axis(self, array: SSAValue, axis: int) -> frozenset[SizeKey]:
+        """What the size of an array along an axis is equal to."""
+        while isinstance(array.owner, Operation):
+            match size_of(array.owner, axis):
+                case None:
+                    break
+                case SSAValue() as value:
+                    return self.of(value)
+                case int(number):
+                    return frozenset((number,))
+                case array, axis:
+                    pass
+        own = (array, axis)
+        if own not in self._kept:
+            self._kept[own] = frozenset((own,))
+            self._kept[own] |= self._of_initial(array, axis)
+        return self._kept[own]
+
+    def _of_initial(self, accumulator: SSAValue, axis: int) -> frozenset[SizeKey]:
+        """What the initial size of an accumulator is equal to, where the steps keep the size."""
+        fold = accumulator.block.parent_op() if isinstance(accumulator, BlockArgument) else None
+        if not isinstance(fold, yarr.FoldOp) or accumulator not in fold.accumulators:
+            return frozenset()
+        number = fold.accumulators.index(accumulator)
+        terminator = fold.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        initial = self.of_axis(fold.inits[number], axis)
+        next_ = self.of_axis(terminator.values[number], axis)
+        is_kept = (accumulator, axis) in next_ or not next_.isdisjoint(initial)
+        return initial if is_kept else frozenset()
+
+
 @dataclass
 class _Shifts:
     """The shifted copies of an array in a block."""
 
+    sizes: _Sizes
     copies: dict[yarr.SliceOp, Shift] = field(default_factory=dict[yarr.SliceOp, Shift])
 
     def add(self, op: yarr.SliceOp, shift: Shift) -> None:
@@ -36,7 +88,7 @@ class _Shifts:
         for use in op.result.uses:
             inner = use.operation
             if isinstance(inner, yarr.SliceOp) and inner.parent is op.parent:
-                further = _shift(inner)
+                further = _shift(inner, self.sizes)
                 if further is not None and inner.axis.value.data not in shift:
                     self.add(inner, {**shift, **further})
 
@@ -50,53 +102,30 @@ class _Shifts:
         return found
 
 
-def _shift(op: yarr.SliceOp) -> Shift | None:
+def _shift(op: yarr.SliceOp, sizes: _Sizes) -> Shift | None:
     """The axis and the distance by which an operation shifts, where it does that and clips."""
     start = constant_value(op.start)
     axis = op.axis.value.data
     if op.clip is None or op.step.value.data != 1 or start is None or abs(start) > WIDEST:
         return None
-    return {axis: start} if not _sizes(op.size).isdisjoint(_sizes_of(op.array, axis)) else None
-
-
-SizeKey: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
-
-
-def _sizes(size: SSAValue) -> frozenset[SizeKey]:
-    """What a size is known to be equal to."""
-    match size.owner:
-        case yarr.SizeOp() as op:
-            return _sizes_of(op.array, op.axis.value.data)
-        case yarr.AssertEqOp() as op:
-            return _sizes(op.lhs) | _sizes(op.rhs)
-        case _:
-            return frozenset((size,))
-
-
-def _sizes_of(array: SSAValue, axis: int) -> frozenset[SizeKey]:
-    """What the size of an array is known to be equal to."""
-    while isinstance(array.owner, Operation):
-        match size_of(array.owner, axis):
-            case None:
-                break
-            case SSAValue() as value:
-                return _sizes(value)
-            case int(number):
-                return frozenset((number,))
-            case array, axis:
-                pass
-    return frozenset(((array, axis),))
+    if sizes.of(op.size).isdisjoint(sizes.of_axis(op.array, axis)):
+        return None
+    return {axis: start}
 
 
 def share_padding(block: Block) -> None:
     """Let the shifted copies in a block, and in bodies in it, share padded copies."""
+    _share_in(block, _Sizes())
+
+
+def _share_in(block: Block, sizes: _Sizes) -> None:
     shifts, seen = dict[SSAValue, _Shifts](), set[Operation]()
     for op in block.ops:
         for region in op.regions:
-            share_padding(region.block)
-        shift = _shift(op) if isinstance(op, yarr.SliceOp) else None
+            _share_in(region.block, sizes)
+        shift = _shift(op, sizes) if isinstance(op, yarr.SliceOp) else None
         if isinstance(op, yarr.SliceOp) and shift is not None and op not in seen:
-            found = shifts.setdefault(op.array, _Shifts())
+            found = shifts.setdefault(op.array, _Shifts(sizes))
             found.add(op, shift)
             seen.update(found.copies)
     for array, found in shifts.items():

@@ -82,6 +82,43 @@ func.func @steps(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
 // CHECK-NEXT:    func.return %r : tensor<?xf64>
 // CHECK-NEXT:  }
 
+// In a loop whose steps keep the size of an accumulator, which a size from outside says.
+
+func.func @kept(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
+  %back = arith.constant dense<-1> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %r = yarr.fold (%i < %k, %v = %a) -> tensor<?xf64> {
+    %x = yarr.slice %v, 0, %back, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %y = yarr.slice %v, 0, %one, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %s = yarr.elementwise { arith.addf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @kept(
+// CHECK:         yarr.pad
+// CHECK-NOT:     clip
+// CHECK:         func.return
+
+// A loop in which it grows.
+
+func.func @grown(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
+  %back = arith.constant dense<-1> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %r = yarr.fold (%i < %k, %v = %a) -> tensor<?xf64> {
+    %x = yarr.slice %v, 0, %back, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %y = yarr.slice %v, 0, %one, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+    %s = yarr.concat %x, %y axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @grown(
+// CHECK:         %x = yarr.slice %v, 0, %back, %n step 1 clip :
+// CHECK-NEXT:    %y = yarr.slice %v, 0, %one, %n step 1 clip :
+
 // What clips by itself: a single shift, twice; one from run time; one far outside; another size; a step.
 
 func.func @alone(%a: tensor<?xf64>, %b: tensor<?xf64>, %s: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {

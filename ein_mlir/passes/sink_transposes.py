@@ -1,0 +1,233 @@
+"""``sink-transposes``: arrays are computed in the order of axes of what they are computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.dialects import yarr
+
+Permutation: TypeAlias = tuple[int, ...]
+"""Axis ``d`` of a transposed array is axis ``p[d]`` of the array."""
+
+Lookup: TypeAlias = Callable[[SSAValue], Permutation | None]
+"""How an array is transposed, if it is."""
+
+PERMUTABLE = (
+    yarr.ConcatOp,
+    yarr.ElementwiseOp,
+    yarr.FillEmptyOp,
+    yarr.PadOp,
+    yarr.ReduceOp,
+    yarr.RepeatOp,
+    yarr.SliceOp,
+)
+"""Operations that are the same on transposed arrays, along other axes."""
+
+
+def sink_transposes(block: Block) -> None:
+    """Let transposes of a block, and of bodies in it, follow what is computed from them."""
+    for op in list(block.ops):
+        if isinstance(op, yarr.FoldOp):
+            op = _sink_through_fold(op) or op
+        elif isinstance(op, PERMUTABLE):
+            _sink_through(op)
+            continue
+        for region in op.regions:
+            sink_transposes(region.block)
+
+
+# Permutations ---------------------------------------------------------------------------------
+
+
+def transposed(value: SSAValue) -> tuple[SSAValue, Permutation]:
+    """The array that a value is a transpose of, and how; the value itself where it is none."""
+    axes = tuple(range(yarr.rank_of(value)))
+    while isinstance(value.owner, yarr.TransposeOp):
+        axes = tuple(value.owner.axes[axis] for axis in axes)
+        value = value.owner.array
+    return value, axes
+
+
+def inverse(permutation: Permutation) -> Permutation:
+    """The permutation that undoes another."""
+    return tuple(permutation.index(axis) for axis in range(len(permutation)))
+
+
+def _known_permutation(value: SSAValue) -> Permutation | None:
+    """How a value is transposed; None where it is not."""
+    _, axes = transposed(value)
+    return axes if _moves(axes) else None
+
+
+def _moves(permutation: Permutation) -> bool:
+    return permutation != tuple(range(len(permutation)))
+
+
+def _is_vector(value: SSAValue) -> bool:
+    """Whether at most one axis has a size other than 1: its elements have one order only."""
+    return sum(size != 1 for size in yarr.shape_of(value)) <= 1
+
+
+# What transposes are moved through --------------------------------------------------------------
+
+
+def _arrays(op: Operation) -> Sequence[SSAValue]:
+    """What an operation reads elements of; vectors go with arrays of any order."""
+    if isinstance(op, yarr.ElementwiseOp):
+        return [value for value in op.arguments if not _is_vector(value)]
+    return op.arrays if isinstance(op, yarr.ConcatOp) else op.operands[:1]
+
+
+def _common(op: Operation, lookup: Lookup) -> Permutation | None:
+    """How all arrays that an operation reads are transposed, where that is the same for all."""
+    found = {lookup(array) for array in _arrays(op)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _after(op: Operation, before: Permutation) -> Permutation:
+    """How the result is transposed of an operation on what is transposed.
+
+    ``reduce(A, transpose(p, x)) = transpose(q, reduce(p(A), x))``, with ``q`` the order of the axes
+    that are left; other operations keep the permutation.
+    """
+    if not isinstance(op, yarr.ReduceOp):
+        return before
+    kept = [axis for d, axis in enumerate(before) if d not in op.axes]
+    return tuple(sorted(kept).index(axis) for axis in kept)
+
+
+def _sink_through(op: Operation) -> None:
+    """``f(transpose(p, x), ..) --> transpose(p, f'(x, ..))``, with the axes of ``f`` permuted"""
+    permutation = _common(op, _known_permutation)
+    if permutation is None:
+        return
+    new, arrays = op.clone(), set(_arrays(op))
+    for number, operand in enumerate(op.operands):
+        if operand in arrays:
+            new.operands[number], _ = transposed(operand)
+        elif isinstance(op, yarr.ElementwiseOp):
+            moved = yarr.TransposeOp(operand, inverse(permutation))
+            Rewriter.insert_op(moved, InsertPoint.before(op))
+            new.operands[number] = moved.result
+    _permute_axes(new, permutation)
+    after = _after(op, permutation)
+    result = op.results[0]
+    shape = yarr.shape_of(result)
+    Rewriter.replace_value_with_new_type(
+        new.results[0],
+        yarr.tensor(yarr.element_of(result), [shape[axis] for axis in inverse(after)]),
+    )
+    back = yarr.TransposeOp(new.results[0], after)
+    Rewriter.replace_op(op, (new, back) if _moves(after) else new)
+
+
+def _permute_axes(op: Operation, permutation: Permutation) -> None:
+    """Let an operation work along the axes that its axes are in the array before a transpose."""
+    match op:
+        case yarr.ReduceOp():
+            axes = sorted(permutation[axis] for axis in op.axes)
+            op.axes_attr = type(op.axes_attr).from_list(i64, axes)
+        case yarr.ConcatOp() | yarr.FillEmptyOp() | yarr.PadOp() | yarr.RepeatOp() | yarr.SliceOp():
+            op.axis = IntegerAttr(permutation[op.axis.value.data], i64)
+        case _:
+            pass
+
+
+# Loops ----------------------------------------------------------------------------------------
+
+
+def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
+    """``fold(transpose(p, x), f) --> transpose(p, fold(x, transpose(-p) . f . transpose(p)))``
+
+    So for the accumulators that start transposed, where a step yields them transposed in that way.
+    """
+    starts = {
+        number: permutation
+        for number, init in enumerate(op.inits)
+        if (permutation := _known_permutation(init)) is not None
+    }
+    if not starts or not _keeps_transposed(op, starts):
+        return None
+    inits = list(op.inits)
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    for number, permutation in starts.items():
+        inits[number], _ = transposed(op.inits[number])
+        _transpose_accumulator(op, number, inits[number], permutation)
+        step = yarr.TransposeOp(terminator.operands[number], inverse(permutation))
+        Rewriter.insert_op(step, InsertPoint.before(terminator))
+        terminator.operands[number] = step.result
+    body = op.detach_region(op.body)
+    fold = yarr.FoldOp(op.count, inits, body)
+    results, views = list[SSAValue](fold.res), list[Operation]()
+    for number, permutation in starts.items():
+        views.append(view := yarr.TransposeOp(fold.res[number], permutation))
+        results[number] = view.result
+    Rewriter.replace_op(op, (fold, *views), results)
+    return fold
+
+
+def _transpose_accumulator(
+    op: yarr.FoldOp, number: int, init: SSAValue, permutation: Permutation
+) -> None:
+    """Let an accumulator have the type of another initial value, and be read transposed."""
+    first = op.body.block.first_op
+    assert first is not None
+    accumulator = Rewriter.replace_value_with_new_type(op.accumulators[number], init.type)
+    view = yarr.TransposeOp(accumulator, permutation)
+    accumulator.replace_all_uses_with(view.result)
+    view.operands[0] = accumulator
+    Rewriter.insert_op(view, InsertPoint.before(first))
+
+
+def _keeps_transposed(op: yarr.FoldOp, starts: Mapping[int, Permutation]) -> bool:
+    """Whether transposed accumulators, as they start, are transposed as much after a step."""
+    known: dict[SSAValue, Permutation] = {op.accumulators[d]: p for d, p in starts.items()}
+
+    def lookup(value: SSAValue) -> Permutation | None:
+        return known[value] if value in known else _known_permutation(value)
+
+    for inner in op.body.block.ops:
+        if isinstance(inner, PERMUTABLE):
+            permutation = _common(inner, lookup)
+            if permutation is not None and _moves(after := _after(inner, permutation)):
+                known[inner.results[0]] = after
+    terminator = op.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
+    return all(lookup(terminator.values[number]) == starts[number] for number in starts)
+
+
+class SinkTransposesPass(ModulePass):
+    """Moves transposes behind what is computed from them.
+
+    Before::
+
+        %x = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+        %y = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+        %c = yarr.elementwise { arith.addf } %x, %y : ... -> tensor<?x?xf64>
+
+    After::
+
+        %0 = yarr.elementwise { arith.addf } %a, %b : ... -> tensor<?x?xf64>
+        %c = yarr.transpose %0, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+
+    A transpose is a view, but a loop over what it shows jumps through memory, and so does a block
+    of its rows. Moved behind sums, slices, paddings and whole loops it meets another one that
+    undoes it, or the end of the program. Arrays that are read together in several orders are left
+    as they are.
+    """
+
+    name = "sink-transposes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            for region in function.regions:
+                for block in region.blocks:
+                    sink_transposes(block)

@@ -1,0 +1,119 @@
+// RUN: ein-opt %s -p sink-transposes,canonicalize | filecheck %s
+
+// What is computed of transposed arrays is transposed; vectors go with any order of axes.
+
+func.func @scaled(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %v: tensor<?xf64>) -> tensor<?x?xf64> {
+  %x = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %y = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %w = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %s = yarr.elementwise { arith.addf } %x, %y : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %c = yarr.elementwise { arith.mulf } %s, %w : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @scaled(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %v: tensor<?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:      %s = yarr.elementwise { arith.addf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:      %0 = yarr.unsqueeze %v, [1] : tensor<?xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:      %c = yarr.elementwise { arith.mulf } %s, %0 : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:      %c_1 = yarr.transpose %c, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      func.return %c_1 : tensor<?x?xf64>
+// CHECK-NEXT:    }
+
+// Operations along an axis are along the axis that it was.
+
+func.func @along_axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %t = yarr.transpose %a, [2, 0, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %f = yarr.fill_empty %t, 0 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %p = yarr.pad %f, 0, %one, %zero : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %s = yarr.slice %p, 2, %one, %n step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %c = yarr.concat %s, %s axis 1 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  func.return %c : tensor<?x?x?xf64>
+}
+// CHECK-LABEL: func.func @along_axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
+// CHECK-NEXT:      %zero = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:      %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:      %f = yarr.fill_empty %a, 2 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:      %p = yarr.pad %f, 2, %one, %zero : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:      %s = yarr.slice %p, 1, %one, %n step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:      %c = yarr.concat %s, %s axis 0 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+// CHECK-NEXT:      %c_1 = yarr.transpose %c, [2, 0, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:      func.return %c_1 : tensor<?x?x?xf64>
+// CHECK-NEXT:    }
+
+// A reduction needs no transpose for the axes that it reduces.
+
+func.func @sums(%a: tensor<?x?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %t = yarr.transpose %a, [2, 0, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  %r = yarr.reduce %t, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %s = yarr.reduce %t, [1] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @sums(%a: tensor<?x?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:      %r = yarr.reduce %a, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %s = yarr.reduce %a, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %s_1 = yarr.transpose %s, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      func.return %r, %s_1 : tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:    }
+
+// A loop that keeps its accumulator transposed, on an array that is read transposed, too.
+
+func.func @steps(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %u = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %x = %t) -> tensor<?x?xf64> {
+    %y = yarr.elementwise { arith.addf } %x, %u : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %y : tensor<?x?xf64>
+  }
+  %s = yarr.transpose %r, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  func.return %s : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @steps(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:      %r = yarr.fold (%k < %n, %x = %a) -> tensor<?x?xf64> {
+// CHECK-NEXT:        %y = yarr.elementwise { arith.addf } %x, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        yarr.yield %y : tensor<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : tensor<?x?xf64>
+// CHECK-NEXT:    }
+
+// One accumulator of two; the other one stays.
+
+func.func @two(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r, %q = yarr.fold (%k < %n, %x = %t, %y = %b) -> tensor<?x?xf64>, tensor<?x?xf64> {
+    %0 = yarr.elementwise { math.exp } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.sin } %y : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %0, %1 : tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  func.return %r, %q : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @two(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:      %r, %q = yarr.fold (%k < %n, %x = %a, %y = %b) -> tensor<?x?xf64>, tensor<?x?xf64> {
+// CHECK-NEXT:        %0 = yarr.elementwise { math.exp } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        %1 = yarr.elementwise { math.sin } %y : (tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        yarr.yield %0, %1 : tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r_1 = yarr.transpose %r, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      func.return %r_1, %q : tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:    }
+
+// Arrays in several orders are left as they are, and so is a loop that mixes them.
+
+func.func @symmetric(%a: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %s = yarr.elementwise { arith.addf } %a, %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %x = %t) -> tensor<?x?xf64> {
+    %y = yarr.elementwise { arith.addf } %x, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %y : tensor<?x?xf64>
+  }
+  func.return %s, %r : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @symmetric(%a: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:      %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:      %s = yarr.elementwise { arith.addf } %a, %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:      %r = yarr.fold (%k < %n, %x = %t) -> tensor<?x?xf64> {
+// CHECK-NEXT:        %y = yarr.elementwise { arith.addf } %x, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:        yarr.yield %y : tensor<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s, %r : tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:    }

@@ -250,23 +250,25 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
 
 
 def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
-    """The values of each segment combined; keys out of bounds get one more place on each axis."""
+    """The values of each segment combined; each axis has a place more at both ends, for keys that
+    are out of bounds.
+    """
     sizes = [int(size) for size in sizes]
-    axes = [torch.where((key >= 0) & (key < n), key, n) for key, n in zip(keys, sizes, strict=True)]
+    axes = [key.clamp(-1, size) + 1 for key, size in zip(keys, sizes, strict=True)]
     number = axes[0]
     for place, size in zip(axes[1:], sizes[1:], strict=True):
-        number = number * (size + 1) + place
+        number = number * (size + 2) + place
     rest = values.shape[number.ndim :]
     places = number.reshape(-1)
     values = values.expand(*number.shape, *rest).reshape(places.shape[0], *rest)
-    shape = [size + 1 for size in sizes]
+    shape = [size + 2 for size in sizes]
     result = values.new_full((math.prod(shape), *rest), identity)
     if kind == "sum":
         result = result.index_add(0, places, values)
     else:
         places = places[(..., *([None] * len(rest)))].expand(values.shape)
         result = result.scatter_reduce(0, places, values, kind)
-    return result.reshape(*shape, *rest)[tuple(map(slice, sizes))]
+    return result.reshape(*shape, *rest)[tuple(slice(1, size + 1) for size in sizes)]
 
 
 # Numbers

@@ -392,18 +392,26 @@ class TorchLowering(NumpyLowering):
     # Indexing
 
     def take(self, op: yarr.TakeOp) -> None:
-        """``a[:, k]``, ``a[:, p.clamp(0, a.shape[1] - 1)]``
+        """``a[:, k]``, ``a.index_select(1, p.clamp(0, a.shape[1] - 1))``
 
         A tensor without axes would be read as a number: it gets one, ``a[p[None]][0]``.
         """
         array, axis, type_ = self.array(op.array), op.axis.value.data, op.result.type
         is_in_bounds = op.in_bounds is not None
         index = self._index(op.position, array, axis, is_in_bounds)
+        if yarr.rank_of(op.position) == 1:
+            self.bind(op.result, self._selected(array, axis, index, type_))
+            return
         if yarr.rank_of(op.position) or is_object(index):
             self.bind(op.result, self.build.at(array, axis, index, type_))
             return
         row = self.build.at(array, axis, self._with_axis(index), array.type)
         self.bind(op.result, self.build.at(row, axis, self.build.literal(0), type_))
+
+    def _selected(self, array: SSAValue, axis: int, index: SSAValue, type: Attribute) -> SSAValue:
+        """``a.index_select(1, p)``, a multiple as fast as ``a[:, p]``."""
+        dim = self.build.literal(axis)
+        return self.build.method(array, "index_select", dim, index, type=type)
 
     def _index(
         self, position: SSAValue, array: SSAValue, axis: int, is_in_bounds: bool
@@ -425,6 +433,9 @@ class TorchLowering(NumpyLowering):
             self._index(position, array, axis, is_in_bounds)
             for axis, position in enumerate(op.positions)
         ]
+        if len(indices) == 1 and yarr.rank_of(op.positions[0]) == 1:
+            self.bind(op.result, self._selected(array, 0, indices[0], type_))
+            return
         has_axes = any(yarr.rank_of(position) for position in op.positions)
         if all(map(is_object, indices)) or has_axes:
             indices = [self._with_axis(index) for index in indices]

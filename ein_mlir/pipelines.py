@@ -21,6 +21,7 @@ PHI_SIMPLIFY = (
     "struct-of-arrays",
     "simplify-arithmetic",
     "canonicalize",
+    "unify-sizes",
     "interchange-folds",
     "raise-segment-reductions",
     "split-sums",

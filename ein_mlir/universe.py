@@ -72,6 +72,12 @@ def _simplify_arithmetic() -> type[ModulePass]:
     return SimplifyArithmeticPass
 
 
+def _unify_sizes() -> type[ModulePass]:
+    from ein_mlir.passes.unify_sizes import UnifySizesPass
+
+    return UnifySizesPass
+
+
 def _remove_proven_assertions() -> type[ModulePass]:
     from ein_mlir.passes.remove_proven_assertions import RemoveProvenAssertionsPass
 
@@ -276,6 +282,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "share-padding": _share_padding,
     "sink-transposes": _sink_transposes,
     "split-index-ranges": _split_index_ranges,
+    "unify-sizes": _unify_sizes,
     "remove-proven-assertions": _remove_proven_assertions,
     "simplify-arithmetic": _simplify_arithmetic,
     "fuse-sibling-folds": _fuse_sibling_folds,

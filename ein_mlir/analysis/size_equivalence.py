@@ -36,6 +36,8 @@ from ein_mlir.dialects import phi
 
 Path: TypeAlias = tuple[int, ...]
 
+_Loop: TypeAlias = phi.FoldOp | phi.ReduceOp
+
 
 @dataclass(frozen=True)
 class Term:
@@ -103,10 +105,14 @@ class SizeEquivalence:
         self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
 
     def add(self, *ops: Operation) -> None:
-        """Take up operations, with what is in their bodies, in order."""
-        loops: list[phi.FoldOp | phi.ReduceOp] = []
+        """Take up operations in order, what is in their bodies before them.
+
+        In this order a loop usually finds what it depends on: what the loops in its body, and
+        those before it, keep.
+        """
+        loops: list[_Loop] = []
         arrays: list[phi.ArrayOp] = []
-        for op in (inner for outer in ops for inner in outer.walk()):
+        for op in (inner for outer in ops for inner in outer.walk(region_first=True)):
             self._visit(op)
             if isinstance(op, phi.FoldOp | phi.ReduceOp):
                 loops.append(op)
@@ -118,7 +124,7 @@ class SizeEquivalence:
         while changed:
             changed = False
             self._age += 1
-            for op in reversed(loops):
+            for op in loops:
                 changed |= self._loop(op)
 
     def same(self, a: Term | SSAValue, b: Term | SSAValue, at: Operation | None = None) -> bool:
@@ -239,7 +245,7 @@ class SizeEquivalence:
                 size = Term(op.sizes[axis]) if axis < depth else inner
                 self._union(Term(op.result, path, axis), size)
 
-    def _loop(self, op: phi.FoldOp | phi.ReduceOp) -> bool:
+    def _loop(self, op: _Loop) -> bool:
         """Equate result, initial value and variables where a step keeps the size; True if new."""
         if isinstance(op, phi.FoldOp):
             init, variables = op.init, [op.accumulator]
@@ -262,7 +268,7 @@ class SizeEquivalence:
         return changed
 
 
-def loops_around(op: Operation) -> Iterator[phi.FoldOp | phi.ReduceOp]:
+def loops_around(op: Operation) -> Iterator[_Loop]:
     """The folds and reductions that an operation is in, which may run zero times, inside out."""
     parent = op.parent_op()
     while parent is not None:

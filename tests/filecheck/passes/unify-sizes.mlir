@@ -1,0 +1,127 @@
+// RUN: ein-opt %s --split-input-file -p unify-sizes | filecheck %s
+
+// A step keeps the size of its accumulator: it is that of the argument.
+func.func @iterate(%u: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+  %r = phi.fold (%t < %steps, %v = %u) -> !phi.vec<f64> {
+    %m = phi.size %v, 0 : !phi.vec<f64>
+    %w = phi.array (%i < %m) -> !phi.vec<f64> {
+      %x = phi.get %v[%i] : !phi.vec<f64>[index]
+      phi.yield %x : f64
+    }
+    phi.yield %w : !phi.vec<f64>
+  }
+  %k = phi.size %r, 0 : !phi.vec<f64>
+  %s = phi.array (%i < %k) -> !phi.vec<f64> {
+    %x = phi.get %r[%i] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:        func.func @iterate(%u: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:     %m = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%t < %steps, %v = %u) -> !phi.vec<f64> {
+// CHECK-NEXT:       %w = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:         %x = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:         phi.yield %x : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+
+// -----
+
+// Fields of records, through two loops.
+func.func @record(%u: !phi.vec<f64>, %n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %init = phi.tuple (%zero, %u) : tuple<i64, !phi.vec<f64>>
+  %r = phi.fold (%s < %n, %a = %init) -> tuple<i64, !phi.vec<f64>> {
+    %q = phi.fold (%t < %n, %b = %a) -> tuple<i64, !phi.vec<f64>> {
+      %c = phi.proj %b, 0 : tuple<i64, !phi.vec<f64>> -> i64
+      %v = phi.proj %b, 1 : tuple<i64, !phi.vec<f64>> -> !phi.vec<f64>
+      %m = phi.size %v, 0 : !phi.vec<f64>
+      %d = arith.addi %c, %m : i64
+      %next = phi.tuple (%d, %v) : tuple<i64, !phi.vec<f64>>
+      phi.yield %next : tuple<i64, !phi.vec<f64>>
+    }
+    phi.yield %q : tuple<i64, !phi.vec<f64>>
+  }
+  %total = phi.proj %r, 0 : tuple<i64, !phi.vec<f64>> -> i64
+  func.return %total : i64
+}
+
+// CHECK:        func.func @record
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %init = phi.tuple (%zero, %u)
+// CHECK-NEXT:     %m = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold
+// CHECK-NEXT:       %q = phi.fold
+// CHECK-NEXT:         %c = phi.proj %b, 0
+// CHECK-NEXT:         %v = phi.proj %b, 1
+// CHECK-NEXT:         %d = arith.addi %c, %m : i64
+
+// -----
+
+// A step that changes the size: each size stays where it is.
+func.func @grow(%u: !phi.vec<f64>, %steps: i64) -> i64 {
+  %r = phi.fold (%t < %steps, %v = %u) -> !phi.vec<f64> {
+    %m = phi.size %v, 0 : !phi.vec<f64>
+    %d = arith.addi %m, %m : i64
+    %w = phi.array (%i < %d) -> !phi.vec<f64> {
+      %x = phi.get %v[%i] : !phi.vec<f64>[index]
+      phi.yield %x : f64
+    }
+    phi.yield %w : !phi.vec<f64>
+  }
+  %k = phi.size %r, 0 : !phi.vec<f64>
+  func.return %k : i64
+}
+
+// CHECK:        func.func @grow
+// CHECK-NEXT:     %r = phi.fold (%t < %steps, %v = %u) -> !phi.vec<f64> {
+// CHECK-NEXT:       %m = phi.size %v, 0 : !phi.vec<f64>
+// CHECK:          %k = phi.size %r, 0 : !phi.vec<f64>
+// CHECK-NEXT:     func.return %k : i64
+
+// -----
+
+// What an assertion says holds where the assertion stands, and nothing moves there.
+func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> i64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %p = phi.assert_eq %n, %m, "index i"
+  %q = arith.addi %m, %p : i64
+  func.return %q : i64
+}
+
+// CHECK:        func.func @asserted
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %p = phi.assert_eq %n, %m, "index i"
+// CHECK-NEXT:     %q = arith.addi %m, %p : i64
+
+// -----
+
+// A size in one body is not seen in the next.
+func.func @siblings(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<i64>, !phi.vec<i64>) {
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %m = phi.size %a, 0 : !phi.vec<f64>
+    phi.yield %m : i64
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<i64> {
+    %m = phi.size %a, 0 : !phi.vec<f64>
+    %k = phi.size %a, 0 : !phi.vec<f64>
+    %t = arith.addi %m, %k : i64
+    phi.yield %t : i64
+  }
+  func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+}
+
+// CHECK:        func.func @siblings
+// CHECK-NEXT:     %r = phi.array
+// CHECK-NEXT:       %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %m : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.array
+// CHECK-NEXT:       %m_1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %t = arith.addi %m_1, %m_1 : i64

@@ -32,21 +32,6 @@ class IndexRange:
     lowers: tuple[LinearForm, ...]
     uppers: tuple[LinearForm, ...]
 
-    def single(self) -> LinearForm | None:
-        """The only index of the range, where it has at most one."""
-        return next((low for low, width in self._widths() if width == 1), None)
-
-    def is_thin(self) -> bool:
-        """Whether the range has at most ``THIN`` indices, whatever the sizes are."""
-        return any(width <= THIN for _, width in self._widths())
-
-    def _widths(self) -> Iterator[tuple[LinearForm, int]]:
-        for low in self.lowers:
-            for high in self.uppers:
-                width = high - low
-                if not width.coefficients:
-                    yield low, width.constant
-
 
 THIN = 8
 """The largest size of a part that is known to be small."""
@@ -102,6 +87,22 @@ class IndexRanges:
 
     def _at_most(self, a: LinearForm, b: LinearForm) -> bool:
         return self._forms.is_nonnegative(b - a)
+
+    def single(self, range_: IndexRange) -> LinearForm | None:
+        """The only index of a range, where it has at most one."""
+        return next((low for low, width in self._widths(range_) if width == 1), None)
+
+    def is_thin(self, range_: IndexRange) -> bool:
+        """Whether a range has at most ``THIN`` indices, whatever the sizes are."""
+        return any(width <= THIN for _, width in self._widths(range_))
+
+    def _widths(self, range_: IndexRange) -> Iterator[tuple[LinearForm, int]]:
+        """The numbers of indices that are known from each lower bound up to an upper one."""
+        for low in range_.lowers:
+            for high in range_.uppers:
+                width = self._forms.canonical(high - low)
+                if not width.coefficients:
+                    yield low, width.constant
 
     def same(self, a: LinearForm, b: LinearForm) -> bool:
         """Whether two forms are provably the same number."""

@@ -49,7 +49,7 @@ class _Cuts:
         """How many copies of the body there are: small parts are not cut along further axes."""
         if axis == len(self.parts):
             return 1
-        return sum(1 if p.is_thin() else self.count(axis + 1) for p in self.parts[axis])
+        return sum(1 if self._ranges.is_thin(p) else self.count(axis + 1) for p in self.parts[axis])
 
     def _parts(self, index: BlockArgument) -> list[IndexRange]:
         """The parts of an index in order; parts that are known to be small are not cut further."""
@@ -65,7 +65,7 @@ class _Cuts:
                 for part in parts
                 for piece in (
                     (part,)
-                    if part.is_thin() or ranges.is_from(part, at) or ranges.is_below(part, at)
+                    if ranges.is_thin(part) or ranges.is_from(part, at) or ranges.is_below(part, at)
                     else ranges.cut(part, at)
                 )
             ]
@@ -99,7 +99,7 @@ def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Compariso
         elif (comparison := ranges.comparison(value)) is not None:
             whole = ranges.whole(comparison.index)
             if comparison.predicate in ("<", ">=") or any(
-                piece.is_thin() for piece in ranges.cut(whole, comparison.thresholds()[1])
+                ranges.is_thin(piece) for piece in ranges.cut(whole, comparison.thresholds()[1])
             ):
                 yield comparison
 
@@ -113,18 +113,31 @@ _LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)
 def _merge_clipped_choice(op: arith.SelectOp, ranges: IndexRanges) -> None:
     """``select (i > 0), a[i - 1], a[i]  -->  a[i - 1]``: the position clips to that of the other.
 
-    So for any comparison and any side, if both read the same end where the first is not taken.
+    So for any comparison, ``i == 0`` too, and any side, if both read the same end where the first
+    is not taken.
     """
     comparison = ranges.comparison(op.cond)
-    if comparison is None or comparison.predicate not in ("<", ">="):
+    if comparison is None:
         return
-    below, above = ranges.cut(ranges.whole(comparison.index), comparison.threshold)
-    if comparison.predicate == ">=":
-        below, above = above, below
-    for kept, other, elsewhere in ((op.lhs, op.rhs, above), (op.rhs, op.lhs, below)):
-        if _agree(kept.owner, other.owner, elsewhere, comparison.index, ranges):
+    index = comparison.index
+    for kept, other, elsewhere in (
+        (op.lhs, op.rhs, _where(comparison, False, ranges)),
+        (op.rhs, op.lhs, _where(comparison, True, ranges)),
+    ):
+        if elsewhere and _agree(kept.owner, other.owner, elsewhere, index, ranges):
             Rewriter.replace_op(op, (), (kept,))
             return
+
+
+def _where(comparison: Comparison, truth: bool, ranges: IndexRanges) -> IndexRange | None:
+    """The range of the indices for which a comparison is true, or is not; None if there are two."""
+    below, above = ranges.cut(ranges.whole(comparison.index), comparison.threshold)
+    if comparison.predicate in ("<", ">="):
+        return below if truth == (comparison.predicate == "<") else above
+    if truth != (comparison.predicate == "=="):
+        return None
+    equal, _ = ranges.cut(above, comparison.thresholds()[1])
+    return equal
 
 
 def _agree(
@@ -179,7 +192,9 @@ class _Splitter:
     ) -> SSAValue:
         """The comprehension over the axes from ``first`` on, with all parts of that axis."""
         parts = [
-            self._part({**ranges, first: part}, values, first, not part.is_thin(), builder)
+            self._part(
+                {**ranges, first: part}, values, first, not self._ranges.is_thin(part), builder
+            )
             for part in self._parts[first]
         ]
         joined = parts[0]
@@ -459,7 +474,7 @@ class _Specializer:
         end = self._ranges.clipped(op, number, range_)
         if end is None:
             return None
-        only = range_.single()
+        only = self._ranges.single(range_)
         if only is not None and not (shift := end - only).coefficients:
             return self._shifted_index(affine.index, shift.constant, builder)
         if any(not is_outside(atom, self._array) for atom in end.coefficients):

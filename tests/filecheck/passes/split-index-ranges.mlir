@@ -320,3 +320,88 @@ func.func @steps(%a: !phi.vec<f64>, %m: i64) -> f64 {
 // CHECK-NEXT:    %s = phi.reduce %masked identity %zero by { arith.addf } -> f64
 // CHECK-NEXT:    func.return %s : f64
 // CHECK-NEXT:  }
+
+// The last position of an accumulator, said by the size of what the loop starts with.
+
+func.func @last_in_loop(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.fold (%t < %m, %v = %a) -> !phi.vec<f64> {
+    %size = phi.size %v, 0 : !phi.vec<f64>
+    %next = phi.array (%i < %size) -> !phi.vec<f64> {
+      %k = arith.index_cast %i : index to i64
+      %c = arith.cmpi eq, %k, %last : i64
+      %x = phi.get %v[%i] : !phi.vec<f64>[index]
+      %y = arith.select %c, %zero, %x : f64
+      phi.yield %y : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @last_in_loop(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.fold (%t < %m, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:        %size = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %0 = arith.subi %n, %one : i64
+// CHECK-NEXT:        %1 = arith.constant 0 : i64
+// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:        %3 = phi.array (%i < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:          %x = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %x : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %4 = arith.maxsi %1, %0 : i64
+// CHECK-NEXT:        %5 = arith.subi %size, %4 : i64
+// CHECK-NEXT:        %6 = arith.maxsi %5, %1 : i64
+// CHECK-NEXT:        %7 = phi.array (%i_1 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:          phi.yield %zero : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %next = phi.concat %3, %7 of %size : !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// Edges that are named are those that clipping makes.
+
+func.func @named_edges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %here = phi.get %a[%i] : !phi.vec<f64>[index]
+    %p = arith.subi %k, %one : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %first = arith.cmpi eq, %k, %zero : i64
+    %left = arith.select %first, %here, %x : f64
+    %q = arith.addi %k, %one : i64
+    %y = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %inside = arith.cmpi ne, %k, %last : i64
+    %right = arith.select %inside, %y, %here : f64
+    %s = arith.addf %left, %right : f64
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @named_edges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %last = arith.subi %n, %one : i64
+// CHECK-NEXT:      %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %p = arith.subi %k, %one : i64
+// CHECK-NEXT:        %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %q = arith.addi %k, %one : i64
+// CHECK-NEXT:        %y = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %s = arith.addf %x, %y : f64
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : !phi.vec<f64>
+// CHECK-NEXT:    }

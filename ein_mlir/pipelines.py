@@ -71,6 +71,7 @@ NUMPY = (
     *PHI_TO_YARR,
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
+    "hoist-invariants",
     "sink-selections",
     "reuse-buffers",
     "hoist-buffers",

@@ -216,6 +216,12 @@ def _reuse_buffers() -> type[ModulePass]:
     return ReuseBuffersPass
 
 
+def _hoist_invariants() -> type[ModulePass]:
+    from ein_mlir.passes.hoist_invariants import HoistInvariantsPass
+
+    return HoistInvariantsPass
+
+
 def _sink_selections() -> type[ModulePass]:
     from ein_mlir.passes.sink_selections import SinkSelectionsPass
 
@@ -297,6 +303,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-updates": _raise_updates,
     "raise-recurrences": _raise_recurrences,
     "unroll-folds": _unroll_folds,
+    "hoist-invariants": _hoist_invariants,
     "sink-selections": _sink_selections,
     "reuse-buffers": _reuse_buffers,
     "hoist-buffers": _hoist_buffers,

@@ -178,12 +178,12 @@ def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int
     return result
 
 
-def segment_reduce(ufunc: Any, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
+def segment_reduce(ufunc: Any, identity: Any, values: Any, number: Any, sizes: Any) -> Any:
     """The values of each segment combined, or the rows of values, which may have more axes.
 
-    Values are repeated only where they must be: NumPy copies arrays that it may not write to.
+    ``number`` is that of the segment of each value or row. Values are repeated only where they must
+    be: NumPy copies arrays that it may not write to.
     """
-    number = segment_numbers(keys, sizes)
     rest, shape = values.shape[number.ndim :], tuple(size + 1 for size in sizes)
     count, width = math.prod(shape), math.prod(rest)
     if values.shape != (full := (*number.shape, *rest)):

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     f64,
     i1,
     i32,
+    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
@@ -338,16 +339,24 @@ class NumpyLowering(SlicingLowering):
 
     def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
         """A helper, around ``np.bincount`` for counts and sums of floats, ``np.add.at`` else."""
-        keys = self.build.tuple([self.array(key) for key in op.keys])
-        sizes = self.build.tuple([self.value(size) for size in op.sizes])
         element, type_ = yarr.element_of(op.array), _type(op.result)
         if self.is_count(op):
-            arguments = (keys, sizes, self.scalars.dtype(element))
+            keys = self.build.tuple([self.array(key) for key in op.keys])
+            arguments = (keys, self.segment_sizes(op), self.scalars.dtype(element))
             helper = self.name("segment_count")
         else:
-            arguments = (*self.combining_function(op), self.array(op.array), keys, sizes)
+            array, places = self.array(op.array), self.places(op)
+            arguments = (*self.combining_function(op), array, places, self.segment_sizes(op))
             helper = self.name("segment_reduce")
         self.bind(op.result, self.build.helper(helper, *arguments, type=type_))
+
+    def segment_sizes(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """``(n, m)``: how many segments there are along each axis."""
+        return self.build.tuple([self.value(size) for size in op.sizes])
+
+    def places(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """What the helper that reduces segments takes to find the place of each value: the keys."""
+        return self.build.tuple([self.array(key) for key in op.keys])
 
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
         """Whether the values are all one number 1, and added up."""
@@ -497,6 +506,14 @@ def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] 
 
 class WritingNumpyLowering(TilingLowering, NumpyLowering):
     """What NumPy alone does: its arrays can be written to, and views of any strides multiplied."""
+
+    def places(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """The number of each segment, which a loop with the same keys in each step finds once."""
+        shape = yarr.broadcast_shapes([yarr.shape_of(key) for key in op.keys])
+        assert shape is not None
+        keys, type_ = super().places(op), yarr.tensor(i64, shape)
+        numbers = self.name("segment_numbers")
+        return self.build.helper(numbers, keys, self.segment_sizes(op), type=type_, view=True)
 
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``np.transpose(a, ...) @ np.transpose(b, ...)`` for a product of stacked matrices.

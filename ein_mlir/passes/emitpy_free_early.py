@@ -25,6 +25,8 @@ def free_early(block: Block, memory: Memory) -> None:
     last_allocation = max(
         (positions[op] for op in operations if _allocates(op, memory)), default=-1
     )
+    if last_allocation >= 0 and isinstance(block.parent_op(), emitpy.ForOp):
+        last_allocation = len(operations) - 1  # the next step allocates, too
     dead = dict[int, list[SSAValue]]()
     for op in operations:
         for result in op.results:
@@ -111,6 +113,7 @@ class EmitpyFreeEarlyPass(ModulePass):
             return np.outer(s, s)
 
     in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
+    In a loop, where the next step makes its arrays anew, all that are not handed on go.
     Values that are read once have no variable, so there is nothing to delete.
     """
 

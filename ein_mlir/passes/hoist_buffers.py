@@ -63,7 +63,7 @@ class _Swaps:
     def find(self, loop: emitpy.ForOp, shapes: PythonShapes) -> None:
         """Find the new values of a loop, and for each an accumulator that dies."""
         own = self._own(loop)
-        handed_on = {_base(value) for value in yielded(loop)}
+        handed_on = {root for value in yielded(loop) for root in self._memory.roots(value)}
         dying = [accumulator for accumulator in own if accumulator not in handed_on]
         pairs = list[tuple[Operation, BlockArgument, Kind]]()
         for base in own.values():
@@ -136,14 +136,28 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
 
 
 def _base(value: SSAValue) -> SSAValue:
-    """The array that operations in place have made a value of."""
-    while isinstance(value.owner, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
-        value = value.owner.target
-    return value
+    """The array that operations in place have made a value of, also in the steps of a loop."""
+    while True:
+        match value.owner:
+            case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp() as op:
+                value = op.target
+            case emitpy.ForOp() as loop:
+                number = loop.results.index(value)
+                if _base(yielded(loop)[number]) is not loop.accumulators[number]:
+                    return value
+                value = loop.inits[number]
+            case _:
+                return value
 
 
 def _is_made_by_step(value: SSAValue, block: Block) -> bool:
-    return isinstance(op := value.owner, Operation) and op.parent is block and is_elementwise(op)
+    op = value.owner
+    return isinstance(op, Operation) and op.parent is block and (is_elementwise(op) or is_empty(op))
+
+
+def is_empty(op: Operation) -> bool:
+    """``np.empty(shape)``"""
+    return isinstance(op, emitpy.CallOp) and op.callee.data == "np.empty"
 
 
 def _is_given_away(init: SSAValue, loop: emitpy.ForOp, memory: Memory) -> bool:
@@ -163,8 +177,11 @@ def _operation(value: SSAValue) -> Operation:
 
 
 def _replace(op: Operation, target: SSAValue) -> None:
-    """Let an operation put its result into an array."""
+    """Let an operation put its result into an array; a new array is that array."""
     (result,) = op.results
+    if is_empty(op):
+        Rewriter.replace_op(op, (), (target,))
+        return
     replacement = call_into(op, target)
     replacement.location = op.location
     replacement.result.name_hint = result.name_hint

@@ -126,6 +126,9 @@ class ReusePlan:
     loop that are its alone (see ``_own_accumulators``). An operation may overwrite an array that
     its block owns, whole, and that nobody reads afterwards, directly or through a view. Its result
     then stands for the same memory.
+
+    A choice replaces elements of an accumulator, or where positions tell which: such masks have
+    long runs. For masks of elements like ``x > 0``, NumPy takes longer than for a new array.
     """
 
     def __init__(self, function: func.FuncOp, *, assume_owned: bool = False):
@@ -136,6 +139,7 @@ class ReusePlan:
         self._assume_owned = assume_owned
         self._memory, self._memory_at_loops = Memory(), _MemoryAtLoops()
         self._parts = _parts(function, self._memory, assume_owned=assume_owned)
+        self._positional = _positional(function)
         self._shared: dict[SSAValue, Roots] = {}
         self._owned = set[SSAValue]()
         self._last_reads = list[dict[SSAValue, int]]()
@@ -186,6 +190,8 @@ class ReusePlan:
         """Let an operation overwrite an operand, an accumulator first."""
         operands = _choice_operands(op) if is_choice(op) else range(len(op.operands))
         choices = [k for k in operands if self._is_free(op, k, position)]
+        if is_choice(op) and op.operands[0] not in self._positional:
+            choices = [k for k in choices if self._roots(op.operands[k]) & self._owned]
         if not choices:
             return
         operand = min(choices, key=lambda k: self._roots(op.operands[k]).isdisjoint(self._owned))
@@ -279,6 +285,17 @@ def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[
         if value not in found:
             found.add(value)
             work += becomes.get(value, ())
+    return found
+
+
+def _positional(function: func.FuncOp) -> set[SSAValue]:
+    """The arrays that are computed from positions and sizes alone."""
+    found = set[SSAValue]()
+    for op in function.walk():
+        arrays = [operand for operand in op.operands if isa(operand.type, TensorType)]
+        is_range = isinstance(op, emitpy.CallOp) and op.callee.data == "np.arange"
+        if is_range or (arrays and not op.regions and found.issuperset(arrays)):
+            found.update(op.results)
     return found
 
 

@@ -67,3 +67,33 @@ func.func @loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // CHECK-NEXT:   %3 = emitpy.call "np.cos"(%2) : (tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:   func.return %3 : tensor<?xf64>
 // CHECK-NEXT: }
+
+// In a loop, the next step makes arrays while those of this step are still in their variables.
+
+func.func @steps(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %s = emitpy.call "np.sin"(%acc) : (tensor<?xf64>) -> tensor<?xf64>
+    %0 = emitpy.binary %s "*" %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %0 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @steps(
+// CHECK:           %0 = emitpy.binary %s "*" %s
+// CHECK-NEXT:      emitpy.del %s : tensor<?xf64>
+// CHECK-NEXT:      emitpy.yield %0
+
+// Where a step makes no array there is nothing to gain.
+
+func.func @views(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %c = emitpy.method %a "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = emitpy.for (%k < %n, %acc = %c) : !emitpy.object -> tensor<?x?xf64> {
+    %t = emitpy.attr %a "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+    %0 = emitpy.augment %acc "+" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %1 = emitpy.augment %0 "*" %t : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %1 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @views(
+// CHECK-NOT:     emitpy.del

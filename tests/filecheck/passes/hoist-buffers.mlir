@@ -130,3 +130,46 @@ func.func @handed_on(%a: tensor<?x?xf64>, %n: !emitpy.object) -> (tensor<?x?xf64
 // CHECK-LABEL: func.func @handed_on(
 // CHECK-NOT:     {{np.empty|call_into}}
 // CHECK:         func.return
+
+// The old value is handed on as a view, so that its memory is no spare buffer.
+
+func.func @view_of_old(%a: tensor<?x?xf64>, %n: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %s, %t = emitpy.for (%k < %n, %x = %a, %y = %a) : !emitpy.object -> tensor<?x?xf64>, tensor<?x?xf64> {
+    %z = emitpy.binary %x "+" %y : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %v = emitpy.attr %x "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+    emitpy.yield %z, %v : tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  func.return %s, %t : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @view_of_old(
+// CHECK-NOT:     {{np.empty|call_into}}
+// CHECK:         func.return
+
+// An array that is written part by part has a spare buffer, too.
+
+func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object, %b: !emitpy.object) -> tensor<?xf64> {
+  %s = emitpy.for (%k < %n, %x = %a) : !emitpy.object -> tensor<?xf64> {
+    %shape = emitpy.attr %x "shape" : tensor<?xf64> -> !emitpy.object
+    %zero = emitpy.literal 0 : i64
+    %size = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %empty = emitpy.call "np.empty"(%size) : (!emitpy.object) -> tensor<?xf64>
+    %out = emitpy.for (%start < %size step %b, %y = %empty) : !emitpy.object -> tensor<?xf64> {
+      %stop = emitpy.binary %start "+" %b : (!emitpy.object, !emitpy.object) -> !emitpy.object
+      %part = emitpy.slice(%start, %stop : !emitpy.object, !emitpy.object)
+      %z = emitpy.subscript %x[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+      %w = emitpy.call_into %y[%part : !emitpy.object] "np.exp"(%z) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %w : tensor<?xf64>
+    }
+    emitpy.yield %out : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON-LABEL: def parts(a, n, b):
+// PYTHON-NEXT:     x = a.copy()
+// PYTHON-NEXT:     spare = np.empty(a.shape[0])
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         for start in range(0, x.shape[0], b):
+// PYTHON-NEXT:             stop = start + b
+// PYTHON-NEXT:             np.exp(x[start:stop], out=spare[start:stop])
+// PYTHON-NEXT:         x, spare = spare, x
+// PYTHON-NEXT:     return x

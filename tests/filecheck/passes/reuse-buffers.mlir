@@ -442,17 +442,21 @@ func.func @store_and_keep(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf6
 // PYTHON-NEXT:         p = y
 // PYTHON-NEXT:     return p, q.copy()
 
-// A choice between new elements and those of an array that is dead replaces elements of that array.
-// The mask is negated where the array is the first of the two.
+// A choice between new elements and those of an array that is dead replaces elements of that array,
+// where positions tell which. The mask is negated where the array is the first of the two.
 
-func.func @selections(%c: tensor<?xi1>, %a: tensor<?xf64>, %x: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+func.func @selections(%n: !emitpy.object, %m: !emitpy.object, %a: tensor<?xf64>, %x: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %i = emitpy.call "np.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %c = emitpy.binary %i "<" %m : (tensor<?xi64>, !emitpy.object) -> tensor<?xi1>
   %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
   %z = emitpy.call "np.where"(%c, %x, %y) : (tensor<?xi1>, !emitpy.object, tensor<?xf64>) -> tensor<?xf64>
   %v = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
   %w = emitpy.call "np.where"(%c, %v, %a) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %z, %w : tensor<?xf64>, tensor<?xf64>
 }
-// PYTHON-LABEL: def selections(c, a, x):
+// PYTHON-LABEL: def selections(n, m, a, x):
+// PYTHON-NEXT:     i = np.arange(n)
+// PYTHON-NEXT:     c = i < m
 // PYTHON-NEXT:     y = np.exp(a)
 // PYTHON-NEXT:     np.copyto(y, x, where=c)
 // PYTHON-NEXT:     v = np.sin(a)
@@ -461,7 +465,9 @@ func.func @selections(%c: tensor<?xi1>, %a: tensor<?xf64>, %x: !emitpy.object) -
 
 // New elements that a ufunc makes, for nothing else, are made only where they are needed.
 
-func.func @masked(%c: tensor<?xi1>, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+func.func @masked(%n: !emitpy.object, %m: !emitpy.object, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %i = emitpy.call "np.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %c = emitpy.binary %i "<" %m : (tensor<?xi64>, !emitpy.object) -> tensor<?xi1>
   %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
   %u = emitpy.call "np.sin"(%y) : (tensor<?xf64>) -> tensor<?xf64>
   %v = emitpy.binary %u "*" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
@@ -471,13 +477,33 @@ func.func @masked(%c: tensor<?xi1>, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor
   %w = emitpy.call "np.where"(%c, %t, %s) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
   func.return %z, %w : tensor<?xf64>, tensor<?xf64>
 }
-// PYTHON-LABEL: def masked(c, a):
+// PYTHON-LABEL: def masked(n, m, a):
+// PYTHON-NEXT:     i = np.arange(n)
+// PYTHON-NEXT:     c = i < m
 // PYTHON-NEXT:     y = np.exp(a)
 // PYTHON-NEXT:     u = np.sin(y)
 // PYTHON-NEXT:     np.multiply(u, a, out=y, where=c)
 // PYTHON-NEXT:     s = np.cos(y)
 // PYTHON-NEXT:     np.add(s, a, out=s, where=c)
 // PYTHON-NEXT:     return y, s
+
+// A mask of elements tells nothing about its runs, so that only an accumulator is worth it.
+
+func.func @mask_of_elements(%c: tensor<?xi1>, %a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.call "np.where"(%c, %a, %y) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %next = emitpy.call "np.where"(%c, %k, %acc) : (tensor<?xi1>, !emitpy.object, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %z, %s : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def mask_of_elements(c, a, n):
+// PYTHON-NEXT:     y = np.exp(a)
+// PYTHON-NEXT:     acc = a.copy()
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         np.copyto(acc, k, where=c)
+// PYTHON-NEXT:     return np.where(c, a, y), acc
 
 // A choice by one truth value of Python cannot be negated, and a mask is not overwritten.
 

@@ -1,0 +1,91 @@
+// RUN: ein-opt %s -p hoist-invariants | filecheck %s
+// RUN: ein-opt %s -p hoist-invariants -t python | filecheck %s --check-prefix=PYTHON
+
+// What does not depend on the step or on an accumulator is computed before the loop, from the inside
+// of all loops in which it is the same.
+
+func.func @invariant(%a: tensor<?xi64>, %p: tensor<?xi64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %0 = emitpy.call "np.zeros"(%n) : (!emitpy.object) -> tensor<?xf64>
+  %r = emitpy.for (%k < %n, %x = %0) : !emitpy.object -> tensor<?xf64> {
+    %s = emitpy.for (%l < %n, %y = %x) : !emitpy.object -> tensor<?xf64> {
+      %one = emitpy.literal 1 : i64
+      %1 = emitpy.call "np.maximum"(%a, %one) : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+      %float = emitpy.name "np.float64"
+      %t = emitpy.method %1 "astype"(%float) : (tensor<?xi64>, !emitpy.object) -> tensor<?xf64>
+      %u = emitpy.binary %t "*" %t : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      %v = emitpy.binary %y "/" %u : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %v : tensor<?xf64>
+    }
+    %axis = emitpy.literal 0 : i64
+    %clip = emitpy.literal "clip"
+    %f = emitpy.helper "np.fill_empty"(%a, %axis) view : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+    %g = emitpy.call "np.take"(%f, %p, axis = %axis, mode = %clip) : (tensor<?xi64>, tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?xi64>
+    %w = emitpy.binary %s "*" %g : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+    emitpy.yield %w : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def invariant(a, p, n):
+// PYTHON-NEXT:     t = np.maximum(a, 1).astype(np.float64)
+// PYTHON-NEXT:     u = t * t
+// PYTHON-NEXT:     g = np.take(fill_empty(a, 0), p, axis=0, mode="clip")
+// PYTHON-NEXT:     x = np.zeros(n)
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         for _ in range(n):
+// PYTHON-NEXT:             x = x / u
+// PYTHON-NEXT:         x = x * g
+// PYTHON-NEXT:     return x
+
+// A loop may run zero times: nothing leaves it that may fail. Sizes may differ, positions may be out
+// of bounds, an axis may be empty.
+
+func.func @may_fail(%a: tensor<?xf64>, %b: tensor<?xf64>, %p: tensor<?xi64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.for (%k < %n, %x = %a) : !emitpy.object -> tensor<?xf64> {
+    %two = emitpy.literal 2 : i64
+    %axis = emitpy.literal 0 : i64
+    %clip = emitpy.literal "clip"
+    %0 = emitpy.binary %a "+" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %1 = emitpy.call "np.take"(%a, %p, axis = %axis, mode = %clip) : (tensor<?xf64>, tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+    %2 = emitpy.subscript %b[%p] : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+    %3 = emitpy.subscript %b[%two] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+    %4 = emitpy.binary %a "*" %3 : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+    %5 = emitpy.binary %0 "+" %1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %6 = emitpy.binary %2 "+" %4 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %7 = emitpy.binary %5 "+" %6 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %7 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @may_fail(
+// CHECK-NEXT:    %r = emitpy.for
+
+// Nor what is larger than what it is made of.
+
+func.func @larger(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>, %m: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %r = emitpy.for (%k < %n, %x = %m) : !emitpy.object -> tensor<?x?xf64> {
+    %0 = emitpy.binary %a "+" %b : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %1 = emitpy.binary %x "*" %0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %1 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @larger(
+// CHECK-NEXT:    %r = emitpy.for
+
+// Nor what is overwritten, or what an inner loop starts with.
+
+func.func @overwritten(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.for (%k < %n, %x = %a) : !emitpy.object -> tensor<?xf64> {
+    %e = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+    %f = emitpy.augment %e "*" %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %s = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+    %t = emitpy.for (%l < %n, %y = %s) : !emitpy.object -> tensor<?xf64> {
+      %z = emitpy.binary %y "*" %f : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+      emitpy.yield %z : tensor<?xf64>
+    }
+    emitpy.yield %t : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @overwritten(
+// CHECK-NEXT:    %r = emitpy.for

@@ -1,8 +1,9 @@
 """Random Ein functions that are made of what passes recognise.
 
 That is: choices on conditions of indices, positions that clip, sums of what keys select, prefixes,
-searches, updates of arrays in folds, folds of records that swap their fields, folds in folds. The
-bounds, keys and positions in them are also negative, out of range and out of order.
+searches, updates of arrays in folds, folds of records that swap their fields, folds in folds,
+recurrences, windows, steps of grids. The bounds, keys and positions in them are also negative, out
+of range and out of order.
 """
 
 from __future__ import annotations
@@ -245,7 +246,7 @@ class Writer:
 
     def vector(self) -> str:
         i = self.fresh("i")
-        match self.pick(range(10)):
+        match self.pick(range(12)):
             case 0 | 1 | 2:
                 return f"array(lambda {i}: {self.within(i).float()}, size={self.size()})"
             case 3:
@@ -260,6 +261,11 @@ class Writer:
                 return self.vector_fold()
             case 8:
                 return f"concat({self.pick(self.vectors)}, {self.pick(self.vectors)})"
+            case 9:
+                return self.recurrence(self.pick(self.vectors))
+            case 10:
+                ints = self.recurrence("keys")
+                return f"(lambda w: array(lambda {i}: w[{i}].float(DTYPE)))({ints})"
             case _:
                 return self.updated(self.pick(self.vectors), self)
 
@@ -321,6 +327,25 @@ class Writer:
         size = writer.pick([f"{vector}.size()"] * 3 + [writer.size()])
         return f"array(lambda {i}: where({test}, {new}, {vector}[{i}]), size={size})"
 
+    def recurrence(self, vector: str) -> str:
+        """A fold that computes each element of a vector from the one before or behind."""
+        k, s, i = self.fresh("k"), self.fresh("s"), self.fresh("i")
+        inner = self.within(i)
+        element = inner.int() if vector == "keys" else inner.float()
+        cost = self.pick(["0", "1", "2", f"{vector}[{k}]", f"{vector}[{k} + 1]"])
+        at, before = self.pick(
+            [(f"{k} + 1", k), (f"{s}.size() - 2 - {k}", f"{s}.size() - 1 - {k}")]
+        )
+        limit = f"array(lambda {i}: {element}, size={vector}.size())[{self.pick([at, k])}]"
+        link = self.pick(
+            ["min({x} + {c}, {e})", "max({e}, {x} - {c})", "min({e}, {c} + {x})", "{x} + {e}",
+             "max({x}, {e})", "min(max({x}, {e}), {c})", "{x} * 2 - {e}"]
+        )  # fmt: skip
+        new = link.format(x=f"{s}[{before}]", c=cost, e=limit)
+        count = self.pick([f"max({vector}.size() - 1, 0)"] * 3 + [self.size()])
+        step = f"array(lambda {i}: where({i} == {at}, {new}, {s}[{i}]), size={s}.size())"
+        return f"fold({vector}, lambda {k}, {s}: {step}, count={count})"
+
     def vector_fold(self) -> str:
         """A fold of one vector, or of two."""
         k, s = self.fresh("k"), self.fresh("s")
@@ -362,10 +387,63 @@ class Writer:
     def matrix(self) -> str:
         i, j = self.fresh("i"), self.fresh("j")
         inner = self.within(i, j)
+        match self.pick(range(7)):
+            case 0:
+                return self.windows(i, j)
+            case 1:
+                return self.matrix_fold(i, j)
+            case 2:
+                return self.rows_of_exponentials(i, j)
+            case 3:
+                return f"array(lambda {i}, {j}: {self.pick(self.matrices)}[{j}, {i}])"
+            case _:
+                pass
         body = inner.float()
         if self.pick([True, False]):
             body = f"where({inner.bool()}, {body}, m[{i}, {inner.position()}])"
         return f"array(lambda {i}, {j}: {body}, size=({self.size()}, {self.size()}))"
+
+    def windows(self, i: str, j: str) -> str:
+        """Folds over the elements around each element, of Floats or of counts."""
+        p, q = self.fresh("p"), self.fresh("q")
+        sign, middle = self.pick("+-"), self.pick([0, 1])
+        matrix = self.pick(self.matrices)
+        place = f"{i} {sign} {p} - {middle}, {j} {self.pick('+-')} {q} + {middle}"
+        value = self.pick(
+            [f"{matrix}[{place}]", f"where({matrix}[{place}] > x, N(1), N(0))",
+             f"where(({p} == 1) & ({q} == 1), N(0), where({matrix}[{place}] > x, N(1), N(0)))"]
+        )  # fmt: skip
+        kind, inner_kind = self.pick(
+            [("sum", "sum"), ("sum", "sum"), ("max", "max"), ("max", "sum")]
+        )
+        inner = f"fold_{inner_kind}(lambda {q}: {value}, count={self.pick([2, 3, 'n'])})"
+        total = f"fold_{kind}(lambda {p}: {inner}, count={self.pick([2, 3, 'n'])})"
+        if value.startswith("where"):
+            total = f"where({total} > 1, x, {matrix}[{i}, {j}])"
+        return f"array(lambda {i}, {j}: {total}, size=(m.size(0), m.size(1)))"
+
+    def matrix_fold(self, i: str, j: str) -> str:
+        """Steps of a grid, which may keep its edges."""
+        k, s = self.fresh("k"), self.fresh("s")
+        sizes = self.pick([("m.size(0)", "m.size(1)"), (f"{s}.size(0)", f"{s}.size(1)")])
+        edge = self.pick(
+            [f"{i} == 0", f"({i} == 0) | ({j} == {sizes[1]} - 1)",
+             f"({i} == {sizes[0]} - 1) | ({j} == 0)", self.within(i, j, k).bool()]
+        )  # fmt: skip
+        shifts = self.pick(
+            [f"{s}[{i} - 1, {j}] + {s}[{i}, {j} + 1]", f"{s}[{i} + 1, {j}] - {s}[{i}, {j} - 1]",
+             f"min({s}[{i}, {j}], {s}[{i}, {k}] + {s}[{k}, {j}])", f"{s}[{i}, {j}] * 2 - x"]
+        )  # fmt: skip
+        step = f"array(lambda {i}, {j}: where({edge}, {s}[{i}, {j}], {shifts}))"
+        return f"fold({self.pick(self.matrices)}, lambda {k}, {s}: {step}, count={self.size()})"
+
+    def rows_of_exponentials(self, i: str, j: str) -> str:
+        """Each row relative to its largest element, perhaps as parts of their sum."""
+        k, matrix = self.fresh("k"), self.pick(self.matrices)
+        most = f"fold_max(lambda {k}: {matrix}[{i}, {k}])"
+        power = f"({matrix}[{i}, {j}] - {most}).exp()"
+        total = f"fold_sum(lambda {k}: ({matrix}[{i}, {k}] - {most.replace(k, k + '_')}).exp())"
+        return f"array(lambda {i}, {j}: {self.pick([power, f'{power} / {total}'])})"
 
 
 def write_function(draw: st.DrawFn) -> str:

@@ -9,6 +9,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
 
 from ein_mlir.passes.convert_yarr_to_python.lowering import erase_unused
+from ein_mlir.passes.fuse_torch_calls.accumulation import AddProduct
 from ein_mlir.passes.fuse_torch_calls.activations import (
     Gelu,
     InverseFactors,
@@ -28,6 +29,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         InverseFactors(),
         Standardise(function),
         Affine(),
+        AddProduct(),
     )
     PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
     erase_unused(function.body.block)
@@ -36,7 +38,8 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
 class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
-    These are softmax, layer normalisation, the logistic function, GELU and the leaky ReLU.
+    These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a
+    step of a loop that adds up products.
 
     Before::
 

@@ -184,3 +184,45 @@ func.func @no_layer_norm(%x: tensor<?x?xf64>) -> tensor<?x?xf64> {
 }
 // CHECK-LABEL: def no_layer_norm(x):
 // CHECK-NOT:       layer_norm(x
+
+// A loop that adds up products; one whose products have the sum itself in them does not.
+
+func.func @sums_of_products(%a: tensor<?x?xf64>, %z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %count = emitpy.literal 3 : i64
+  %half = emitpy.literal 0.5 : f64
+  %0, %1, %2 = emitpy.for (%k < %count, %x = %z, %y = %z, %w = %z) : !emitpy.object -> tensor<?xf64>, tensor<?xf64>, tensor<?xf64> {
+    %row = emitpy.subscript %a[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %3 = emitpy.binary %row "*" %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %4 = emitpy.binary %3 "+" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %5 = emitpy.binary %y "*" %row : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %6 = emitpy.binary %y "+" %5 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %7 = emitpy.binary %row "*" %half : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %8 = emitpy.binary %w "+" %7 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %4, %6, %8 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %0, %1, %2 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def sums_of_products(a, z):
+// CHECK-NEXT:      x = z
+// CHECK-NEXT:      y = z
+// CHECK-NEXT:      w = z
+// CHECK-NEXT:      for k in range(3):
+// CHECK-NEXT:          row = a[k]
+// CHECK-NEXT:          x = torch.addcmul(x, row, z)
+// CHECK-NEXT:          y = y + y * row
+// CHECK-NEXT:          w = w + row * 0.5
+// CHECK-NEXT:      return x, y, w
+
+// Neither is it a sum where an accumulator gets the sum of another.
+
+func.func @recurrence(%z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %count = emitpy.literal 3 : i64
+  %0, %1 = emitpy.for (%k < %count, %x = %z, %y = %z) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %2 = emitpy.binary %z "*" %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %3 = emitpy.binary %y "+" %2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %3, %x : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def recurrence(z):
+// CHECK-NOT:       addcmul

@@ -33,6 +33,7 @@ PHI_SIMPLIFY = (
     "raise-reductions",
     "raise-updates",
     "raise-recurrences",
+    "narrow-accumulators",
     "split-index-ranges",
     "unroll-folds",
     "simplify-arithmetic",
@@ -80,10 +81,17 @@ NUMPY = (
 """phi to NumPy calls."""
 
 JAX = (
-    *(flag for flag in DIFFERENTIABLE_PHI_TO_YARR if flag != "raise-recurrences"),
+    *(
+        flag
+        for flag in DIFFERENTIABLE_PHI_TO_YARR
+        if flag not in ("narrow-accumulators", "raise-recurrences")
+    ),
     "convert-yarr-to-jax",
 )
-"""phi to JAX calls. XLA compiles loops, which take half the time of its scans on a processor."""
+"""phi to JAX calls.
+
+A loop has arrays of the same sizes in each step, and takes half the time of a scan on a processor.
+"""
 
 TORCH = (
     *DIFFERENTIABLE_PHI_TO_YARR,

@@ -156,6 +156,12 @@ def _raise_scans() -> type[ModulePass]:
     return RaiseScansPass
 
 
+def _narrow_accumulators() -> type[ModulePass]:
+    from ein_mlir.passes.narrow_accumulators import NarrowAccumulatorsPass
+
+    return NarrowAccumulatorsPass
+
+
 def _unroll_folds() -> type[ModulePass]:
     from ein_mlir.passes.unroll_folds import UnrollFoldsPass
 
@@ -302,6 +308,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
     "raise-recurrences": _raise_recurrences,
+    "narrow-accumulators": _narrow_accumulators,
     "unroll-folds": _unroll_folds,
     "hoist-invariants": _hoist_invariants,
     "sink-selections": _sink_selections,

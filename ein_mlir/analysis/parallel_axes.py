@@ -175,8 +175,9 @@ class FoldCuts:
 def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
     """The cuts of a fold for a block of one of its results along an axis; None: not parallel.
 
-    All results that are used are parallel then, along axes of one size, and nothing that costs more
-    than a view is needed whole. Assertions stay where they are, outside of blocks.
+    All results that are used are parallel then, along axes of one size, no step changes a size, and
+    nothing that costs more than a view is needed whole. Assertions stay where they are, outside of
+    blocks.
     """
     if any(isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) for op in fold.walk()):
         return None
@@ -192,7 +193,27 @@ def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
             return None
     if any(found.cuts[fold.accumulators[k]][0] is None for k in used):
         return None
-    return found
+    return found if all(map(_keeps_sizes, found.cuts)) else None
+
+
+def _keeps_sizes(value: SSAValue) -> bool:
+    """Whether an accumulator of a fold has the sizes of its initial value in each step.
+
+    Those of the others are taken to do so: the first one that does not is found.
+    """
+    if not isinstance(value, BlockArgument):
+        return True
+    fold = value.block.parent_op()
+    assert isinstance(fold, yarr.FoldOp)
+    terminator = fold.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
+    number = value.index - 1
+    return value is fold.counter or all(
+        not origins_of_size(fold.inits[number], axis).isdisjoint(
+            origins_of_size(terminator.values[number], axis)
+        )
+        for axis in range(yarr.rank_of(value))
+    )
 
 
 def _axis_of_size(value: SSAValue, origin: object) -> Cut:
@@ -303,6 +324,43 @@ def origin_of_size(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int
     if isinstance(origin, SSAValue) and isinstance(origin.owner, yarr.SizeOp):
         return origin_of_size(origin.owner.array, origin.owner.axis.value.data)
     return origin
+
+
+def origins_of_size(value: SSAValue, axis: int) -> set[SSAValue | tuple[SSAValue, int] | int]:
+    """All that the size of a value along an axis is known to be equal to, as `origin_of_size`.
+
+    Initial values stand for accumulators.
+    """
+    found = set[SSAValue | tuple[SSAValue, int] | int]()
+    pending, seen = [(value, axis)], {(value, axis)}
+    while pending:
+        place = pending.pop()
+        known = yarr.shape_of(place[0])[place[1]]
+        sources = [known] if known != yarr.DYNAMIC else _size_sources(*place) or [place]
+        for source in sources:
+            if isinstance(source, SSAValue) and isinstance(source.owner, yarr.SizeOp):
+                source = source.owner.array, source.owner.axis.value.data
+            if not isinstance(source, tuple) or source == place:
+                found.add(source)
+            elif source not in seen:
+                seen.add(source)
+                pending.append(source)
+    return found
+
+
+def _size_sources(value: SSAValue, axis: int) -> Sequence[SSAValue | tuple[SSAValue, int]]:
+    """The sizes that the size of a value is equal to; none if there is nothing to tell."""
+    if isinstance(value, BlockArgument):
+        is_accumulator = isinstance(value.block.parent_op(), yarr.FoldOp)
+        return [size_source(value, axis)] if is_accumulator else []
+    match value.owner:
+        case yarr.ElementwiseOp() as op:
+            return [(v, axis) for v in op.arguments if yarr.shape_of(v)[axis] != 1]
+        case op if _has_size_source(value, axis):
+            assert isinstance(op, Operation)
+            return [size_source(value, axis)]
+        case _:
+            return []
 
 
 def _has_size_source(value: SSAValue, axis: int) -> bool:

@@ -977,3 +977,41 @@ def fixed_edges(a: Any) -> Any:
         return new, total + v.size(1)
 
     return fold((a, columns), step, count=3)
+
+
+# Folds over arrays of which less and less is needed --------------------------------------------
+
+
+@program(together(floats(n, m)))
+def roots_of_trees(a):
+    """Results are read at their first positions, or at all of what is left of them."""
+    rows, columns = a.size(0), a.size(1)
+
+    def mean(k, v):
+        return array(lambda i, j: 0.5 * (v[i, 2 + j] + v[i, j - 1]), size=(rows, v.size(1)))
+
+    def damp(k, v):
+        return array(lambda i, j: v[i, j].tanh() * 0.5, size=(v.size(0), v.size(1)))
+
+    def shorten(k, v):
+        return array(
+            lambda i, j: v[i, j].tanh().exp() * v[i, j + 1].tanh() + 1.0,
+            size=(rows, (columns - k).max(0)),
+        )
+
+    def root(i):
+        leaves = array(lambda j: a[i, j])
+        return fold(
+            leaves,
+            lambda k, v: array(lambda j: v[j + 1] * 0.5 + v[j], size=v.size()),
+            count=columns,
+        )[0]
+
+    tree, damped = fold(a, mean, count=columns), fold(a, damp, count=3)
+    return (
+        array(lambda i: tree[i, 1]),
+        array(lambda i: damped[0, i]),
+        array(lambda i: tree[i, 0] + damped[i, 0]),
+        array(root, size=rows),
+        fold(a, shorten, count=3),
+    )

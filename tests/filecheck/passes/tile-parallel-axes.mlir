@@ -206,3 +206,24 @@ func.func @steps(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
 // CHECK:           yarr.reduce
 // CHECK:           yarr.tile
 // CHECK:           yarr.yield
+
+// A fold whose accumulator changes its size along another axis stays outside.
+
+func.func @shrinks(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %x = %a) -> tensor<?x?xf64> {
+    %s = yarr.elementwise { arith.subi } %m, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %0 = yarr.slice %x, 1, %zero, %s step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.exp } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %2 = yarr.elementwise { math.sin } %1 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { math.cos } %2 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %4 = yarr.elementwise { math.exp } %3 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %4 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @shrinks(
+// CHECK-NOT:     yarr.tile
+// CHECK:         yarr.fold
+// CHECK:           yarr.tile

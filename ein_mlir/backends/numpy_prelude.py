@@ -141,27 +141,44 @@ def bounded_key(key: Any, size: Any) -> Any:
 def segment_numbers(keys: Any, sizes: Any) -> Any:
     """The places that keys select, numbered in row-major order.
 
-    Each axis has one more place than its size, for keys out of bounds.
+    Each axis has one more place than its size, for keys out of bounds. A single key is not looked
+    at here: what reads it bounds it.
     """
-    number = bounded_key(keys[0], sizes[0])
+    if len(keys) == 1:
+        return keys[0]
+    numbers = bounded_key(keys[0], sizes[0])
     for key, size in zip(keys[1:], sizes[1:], strict=True):
-        number = number * (size + 1) + bounded_key(key, size)
-    return number
+        numbers = numbers * (size + 1) + bounded_key(key, size)
+    return numbers
 
 
-def segment_count(keys: Any, sizes: Any, dtype: Any) -> Any:
+def bincount(places: Any, weights: Any, count: int) -> Any:
+    """``np.bincount``, where a place out of bounds is the last one.
+
+    Places are bounded and counted some at a time, so that they are read from memory once.
+    """
+    step, result = max(2**18, 8 * count), None
+    for start in range(0, max(len(places), 1), step):
+        some = slice(start, start + step)
+        block = bounded_key(places[some], count - 1)
+        bins = np.bincount(block, None if weights is None else weights[some], count)
+        result = bins if result is None else np.add(result, bins, out=result)
+    return result
+
+
+def segment_count(numbers: Any, sizes: Any, dtype: Any) -> Any:
     """How many positions each segment has."""
     shape = tuple(size + 1 for size in sizes)
-    counts = np.bincount(segment_numbers(keys, sizes).ravel(), minlength=math.prod(shape))
+    counts = bincount(numbers.ravel(), None, math.prod(shape))
     return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]
 
 
 def segment_column(ufunc: Any, identity: Any, values: Any, places: Any, count: int) -> Any:
     """The values of each segment combined; floats are added up in double precision."""
     if ufunc is np.add and values.dtype.kind == "f":
-        return np.bincount(places, values, count)
+        return bincount(places, values, count)
     result = np.full(count, identity, values.dtype)
-    ufunc.at(result, places, values)
+    ufunc.at(result, bounded_key(places, count - 1), values)
     return result
 
 
@@ -171,6 +188,7 @@ def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int
     is_float_sum = ufunc is np.add and values.dtype.kind == "f"
     result = np.full(count * width, identity, np.float64 if is_float_sum else values.dtype)
     columns, step = np.arange(width), max(2**16 // width, 1)
+    places = bounded_key(places, count - 1)
     for start in range(0, len(values), step):
         rows = slice(start, start + step)
         elements = places[rows, None] * width + columns
@@ -178,18 +196,18 @@ def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int
     return result
 
 
-def segment_reduce(ufunc: Any, identity: Any, values: Any, number: Any, sizes: Any) -> Any:
+def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
     """The values of each segment combined, or the rows of values, which may have more axes.
 
-    ``number`` is that of the segment of each value or row. Values are repeated only where they must
-    be: NumPy copies arrays that it may not write to.
+    ``numbers`` are those of the segment of each value or row. Values are repeated only where they
+    must be: NumPy copies arrays that it may not write to.
     """
-    rest, shape = values.shape[number.ndim :], tuple(size + 1 for size in sizes)
+    rest, shape = values.shape[numbers.ndim :], tuple(size + 1 for size in sizes)
     count, width = math.prod(shape), math.prod(rest)
-    if values.shape != (full := (*number.shape, *rest)):
+    if values.shape != (full := (*numbers.shape, *rest)):
         values = np.broadcast_to(values, full)
-    values = values.reshape(number.size, width)
-    places = number.ravel()
+    values = values.reshape(numbers.size, width)
+    places = numbers.ravel()
     if width < 8:
         result = np.empty((count, width), values.dtype)
         for k in range(width):

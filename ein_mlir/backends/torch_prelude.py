@@ -249,26 +249,55 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
     return result.flip(axis) if suffixes else result
 
 
-def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any) -> Any:
-    """The values of each segment combined; each axis has a place more at both ends, for keys that
-    are out of bounds.
+def is_within(key: Any, size: Any) -> bool:
+    """Whether all keys are known to be in bounds.
+
+    Only plain tensors on a processor are asked: others would be waited for, or know no values.
+    """
+    if key.device.type != "cpu" or torch.compiler.is_compiling() or not key.numel():
+        return False
+    try:
+        least, largest = key.aminmax()
+        return bool(least >= 0) and bool(largest < size)
+    except RuntimeError:  # torch.func.vmap does not tell values
+        return False
+
+
+def bounded_key(key: Any, size: Any) -> Any:
+    """The key with the size in place of what is out of bounds."""
+    if is_within(key, size):
+        return key
+    return torch.where((key >= 0) & (key < size), key, size)
+
+
+def segment_numbers(keys: Any, sizes: Any) -> Any:
+    """The places that keys select, numbered in row-major order.
+
+    Each axis has one more place than its size, for keys out of bounds.
     """
     sizes = [int(size) for size in sizes]
-    axes = [key.clamp(-1, size) + 1 for key, size in zip(keys, sizes, strict=True)]
-    number = axes[0]
-    for place, size in zip(axes[1:], sizes[1:], strict=True):
-        number = number * (size + 2) + place
-    rest = values.shape[number.ndim :]
-    places = number.reshape(-1)
-    values = values.expand(*number.shape, *rest).reshape(places.shape[0], *rest)
-    shape = [size + 2 for size in sizes]
+    numbers = bounded_key(keys[0], sizes[0])
+    for key, size in zip(keys[1:], sizes[1:], strict=True):
+        numbers = numbers * (size + 1) + bounded_key(key, size)
+    return numbers
+
+
+def segment_reduce(kind: str, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
+    """The values of each segment combined."""
+    rest = values.shape[numbers.ndim :]
+    places = numbers.reshape(-1)
+    values = values.expand(*numbers.shape, *rest).reshape(places.shape[0], *rest)
+    sizes = [int(size) for size in sizes]
+    shape = [size + 1 for size in sizes]
     result = values.new_full((math.prod(shape), *rest), identity)
-    if kind == "sum":
+    if kind == "sum" and not rest and values.is_floating_point():
+        result = result.scatter_add(0, places, values)
+    elif kind == "sum":
         result = result.index_add(0, places, values)
     else:
         places = places[(..., *([None] * len(rest)))].expand(values.shape)
         result = result.scatter_reduce(0, places, values, kind)
-    return result.reshape(*shape, *rest)[tuple(slice(1, size + 1) for size in sizes)]
+    return result.reshape(*shape, *rest)[tuple(map(slice, sizes))]
 
 
 # Numbers

@@ -59,8 +59,8 @@ BUILTINS = _words("bool float int len max min tuple")
 """The builtin functions that emitpy may call."""
 
 METHODS = _words("""
-    accumulate all any astype bit_length clamp clone copy flip index_select max min permute prod
-    ravel repeat reshape sum swapaxes take to transpose view
+    accumulate all any astype bit_length clamp clone copy cumprod cumsum flip index_select max min
+    permute prod ravel repeat reshape sum swapaxes take to transpose view
 """)
 """The methods that emitpy may call."""
 

@@ -238,6 +238,10 @@ class JaxLowering(NumpyLowering):
         arguments = kind, self.array(op.array), *map(self.build.literal, (axis, suffixes))
         return self.build.helper(self.name("accumulate"), *arguments, type=op.result.type)
 
+    def segments(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """The keys themselves."""
+        return self.build.tuple([self.array(key) for key in op.keys])
+
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
         """Counts are sums of ones."""
         return False

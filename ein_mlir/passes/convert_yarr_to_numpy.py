@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
@@ -80,6 +80,10 @@ class NumpyLowering(SlicingLowering):
     decorators = (
         DecoratorAttr(StringAttr("np.errstate"), DictionaryAttr({"all": StringAttr("ignore")})),
     )
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._segments: dict[tuple[Block | SSAValue, ...], SSAValue] = {}
 
     def name(self, function: str) -> str:
         """``np.take``: what emitted code calls a function of the library."""
@@ -339,24 +343,32 @@ class NumpyLowering(SlicingLowering):
 
     def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
         """A helper, around ``np.bincount`` for counts and sums of floats, ``np.add.at`` else."""
-        element, type_ = yarr.element_of(op.array), _type(op.result)
+        sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        segments = self.segments(op)
         if self.is_count(op):
-            keys = self.build.tuple([self.array(key) for key in op.keys])
-            arguments = (keys, self.segment_sizes(op), self.scalars.dtype(element))
+            arguments = (segments, sizes, self.scalars.dtype(yarr.element_of(op.array)))
             helper = self.name("segment_count")
         else:
-            array, places = self.array(op.array), self.places(op)
-            arguments = (*self.combining_function(op), array, places, self.segment_sizes(op))
+            arguments = (*self.combining_function(op), self.array(op.array), segments, sizes)
             helper = self.name("segment_reduce")
-        self.bind(op.result, self.build.helper(helper, *arguments, type=type_))
+        self.bind(op.result, self.build.helper(helper, *arguments, type=_type(op.result)))
 
-    def segment_sizes(self, op: yarr.SegmentReduceOp) -> SSAValue:
-        """``(n, m)``: how many segments there are along each axis."""
-        return self.build.tuple([self.value(size) for size in op.sizes])
+    def segments(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """The numbers of the segments that keys select; once for all reductions by them.
 
-    def places(self, op: yarr.SegmentReduceOp) -> SSAValue:
-        """What the helper that reduces segments takes to find the place of each value: the keys."""
-        return self.build.tuple([self.array(key) for key in op.keys])
+        A single key may be that number itself.
+        """
+        keys = [self.array(key) for key in op.keys]
+        sizes = [self.value(size) for size in op.sizes]
+        place = (self.build.block, *keys, *sizes)
+        if place not in self._segments:
+            shape = yarr.broadcast_shapes([yarr.shape_of(key) for key in op.keys])
+            assert shape is not None
+            type_ = yarr.tensor(i64, shape)
+            arguments = self.build.tuple(keys), self.build.tuple(sizes)
+            helper = self.name("segment_numbers")
+            self._segments[place] = self.build.helper(helper, *arguments, type=type_, view=True)
+        return self._segments[place]
 
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
         """Whether the values are all one number 1, and added up."""
@@ -506,14 +518,6 @@ def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] 
 
 class WritingNumpyLowering(TilingLowering, NumpyLowering):
     """What NumPy alone does: its arrays can be written to, and views of any strides multiplied."""
-
-    def places(self, op: yarr.SegmentReduceOp) -> SSAValue:
-        """The number of each segment, which a loop with the same keys in each step finds once."""
-        shape = yarr.broadcast_shapes([yarr.shape_of(key) for key in op.keys])
-        assert shape is not None
-        keys, type_ = super().places(op), yarr.tensor(i64, shape)
-        numbers = self.name("segment_numbers")
-        return self.build.helper(numbers, keys, self.segment_sizes(op), type=type_, view=True)
 
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``np.transpose(a, ...) @ np.transpose(b, ...)`` for a product of stacked matrices.

@@ -22,7 +22,7 @@ TOTAL_METHODS = frozenset(("clamp", "permute", "swapaxes", "to"))
 TOTAL_FUNCTIONS = frozenset(("float", "max", "min"))
 """Functions that raise no error on numbers."""
 
-TOTAL_HELPERS = frozenset(("torch.fill_empty", "torch.wrapped"))
+TOTAL_HELPERS = frozenset(("torch.fill_empty", "torch.segment_numbers", "torch.wrapped"))
 """Helpers that raise no error for any elements and sizes."""
 
 

@@ -31,6 +31,12 @@ class PythonBuilder:
         finally:
             self._builder = outer
 
+    @property
+    def block(self) -> Block:
+        """The block that is emitted into."""
+        assert self._builder is not None
+        return self._builder.insertion_point.block
+
     def insert(self, op: OperationInvT) -> OperationInvT:
         """Insert an operation."""
         assert self._builder is not None

@@ -345,6 +345,14 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
 // PYTHON-LABEL: def sizes_of_segments(p, n):
 // PYTHON-NEXT:      return segment_reduce("add", 0, jnp.ones(1, dtype=jnp.int32), (p,), (n,))
 
+func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?xi32>) {
+  %0 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.scan "add" %y, 0 suffixes inclusive : tensor<?xi32> -> tensor<?xi32>
+  func.return %0, %1 : tensor<?x?xf64>, tensor<?xi32>
+}
+// PYTHON-LABEL: def inclusive(x, y):
+// PYTHON-NEXT:      return accumulate("min", x, 1, False), accumulate("add", y, 0, True)
+
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

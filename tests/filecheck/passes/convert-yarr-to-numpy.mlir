@@ -331,7 +331,29 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
   func.return %0 : tensor<?xi32>
 }
 // PYTHON-LABEL: def sizes_of_segments(p, n):
-// PYTHON-NEXT:      return segment_count((p,), (n,), np.int32)
+// PYTHON-NEXT:      return segment_count(segment_numbers((p,), (n,)), (n,), np.int32)
+
+// Reductions by one key find its segments once.
+func.func @two_by_one_key(%x: tensor<?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %n = arith.constant dense<3> : tensor<i64>
+  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.segment_reduce "min" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def two_by_one_key(x, k):
+// PYTHON-NEXT:      t0 = segment_numbers((k,), (3,))
+// PYTHON-NEXT:      t1 = segment_reduce(np.minimum, np.inf, x, t0, (3,))
+// PYTHON-NEXT:      return segment_reduce(np.add, 0.0, x, t0, (3,)), t1
+
+func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xi32>) {
+  %0 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+  %1 = yarr.scan "add" %x, 0 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.scan "add" %y, 0 suffixes inclusive : tensor<?xi32> -> tensor<?xi32>
+  func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xi32>
+}
+// PYTHON-LABEL: def inclusive(x, y):
+// PYTHON-NEXT:      t0 = np.add.accumulate(y[::-1], 0, np.int32)[::-1]
+// PYTHON-NEXT:      return np.minimum.accumulate(x, 1), np.add.accumulate(x, 0), t0
 
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>

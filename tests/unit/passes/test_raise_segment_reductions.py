@@ -138,6 +138,28 @@ def test_sums_of_large_ints_are_exact() -> None:
     assert program(KEY, x).tolist() == [2**62, 0, 2**54 + 2, 0]
 
 
+def test_more_keys_than_are_counted_at_a_time() -> None:
+    rng = np.random.default_rng(0)
+    key, x = rng.integers(-1, 5, size=2**18 + 5), rng.normal(size=2**18 + 5)
+
+    def sums(key, x):
+        counts = array(lambda c: fold_sum(lambda k: where(key[k] == c, 1, 0)), size=4)
+        return counts, array(lambda c: fold_sum(lambda k: where(key[k] == c, x[k], 0.0)), size=4)
+
+    counts, totals = function(sums)(key, x)
+    np.testing.assert_array_equal(counts, [(key == c).sum() for c in range(4)])
+    np.testing.assert_allclose(totals, [x[key == c].sum() for c in range(4)])
+
+
+def test_keys_of_a_batch_are_not_asked_for_their_values() -> None:
+    key, x = torch.tensor([[0, 1, 1], [2, 0, 7]]), torch.arange(6.0).reshape(2, 3)
+    sums = function(
+        lambda key, x: array(lambda c: fold_sum(lambda k: where(key[k] == c, x[k], 0.0)), size=3)
+    )
+    expected = torch.stack([sums(*row) for row in zip(key, x, strict=True)])
+    torch.testing.assert_close(torch.func.vmap(sums)(key, x), expected)
+
+
 def test_f32_sums_do_not_lose_precision() -> None:
     program = histogram(VARIANTS["key first"])
     x = np.full(10**6, 0.1, np.float32)

@@ -156,8 +156,8 @@ def test_keys_of_a_batch_are_not_asked_for_their_values() -> None:
     sums = function(
         lambda key, x: array(lambda c: fold_sum(lambda k: where(key[k] == c, x[k], 0.0)), size=3)
     )
-    expected = torch.stack([sums(*row) for row in zip(key, x, strict=True)])
-    torch.testing.assert_close(torch.func.vmap(sums)(key, x), expected)
+    expected: Any = [sums(*row) for row in zip(key, x, strict=True)]
+    torch.testing.assert_close(torch.func.vmap(sums)(key, x), torch.stack(expected))
 
 
 def test_f32_sums_do_not_lose_precision() -> None:

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import LARGEST, IndexForms, LinearForm
-from ein_mlir.analysis.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
 
 
@@ -40,7 +40,7 @@ class Reach:
         return build.insert(arith.AddiOp(growth, extent)).result
 
 
-def reaches(fold: phi.FoldOp, forms: IndexForms) -> list[Reach]:
+def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list[Reach]:
     """The axes of a fold's accumulator that are read up to some position only."""
     step = fold.yielded().owner
     if (
@@ -49,13 +49,15 @@ def reaches(fold: phi.FoldOp, forms: IndexForms) -> list[Reach]:
         or not step.result.has_one_use()
     ):
         return []
-    found = (_reach(fold, step, axis, forms) for axis in range(len(step.indices)))
+    found = (
+        _reach(fold, step, axis, forms)
+        for axis in range(len(step.indices))
+        if _keeps_size(fold, step, axis, equal)
+    )
     return [reach for reach in found if reach is not None]
 
 
 def _reach(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, forms: IndexForms) -> Reach | None:
-    if not _keeps_size(fold, step, axis):
-        return None
     last = _largest(fold.result, LinearForm(), axis, forms)
     ahead = _largest(fold.accumulator, LinearForm({step.indices[axis]: 1}), axis, forms)
     if last is None or ahead is None:
@@ -63,17 +65,16 @@ def _reach(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, forms: IndexForms) ->
     return Reach(axis, last + 1, ahead)
 
 
-def _keeps_size(fold: phi.FoldOp, step: phi.ArrayOp, axis: int) -> bool:
+def _keeps_size(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, equal: SizeEquivalence) -> bool:
     """Whether a step runs over an axis of its accumulator, whose size nothing else asks for."""
     sizes = [
         use.operation
         for use in fold.accumulator.uses
         if isinstance(use.operation, phi.SizeOp) and use.operation.axis.value.data == axis
     ]
-    size, init = step.sizes[axis], fold.init.owner
-    is_own = size.owner in sizes
-    is_first = isinstance(init, phi.ArrayOp) and axis < len(init.sizes) and init.sizes[axis] is size
-    return (is_own or is_first) and all(
+    size = step.sizes[axis]
+    is_kept = size.owner in sizes or equal.same(Term(size), Term(fold.init, (), axis))
+    return is_kept and all(
         use.operation is step and use.index == axis for op in sizes for use in op.result.uses
     )
 
@@ -176,9 +177,9 @@ class NarrowAccumulatorsPass(ModulePass):
         folds = [inner for inner in op.walk() if isinstance(inner, phi.FoldOp)]
         if not folds:
             return
-        free = FreeIndices(op)
-        forms = IndexForms(op, SizeEquivalence(op), free)
+        equal = SizeEquivalence(op)
+        forms = IndexForms(op, equal, FreeIndices(op))
         for fold in folds:
-            found = reaches(fold, forms)
+            found = reaches(fold, forms, equal)
             if found:
                 narrow(fold, found)

@@ -46,8 +46,9 @@ func.func @columns(%a: !phi.vec<f64>, %n: i64, %m: i64, %count: i64) -> !phi.vec
     %x = phi.get %a[%j] : !phi.vec<f64>[index]
     phi.yield %x : f64
   }
+  %w = phi.size %init, 1 : !phi.vec<!phi.vec<f64>>
   %r = phi.fold (%k < %count, %v = %init) -> !phi.vec<!phi.vec<f64>> {
-    %next = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %n, %j < %w) -> !phi.vec<!phi.vec<f64>> {
       %p = arith.index_cast %j : index to i64
       %q = arith.subi %p, %one : i64
       %x = phi.get %v[%k, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
@@ -65,8 +66,8 @@ func.func @columns(%a: !phi.vec<f64>, %n: i64, %m: i64, %count: i64) -> !phi.vec
 
 // CHECK:      func.func @columns
 // CHECK:        %0 = arith.constant 3 : i64
+// CHECK:        [[WIDTH:%.*]] = arith.minsi {{%.*}}, %0 : i64
 // CHECK:        phi.fold
-// CHECK-NEXT:     [[WIDTH:%.*]] = arith.minsi %m, %0 : i64
 // CHECK-NEXT:     %next = phi.array ({{%.*}} < %n, {{%.*}} < [[WIDTH]])
 
 // -----

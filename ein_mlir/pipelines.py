@@ -49,6 +49,7 @@ PHI_TO_YARR = (
     "fuse-sibling-folds",
     "cse",
     "raise-contractions",
+    "raise-convolutions",
     "sink-transposes",
     "canonicalize",
     "share-padding",

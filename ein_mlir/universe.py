@@ -144,6 +144,12 @@ def _narrow_integers() -> type[ModulePass]:
     return NarrowIntegersPass
 
 
+def _raise_convolutions() -> type[ModulePass]:
+    from ein_mlir.passes.raise_convolutions import RaiseConvolutionsPass
+
+    return RaiseConvolutionsPass
+
+
 def _separate_windows() -> type[ModulePass]:
     from ein_mlir.passes.separate_windows import SeparateWindowsPass
 
@@ -296,6 +302,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "split-sums": _split_sums,
     "raise-scans": _raise_scans,
     "narrow-integers": _narrow_integers,
+    "raise-convolutions": _raise_convolutions,
     "separate-windows": _separate_windows,
     "raise-segment-reductions": _raise_segment_reductions,
     "share-padding": _share_padding,

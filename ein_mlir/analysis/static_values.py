@@ -127,7 +127,7 @@ def _sizes_of(op: Operation) -> Sequence[SSAValue]:
     match op:
         case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
             return (op.size,)
-        case yarr.SegmentReduceOp():
+        case yarr.SegmentReduceOp() | yarr.CorrelateOp():
             return op.sizes
         case yarr.PadOp():
             return (op.low, op.high)

@@ -144,6 +144,16 @@ def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any)
     return getattr(result.at[tuple(places)], kind)(values, mode="drop")
 
 
+def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+    """Sums of products of filters with the windows of arrays, at so many places."""
+    shape, offsets = (array.shape[0], filters.shape[0], *sizes), filters.shape[2:]
+    if 0 in shape or 0 in filters.shape:
+        return jnp.zeros(shape, array.dtype)
+    used = (slice(n + m - 1) for n, m in zip(sizes, offsets, strict=True))
+    array = array[(slice(None), slice(None), *used)]
+    return lax.conv_general_dilated(array, filters, (1,) * len(sizes), "VALID")
+
+
 def floor_divide(x: Any, y: Any) -> Any:
     """``x // y`` on ints; 0 where y is 0."""
     return jnp.where(y == 0, 0, x // jnp.where(y == 0, 1, y))

@@ -243,6 +243,32 @@ def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> 
 # Scalars
 
 
+def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+    """Sums of products of filters with the windows of arrays.
+
+    ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
+    ``sizes`` tells how many places there are. The windows of as many rows of places as stay in the
+    cache are laid out next to each other, as one factor of a product of matrices.
+    """
+    offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
+    if not result.size or not filters.size:
+        return result
+    places = tuple(range(2, array.ndim))
+    used = tuple(slice(n + m - 1) for n, m in zip(sizes, offsets, strict=True))
+    array = array[(slice(None), slice(None), *used)]
+    windows = np.lib.stride_tricks.sliding_window_view(array, offsets, places)
+    windows = np.moveaxis(windows, places, tuple(axis + len(sizes) for axis in places))
+    matrix = filters.reshape(len(filters), -1)
+    step = block_length(matrix.shape[1] * math.prod(sizes[1:]) * array.itemsize)
+    for image, sums in zip(windows, result, strict=True):
+        for start in range(0, sizes[0], step):
+            rows = (slice(start, start + step), *(slice(None) for _ in sizes[1:]))
+            block = sums[(slice(None), *rows)]
+            columns = image[(..., *rows)].reshape(matrix.shape[1], -1)
+            block[...] = (matrix @ columns).reshape(block.shape)
+    return result
+
+
 def float_min(x: Any, y: Any) -> Any:
     """The smaller of two floats; NaN if either is."""
     return x if x < y or x != x else y

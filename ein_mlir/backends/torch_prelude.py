@@ -240,6 +240,18 @@ def accumulate(kind: str, array: Any, axis: int) -> Any:
     return getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)
 
 
+def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+    """Sums of products of filters with the windows of arrays, at so many places."""
+    shape = (array.shape[0], filters.shape[0], *sizes)
+    if 0 in shape or 0 in filters.shape:
+        return array.new_zeros(shape)
+    for axis, (size, offsets) in enumerate(zip(sizes, filters.shape[2:], strict=True), 2):
+        array = array.narrow(axis, 0, size + offsets - 1)
+    functions = torch.nn.functional
+    convolve = (functions.conv1d, functions.conv2d, functions.conv3d)[len(sizes) - 1]
+    return convolve(array, filters)
+
+
 def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
     array = array.flip(axis) if suffixes else array

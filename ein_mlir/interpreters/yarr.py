@@ -464,6 +464,22 @@ class YarrFunctions(InterpreterFunctions):
                 _require(known == size, op, f"axis '{letter}' has sizes {known} and {size}")
         return (np.asarray(np.einsum(op.subscripts.data, *args)),)
 
+    @impl(yarr.CorrelateOp)
+    def run_correlate(
+        self, interpreter: Interpreter, op: yarr.CorrelateOp, args: PythonValues
+    ) -> PythonValues:
+        """One contraction for each offset in the filters."""
+        array, filters, *numbers = cast(tuple[Array, ...], args)
+        sizes = [_require_size(n, op) for n in numbers]
+        _require(array.shape[1] == filters.shape[1], op, "operands differ in their channels")
+        result = np.zeros((len(array), len(filters), *sizes), array.dtype)
+        for offset in np.ndindex(filters.shape[2:]):
+            inside = tuple(slice(p, p + n) for p, n in zip(offset, sizes, strict=True))
+            part = array[(slice(None), slice(None), *inside)]
+            _require(part.shape[2:] == tuple(sizes), op, "a window leaves the array")
+            result += np.einsum("bc...,oc->bo...", part, filters[(..., *offset)])
+        return (result,)
+
     @impl(yarr.FoldOp)
     def run_fold(
         self, interpreter: Interpreter, op: yarr.FoldOp, args: PythonValues

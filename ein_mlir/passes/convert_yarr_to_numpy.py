@@ -370,6 +370,13 @@ class NumpyLowering(SlicingLowering):
             self._segments[place] = self.build.helper(helper, *arguments, type=type_, view=True)
         return self._segments[place]
 
+    def correlate(self, op: yarr.CorrelateOp) -> None:
+        """A helper around the library's convolution, or around products of matrices."""
+        arrays = self.array(op.array), self.array(op.filters)
+        sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        name, type_ = self.name("correlate"), _type(op.result)
+        self.bind(op.result, self.build.helper(name, *arrays, sizes, type=type_))
+
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
         """Whether the values are all one number 1, and added up."""
         array = self.value(op.array)

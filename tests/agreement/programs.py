@@ -833,6 +833,49 @@ def rows_of_windows(a, w):
     )
 
 
+@program(
+    together(
+        floats(k, lambda size: size + 2, lambda size: size + 1),
+        floats(k, lambda size: size + 2, lambda size: 2),
+        floats(k, lambda size: 3, lambda size: 2),
+    )
+)
+def convolutions(signal, filters, weights):
+    """Taps and channels in several orders, of one axis and of two, and from an initial value."""
+
+    columns = signal.size(2) - weights.size(2) + 1
+
+    def response(o, b, i):
+        return fold_sum(
+            lambda q: fold_sum(lambda c: filters[o, c, q] * signal[b, c, i + q]),
+            count=filters.size(2),
+        )
+
+    def onwards(i, o):
+        return fold(
+            weights[o, 0, 0],
+            lambda q, s: s + fold_sum(lambda c: filters[0, q + i, c] * weights[o, q, c]),
+            count=weights.size(1),
+        )
+
+    def rectangle(i, j):
+        return fold_sum(
+            lambda p: fold_sum(
+                lambda q: fold_sum(lambda c: signal[c, p + i, j + q] * weights[c, p, q]),
+                count=weights.size(2),
+            ),
+            count=weights.size(1),
+        )
+
+    return (
+        array(
+            response, size=(filters.size(0), signal.size(0), signal.size(2) - filters.size(2) + 1)
+        ),
+        array(onwards, size=(filters.size(1) - weights.size(1) + 1, weights.size(0))),
+        array(rectangle, size=(signal.size(1) - weights.size(1) + 1, columns)),
+    )
+
+
 @program(together(floats(n, n), floats(n, n)))
 def small_integers(a, b):
     """Whole numbers of few Bools and constants, at the bounds of 8 bits and beyond them."""

@@ -24,6 +24,7 @@ from ein_mlir.dialects.yarr.loops import FoldOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
     ArgreduceOp,
+    CorrelateOp,
     EinsumOp,
     ReduceOp,
     ScanOp,
@@ -63,6 +64,7 @@ __all__ = [
     "AssertEqOp",
     "AssertSizeOp",
     "ConcatOp",
+    "CorrelateOp",
     "EinsumOp",
     "ElementwiseOp",
     "ExternOp",
@@ -107,6 +109,7 @@ Yarr = Dialect(
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,
+        CorrelateOp,
         EinsumOp,
         ElementwiseOp,
         ExternOp,

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import (
     I64,
     DenseArrayBase,
+    Float32Type,
+    Float64Type,
     IntegerAttr,
     StringAttr,
     TensorType,
@@ -69,6 +71,7 @@ from ein_mlir.dialects.yarr.types import (
     SIZE,
     TENSOR,
     broadcast_shapes,
+    compatible,
     element_of,
     listed,
     rank_of,
@@ -530,6 +533,71 @@ class EinsumOp(YarrOp):
         self.verify_result(
             self.result, element_of(self.arrays[0]), [sizes[letter] for letter in output]
         )
+
+
+@irdl_op_definition
+class CorrelateOp(YarrOp):
+    """Sums of products of filters with the windows of arrays: what deep learning calls convolution.
+
+    The array has the axes ``(batch, channel, place ..)``, the filters have
+    ``(output, channel, offset ..)``, and::
+
+        result[b, o, i, ..] = sum over c, p, .. of array[b, c, i + p, ..] * filters[o, c, p, ..]
+
+    for ``i`` below the size that is given for each axis of places. All these elements must be
+    there: the axis has at least as many as the sizes of the result and of the filters together,
+    less one, where neither is 0.
+
+    Example:
+    ```mlir
+    %r = yarr.correlate %images, %filters into %n, %m
+      : tensor<?x3x?x?xf64>, tensor<?x3x5x5xf64> -> tensor<?x?x?x?xf64>
+    ```
+    """
+
+    name = "yarr.correlate"
+
+    array = operand_def(TENSOR)
+    filters = operand_def(TENSOR)
+    sizes = var_operand_def(SIZE)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$array `,` $filters `into` $sizes attr-dict "
+        "`:` type($array) `,` type($filters) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        filters: SSAValue | Operation,
+        sizes: Sequence[SSAValue | Operation],
+    ):
+        array, filters = SSAValue.get(array), SSAValue.get(filters)
+        shape = [shape_of(array)[0], shape_of(filters)[0], *(DYNAMIC for _ in sizes)]
+        super().__init__(
+            operands=[array, filters, sizes], result_types=[tensor(element_of(array), shape)]
+        )
+
+    def verify_(self) -> None:
+        array, filters = shape_of(self.array), shape_of(self.filters)
+        element, rank = element_of(self.array), len(self.sizes) + 2
+        if element != element_of(self.filters) or not isinstance(
+            element, Float32Type | Float64Type
+        ):
+            types = listed((self.array.type, self.filters.type))
+            raise self.fail(f"operands must have one type of floats, got {types}")
+        if not len(array) == len(filters) == rank > 2:
+            raise self.fail(
+                f"for {len(self.sizes)} size(s), a '{self.array.type}' and a "
+                f"'{self.filters.type}' do not have batches, channels and places"
+            )
+        if not compatible(array[1:2], filters[1:2]):
+            raise self.fail(f"there are {array[1]} channels, and filters for {filters[1]}")
+        places = [DYNAMIC] * len(self.sizes)
+        self.verify_result(self.result, element, [array[0], filters[0], *places])
 
 
 def split_subscripts(text: str) -> tuple[list[str], str]:

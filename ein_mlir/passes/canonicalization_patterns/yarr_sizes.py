@@ -94,6 +94,10 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return _size_of_gather(op, axis)
         case yarr.EinsumOp():
             return _size_of_einsum(op, axis)
+        case yarr.CorrelateOp() if axis < 2:
+            return (op.array, op.filters)[axis], 0
+        case yarr.CorrelateOp():
+            return _if_nonnegative(op.sizes[axis - 2])
         case yarr.SegmentReduceOp() if axis < len(op.keys):
             return _if_nonnegative(op.sizes[axis])
         case yarr.SegmentReduceOp():

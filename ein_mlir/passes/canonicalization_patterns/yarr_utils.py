@@ -71,6 +71,7 @@ def is_nonnegative(value: SSAValue) -> bool:
 _REFINABLE = (
     yarr.ArgreduceOp,
     yarr.ConcatOp,
+    yarr.CorrelateOp,
     yarr.EinsumOp,
     yarr.ElementwiseOp,
     yarr.FillEmptyOp,

@@ -63,6 +63,7 @@ class PythonLowering(ABC):
             arith.ConstantOp: self.constant,
             yarr.ArgreduceOp: self.argreduce,
             func.CallOp: self.call,
+            yarr.CorrelateOp: self.correlate,
             func.ReturnOp: self.return_,
             yarr.AssertEqOp: self.assert_eq,
             yarr.AssertSizeOp: self.assert_size,
@@ -438,6 +439,10 @@ class PythonLowering(ABC):
         """Arrays end to end."""
 
     @abstractmethod
+    def correlate(self, op: yarr.CorrelateOp) -> None:
+        """Sums over windows."""
+
+    @abstractmethod
     def einsum(self, op: yarr.EinsumOp) -> None:
         """A contraction."""
 
@@ -542,6 +547,7 @@ def _is_yarr_type(type_: Attribute) -> bool:
 def _computes(block: Block) -> bool:
     """Whether a function does arithmetic, which could overflow or divide by zero."""
     arithmetic = (
+        yarr.CorrelateOp,
         yarr.EinsumOp,
         yarr.ElementwiseOp,
         yarr.ReduceOp,

@@ -355,6 +355,14 @@ func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>
 // PYTHON-NEXT:      t0 = np.add.accumulate(y[::-1], 0, np.int32)[::-1]
 // PYTHON-NEXT:      return np.minimum.accumulate(x, 1), np.add.accumulate(x, 0), t0
 
+func.func @windows(%a: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %n: tensor<i64>) -> tensor<?x?x?x?xf32> {
+  %m = yarr.size %a, 3 : tensor<?x?x?x?xf32>
+  %0 = yarr.correlate %a, %w into %n, %m : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32> -> tensor<?x?x?x?xf32>
+  func.return %0 : tensor<?x?x?x?xf32>
+}
+// PYTHON-LABEL: def windows(a, w, n):
+// PYTHON-NEXT:      return correlate(a, w, (n, a.shape[3]))
+
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

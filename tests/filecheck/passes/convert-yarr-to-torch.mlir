@@ -297,6 +297,15 @@ func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>
 // CHECK-NEXT:      t0 = accumulate("sum", y.flip(0), 0).flip(0)
 // CHECK-NEXT:      return accumulate("amin", x, 1), x.cumsum(0), t0
 
+func.func @windows(%a: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %n: tensor<i64>) -> tensor<?x?x?x?xf32> {
+  %m = yarr.size %a, 3 : tensor<?x?x?x?xf32>
+  %0 = yarr.correlate %a, %w into %n, %m : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32> -> tensor<?x?x?x?xf32>
+  func.return %0 : tensor<?x?x?x?xf32>
+}
+// CHECK-LABEL: def windows(a, w, n):
+// CHECK-NEXT:      n_1 = int(n)
+// CHECK-NEXT:      return correlate(a, w, (n_1, a.shape[3]))
+
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

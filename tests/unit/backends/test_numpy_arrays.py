@@ -168,6 +168,20 @@ CASES: dict[str, Case] = {
         M,
         [(f64(3, 2), i64(1, 1, 5), N(2)), (f64(0, 2), i64(), N(1))],
     ),
+    "correlate": (
+        "yarr.correlate %a, %b into %c",
+        [T, T, INT],
+        T,
+        [
+            (f64(2, 3, 6), f64(4, 3, 2), N(5)),
+            (f64(2, 3, 6), f64(4, 3, 2), N(3)),
+            (f64(1, 1, 70000), f64(2, 1, 3), N(69998)),
+            (f64(2, 3, 2), f64(4, 3, 0), N(3)),
+            (f64(2, 0, 4), f64(4, 0, 2), N(3)),
+            (f64(0, 3, 4), f64(4, 3, 2), N(3)),
+            (f64(2, 3, 4), f64(4, 3, 5), N(0)),
+        ],
+    ),
     "scan": ('yarr.scan "add" %a, 1', [M], M, [(f64(2, 3),), (f64(2, 0),), (f64(0, 3),)]),
     "scan-suffixes": ('yarr.scan "max" %a, 0 suffixes', [V], V, [(f64(3),), (f64(0),)]),
     "scan-inclusive": ('yarr.scan "min" %a, 1 inclusive', [M], M, [(f64(2, 3),), (f64(2, 0),)]),
@@ -333,6 +347,8 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {result}"
     if op in UNARY_FORMAT or op in ("argreduce", "reduce", "scan"):
         return f": {operands[0]} -> {result}"
+    if op == "correlate":
+        return f": {operands[0]}, {operands[1]} -> {result}"
     if op == "segment_reduce":
         return f": {operands[0]} by {operands[1]} -> {result}"
     used = [operands["abc".index(name)] for name in _names(line)]

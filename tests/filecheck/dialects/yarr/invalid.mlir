@@ -961,6 +961,38 @@ func.func @result(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
 
 // -----
 
+func.func @floats(%a: tensor<?x?x?xi64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %a into %n : tensor<?x?x?xi64>, tensor<?x?x?xi64> -> tensor<?x?x?xi64>
+  func.return
+}
+// CHECK: yarr.correlate: operands must have one type of floats, got tensor<?x?x?xi64>, tensor<?x?x?xi64>
+
+// -----
+
+func.func @places(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %a into %n, %n : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?x?xf64>
+  func.return
+}
+// CHECK: yarr.correlate: for 2 size(s), a 'tensor<?x?x?xf64>' and a 'tensor<?x?x?xf64>' do not have batches, channels and places
+
+// -----
+
+func.func @channels(%a: tensor<?x3x?xf64>, %w: tensor<?x4x?xf64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %w into %n : tensor<?x3x?xf64>, tensor<?x4x?xf64> -> tensor<?x?x?xf64>
+  func.return
+}
+// CHECK: yarr.correlate: there are 3 channels, and filters for 4
+
+// -----
+
+func.func @windows(%a: tensor<2x?x?xf64>, %w: tensor<5x?x?xf64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %w into %n : tensor<2x?x?xf64>, tensor<5x?x?xf64> -> tensor<2x2x?xf64>
+  func.return
+}
+// CHECK: yarr.correlate: the result must be a 'tensor<2x5x?xf64>', not a 'tensor<2x2x?xf64>'
+
+// -----
+
 func.func @no_such_kind(%x: tensor<?xf64>) {
   %0 = yarr.scan "or" %x, 0 : tensor<?xf64> -> tensor<?xf64>
   func.return

@@ -328,6 +328,22 @@ func.func @segments(%x: tensor<?x3xf64>, %y: tensor<?xi1>, %k: tensor<?xi64>, %l
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
+func.func @correlate(%a: tensor<?x3x?x?xf32>, %w: tensor<5x?x3x3xf32>, %n: tensor<i64>) {
+  %r = yarr.correlate %a, %w into %n, %n : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
+  func.return
+}
+
+// CHECK:      func.func @correlate(%a: tensor<?x3x?x?xf32>, %w: tensor<5x?x3x3xf32>, %n: tensor<i64>) {
+// CHECK-NEXT:   %r = yarr.correlate %a, %w into %n, %n : tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32> -> tensor<?x5x?x?xf32>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "correlate", function_type = (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%a: tensor<?x3x?x?xf32>, %w: tensor<5x?x3x3xf32>, %n: tensor<i64>):
+// CHECK-GENERIC-NEXT:   %r = "yarr.correlate"(%a, %w, %n, %n) : (tensor<?x3x?x?xf32>, tensor<5x?x3x3xf32>, tensor<i64>, tensor<i64>) -> tensor<?x5x?x?xf32>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
 func.func @scans(%x: tensor<?x3xf64>) {
   %s = yarr.scan "add" %x, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
   %t = yarr.scan "min" %x, 1 suffixes : tensor<?x3xf64> -> tensor<?x4xf64>

@@ -1,0 +1,116 @@
+// RUN: ein-opt %s --split-input-file -p raise-convolutions,canonicalize | filecheck %s
+
+// Two loops, with the offsets of one axis in each; no more steps than the filters have rows.
+func.func @images(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: tensor<?x?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?x?x?xf64> {
+  %width = yarr.size %w, 3 : tensor<?x?x?x?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %one = yarr.unsqueeze %zero, [0, 1, 2, 3] : tensor<f64> -> tensor<1x1x1x1xf64>
+  %b = yarr.size %a, 0 : tensor<?x?x?x?xf64>
+  %o = yarr.size %w, 0 : tensor<?x?x?x?xf64>
+  %0 = yarr.repeat %one, 0, %b : tensor<1x1x1x1xf64> -> tensor<?x1x1x1xf64>
+  %1 = yarr.repeat %0, 1, %o : tensor<?x1x1x1xf64> -> tensor<?x?x1x1xf64>
+  %2 = yarr.repeat %1, 2, %n : tensor<?x?x1x1xf64> -> tensor<?x?x?x1xf64>
+  %start = yarr.repeat %2, 3, %m : tensor<?x?x?x1xf64> -> tensor<?x?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %start) -> tensor<?x?x?x?xf64> {
+    %s = yarr.fold (%q < %width, %acc_1 = %start) -> tensor<?x?x?x?xf64> {
+      %3 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+      %4 = yarr.slice %3, 3, %q, %m step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+      %5 = yarr.take %w, 2, %p in_bounds : (tensor<?x?x?x?xf64>, tensor<i64>) -> tensor<?x?x?xf64>
+      %6 = yarr.take %5, 2, %q in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+      %7 = yarr.einsum "bcij,oc->boij" %4, %6 : (tensor<?x?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?x?xf64>
+      %8 = yarr.elementwise { arith.addf } %acc_1, %7 : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+      yarr.yield %8 : tensor<?x?x?x?xf64>
+    }
+    %9 = yarr.elementwise { arith.addf } %s, %acc : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+    yarr.yield %9 : tensor<?x?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?x?xf64>
+}
+
+// CHECK:      func.func @images(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: tensor<?x?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?x?x?xf64> {
+// CHECK-NEXT:   %0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %1 = yarr.slice %w, 2, %0, %h step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+// CHECK-NEXT:   %r = yarr.correlate %a, %1 into %n, %m : tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+// CHECK-NEXT:   func.return %r : tensor<?x?x?x?xf64>
+// CHECK-NEXT: }
+
+// -----
+
+// One loop from an initial value, without batches; the filters lie otherwise, and come first.
+func.func @signals(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %h = yarr.size %w, 0 : tensor<?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+    %0 = yarr.slice %a, 0, %p, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "oc,ic->io" %1, %0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { arith.addf } %2, %acc : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %3 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+
+// CHECK:      func.func @signals(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   %0 = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.unsqueeze %0, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+// CHECK-NEXT:   %2 = yarr.transpose %w, [1, 2, 0] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %3 = yarr.correlate %1, %2 into %n : tensor<1x?x?xf64>, tensor<?x?x?xf64> -> tensor<1x?x?xf64>
+// CHECK-NEXT:   %4 = yarr.squeeze %3, [0] : tensor<1x?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %5 = yarr.transpose %4, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %r = yarr.elementwise { arith.addf } %x, %5 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %r : tensor<?x?xf64>
+// CHECK-NEXT: }
+
+// -----
+
+// Not where shifts clip, for another operation than a sum, or where images have filters of their own.
+func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %h = yarr.size %w, 0 : tensor<?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+    %0 = yarr.slice %a, 0, %p, %n step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %3 : tensor<?x?xf64>
+  }
+  %s = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+    %0 = yarr.slice %a, 0, %p, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { arith.maximumf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %3 : tensor<?x?xf64>
+  }
+  %t = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+    %0 = yarr.slice %a, 0, %p, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %2 = yarr.einsum "ic,oc->ic" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %3 : tensor<?x?xf64>
+  }
+  func.return %r, %s, %t : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+
+// CHECK:      func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
+// CHECK-NEXT:   %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.slice %a, 0, %p, %n step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.take %w, 0, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %2 = yarr.einsum "ic,oc->io" %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %3 = yarr.elementwise { arith.addf } %acc, %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     yarr.yield %3 : tensor<?x?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = yarr.fold (%p_1 < %h, %acc_1 = %x) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %4 = yarr.slice %a, 0, %p_1, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %5 = yarr.take %w, 0, %p_1 in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %6 = yarr.einsum "ic,oc->io" %4, %5 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %7 = yarr.elementwise { arith.maximumf } %acc_1, %6 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     yarr.yield %7 : tensor<?x?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = yarr.fold (%p_2 < %h, %acc_2 = %x) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %8 = yarr.slice %a, 0, %p_2, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %9 = yarr.take %w, 0, %p_2 in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %10 = yarr.einsum "ic,oc->ic" %8, %9 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %11 = yarr.elementwise { arith.addf } %acc_2, %10 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     yarr.yield %11 : tensor<?x?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s, %t : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT: }

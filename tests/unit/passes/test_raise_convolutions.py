@@ -1,0 +1,163 @@
+"""Convolutions: which loops are, that they mean the same, and that gradients flow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+import torch
+
+from ein_mlir import array, fold, fold_max, fold_sum, function
+
+RNG = np.random.default_rng(0)
+A, W = RNG.normal(size=(2, 3, 6, 7)), RNG.normal(size=(4, 3, 3, 2))
+BACKENDS = ("numpy", "torch", "jax")
+
+
+def over(a: Any, w: Any, element: Any) -> Any:
+    """An element for each image, output and place."""
+    rows, columns = a.size(2) - w.size(2) + 1, a.size(3) - w.size(3) + 1
+    return array(element, size=(a.size(0), w.size(0), rows, columns))
+
+
+def taps(w: Any, tap: Any) -> Any:
+    return fold_sum(
+        lambda c: fold_sum(
+            lambda p: fold_sum(lambda q: tap(c, p, q), count=w.size(3)), count=w.size(2)
+        )
+    )
+
+
+CONVOLUTIONS: dict[str, Any] = {
+    "channels outside": lambda a, w: over(
+        a, w, lambda b, o, i, j: taps(w, lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q])
+    ),
+    "factors and terms the other way round": lambda x, y: over(
+        x, y, lambda n, m, r, s: taps(y, lambda k, u, v: y[m, k, u, v] * x[n, k, u + r, v + s])
+    ),
+    "channels inside": lambda a, w: over(
+        a,
+        w,
+        lambda b, o, i, j: fold_sum(
+            lambda q: fold_sum(
+                lambda p: fold_sum(lambda c: a[b, c, i + p, j + q] * w[o, c, p, q]),
+                count=w.size(2),
+            ),
+            count=w.size(3),
+        ),
+    ),
+    "outputs last": lambda a, w: array(
+        lambda i, j, b, o: taps(w, lambda c, p, q: a[b, c, i + p, j + q] * w[o, c, p, q]),
+        size=(
+            a.size(2) - w.size(2) + 1,
+            a.size(3) - w.size(3) + 1,
+            a.size(0),
+            w.size(0),
+        ),
+    ),
+    "from a start": lambda a, w: over(
+        a,
+        w,
+        lambda b, o, i, j: fold(
+            0.5,
+            lambda p, s: (
+                fold_sum(
+                    lambda q: fold_sum(lambda c: w[o, c, p, q] * a[b, c, p + i, q + j]),
+                    count=w.size(3),
+                )
+                + s
+            ),
+            count=w.size(2),
+        ),
+    ),
+}
+
+LOOPS: dict[str, Any] = {
+    "clipping": lambda a, w: array(
+        lambda b, o, i: fold_sum(
+            lambda p: fold_sum(lambda c: a[b, c, i + p - 1, 0] * w[o, c, p, 0]), count=w.size(2)
+        ),
+        size=(a.size(0), w.size(0), a.size(2)),
+    ),
+    "maxima": lambda a, w: array(
+        lambda b, o, i: fold_max(
+            lambda p: fold_sum(lambda c: a[b, c, i + p, 0] * w[o, c, p, 0]), count=w.size(2)
+        ),
+        size=(a.size(0), w.size(0), a.size(2) - w.size(2) + 1),
+    ),
+    "a filter for each image": lambda a, w: array(
+        lambda b, i: fold_sum(
+            lambda p: fold_sum(lambda c: a[b, c, i + p, 0] * w[b, c, p, 0]), count=w.size(2)
+        ),
+        size=(2, a.size(2) - w.size(2) + 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", CONVOLUTIONS)
+def test_convolutions_are_found_however_they_are_written(variant: str) -> None:
+    program: Any = function(CONVOLUTIONS[variant])
+    assert program.ir("yarr", A, W).count("yarr.correlate") == 1
+    assert "yarr.fold" not in program.ir("yarr", A, W)
+    expected = program.eval(A, W, backend="naive")
+    for backend in BACKENDS:
+        np.testing.assert_allclose(np.asarray(program.eval(A, W, backend=backend)), expected)
+
+
+@pytest.mark.parametrize("variant", LOOPS)
+def test_others_stay_loops(variant: str) -> None:
+    program: Any = function(LOOPS[variant])
+    assert "yarr.correlate" not in program.ir("yarr", A, W)
+    np.testing.assert_allclose(program(A, W), program.eval(A, W, backend="naive"))
+
+
+@pytest.mark.parametrize(
+    ("images", "filters"),
+    [
+        ((0, 3, 4, 4), (4, 3, 2, 2)),
+        ((2, 0, 4, 4), (4, 0, 2, 2)),
+        ((2, 3, 4, 4), (0, 3, 2, 2)),
+        ((2, 3, 4, 4), (4, 3, 0, 2)),
+        ((2, 3, 4, 1), (4, 3, 4, 2)),
+    ],
+)
+def test_nothing_to_add_up(images: tuple[int, ...], filters: tuple[int, ...]) -> None:
+    program: Any = function(CONVOLUTIONS["channels inside"])
+    arguments = np.ones(images), np.ones(filters)
+    expected = np.asarray(program.eval(*arguments, backend="naive"))
+    for backend in BACKENDS:
+        found = np.asarray(program.eval(*arguments, backend=backend))
+        np.testing.assert_array_equal(found, expected)
+        assert found.shape == expected.shape
+
+
+def test_infinities_and_nan_stay_where_they_are() -> None:
+    a = A.copy()
+    a[0, 1, 2, 3], a[1, 0, 0, 0] = np.inf, np.nan
+    program: Any = function(CONVOLUTIONS["channels outside"])
+    expected = program.eval(a, W, backend="naive")
+    for backend in BACKENDS:
+        np.testing.assert_allclose(np.asarray(program.eval(a, W, backend=backend)), expected)
+
+
+def test_gradients() -> None:
+    """By the filters, of the sum of squares: the libraries agree with differences."""
+    program: Any = function(CONVOLUTIONS["channels outside"])
+
+    def loss(w: Any) -> Any:
+        return (program(A, w) ** 2).sum()
+
+    expected = np.zeros_like(W)
+    for place in np.ndindex(W.shape):
+        step = np.zeros_like(W)
+        step[place] = 1e-5
+        expected[place] = (loss(W + step) - loss(W - step)) / 2e-5
+    w = torch.tensor(W, requires_grad=True)
+    (program(torch.tensor(A), w) ** 2).sum().backward()
+    assert w.grad is not None
+    np.testing.assert_allclose(w.grad.numpy(), expected, rtol=1e-6)
+    with jax.enable_x64(True):
+        gradient = jax.grad(lambda w: (program(jax.numpy.asarray(A), w) ** 2).sum())
+        np.testing.assert_allclose(gradient(jax.numpy.asarray(W)), expected, rtol=1e-6)

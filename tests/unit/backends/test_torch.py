@@ -435,3 +435,33 @@ def test_functions_are_layers_of_modules():
         losses.append(loss.item())
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("length", [1 << 16, (1 << 16) + 5])
+@pytest.mark.parametrize("places", [(), (70, 71, 5000), (0,), (-1,), (-2, -1), (65535, -1)])
+def test_searches_of_long_vectors(length: int, places: tuple[int, ...]) -> None:
+    numbers = np.random.default_rng(0).integers(100, size=length).astype(np.float64)
+    numbers[1::3] = np.nan
+    numbers[list(places)] = -1.0
+    for name, sign in (("argmin", 1), ("argmax", -1)):
+        expected = getattr(numpy_prelude, name)(sign * numbers, 0)
+        found = getattr(torch_prelude, name)(torch.from_numpy(sign * numbers), 0)
+        assert found == expected
+
+
+@pytest.mark.parametrize("position", [-1, 0, 2, 3, 7])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_update_at_a_tensor(axis: int, position: int) -> None:
+    array_ = torch.arange(9.0).reshape(3, 3)
+    row = torch.tensor([-1.0, -2.0, -3.0])
+    expected = array_.clone()
+    if 0 <= position < 3:
+        expected.select(axis, position).copy_(row)
+
+    def updated(position: torch.Tensor) -> torch.Tensor:
+        return torch_prelude.update(array_, (axis,), (position,), row)
+
+    assert torch.equal(updated(torch.tensor(position)), expected)
+    assert torch.equal(torch.func.vmap(updated)(torch.tensor([position]))[0], expected)
+    empty = array_.narrow(axis, 0, 0)
+    assert torch_prelude.update(empty, (axis,), (torch.tensor(position),), row).shape == empty.shape

@@ -83,6 +83,8 @@ class PythonShapes:
                 return self.of(op.positional[0])
             case emitpy.CallOp() if op.callee.data in NEW_ARRAYS:
                 return self._new(op.positional[0], result)
+            case emitpy.CallOp() if op.callee.data == "np.take":
+                return self._taken(op)
             case emitpy.MethodOp() if op.method.data in SAME_SHAPE:
                 return self.of(op.receiver)
             case emitpy.AttrOp() if op.attribute.data == "T":
@@ -145,6 +147,15 @@ class PythonShapes:
             else:
                 rest.pop(0)
         return [*sizes, *rest]
+
+    def _taken(self, op: emitpy.CallOp) -> Sequence[Size] | None:
+        """The sizes of the positions in place of the axis that they are along."""
+        axis = op.keyword_arguments.get("axis")
+        number = axis.owner.data if axis and isinstance(axis.owner, emitpy.LiteralOp) else None
+        if not isinstance(number, int):
+            return None
+        array, positions = map(self.of, op.positional)
+        return [*array[:number], *positions, *array[number + 1 :]]
 
     def _with_size(self, op: emitpy.HelperOp, size: SSAValue | None) -> Sequence[Size] | None:
         """The sizes of the first argument, but for the axis that the second one says."""

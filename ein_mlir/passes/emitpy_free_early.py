@@ -14,29 +14,56 @@ from ein_mlir.analysis.shared_memory import Memory
 from ein_mlir.dialects import emitpy
 
 
-def free_early(block: Block, memory: Memory) -> None:
-    """Insert ``emitpy.del`` in a block, and in the loops in it."""
+def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -> None:
+    """Insert ``emitpy.del`` in a block, and in the loops in it.
+
+    ``allocates_later`` says that arrays are made behind the block.
+    """
     operations = list(block.ops)
-    for op in operations:
-        if isinstance(op, emitpy.ForOp):
-            free_early(op.body.block, memory)
     positions = {op: position for position, op in enumerate(operations)}
-    last_use = _last_uses(block, positions, memory)
     last_allocation = max(
         (positions[op] for op in operations if _allocates(op, memory)), default=-1
     )
-    if last_allocation >= 0 and isinstance(block.parent_op(), emitpy.ForOp):
-        last_allocation = len(operations) - 1  # the next step allocates, too
+    is_step = isinstance(block.parent_op(), emitpy.ForOp)
+    if is_step and (allocates_later or last_allocation >= 0):
+        last_allocation = len(operations) - 1  # the next step allocates, too, or what follows it
+    for op in operations:
+        if isinstance(op, emitpy.ForOp):
+            later = positions[op] < last_allocation
+            free_early(op.body.block, memory, allocates_later=later)
+    last_use = _last_uses(block, positions, memory)
     dead = dict[int, list[SSAValue]]()
     for op in operations:
         for result in op.results:
-            roots = memory.roots(result)
-            if roots and last_use.keys() >= roots and _is_variable(result):
-                place = max(last_use[root] for root in roots)
-                if place < last_allocation:
-                    dead.setdefault(place, []).append(result)
+            place = _place(result, positions, last_use, memory)
+            if place is not None and place < last_allocation:
+                dead.setdefault(place, []).append(result)
     for place, values in dead.items():
         Rewriter.insert_op(emitpy.DelOp(*values), InsertPoint.after(operations[place]))
+
+
+def _place(
+    result: OpResult,
+    positions: dict[Operation, int],
+    last_use: dict[SSAValue, int],
+    memory: Memory,
+) -> int | None:
+    """Where a value can be deleted: when nothing uses its memory, or what shares it.
+
+    An accumulator lives on, but a view of it keeps the memory that it has in this step.
+    """
+    if _is_left_over(result):
+        return positions[result.op]
+    roots = memory.roots(result)
+    if not roots or not _is_variable(result):
+        return None
+    block = result.op.parent
+    assert block is not None
+    if all(root in last_use for root in roots):
+        return max(last_use[root] for root in roots)
+    if all(root.owner is block for root in roots) and not isinstance(result.op, _VARIABLES):
+        return max(positions[_ancestor(use.operation, block)] for use in result.uses)
+    return None
 
 
 def _last_uses(
@@ -80,6 +107,12 @@ def _is_array(value: SSAValue) -> bool:
     return isa(value.type, TensorType) and value.type.get_num_dims() > 0
 
 
+def _is_left_over(result: OpResult) -> bool:
+    """Whether an array is in a variable behind a loop, and nothing uses it."""
+    is_unused = result.first_use is None
+    return is_unused and isinstance(result.op, emitpy.ForOp) and _is_array(result)
+
+
 def _is_variable(result: OpResult) -> bool:
     """Whether an array will be held by a variable, as it would not be inside an expression."""
     if not _is_array(result) or result.first_use is None:
@@ -113,7 +146,8 @@ class EmitpyFreeEarlyPass(ModulePass):
             return np.outer(s, s)
 
     in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
-    In a loop, where the next step makes its arrays anew, all that are not handed on go.
+    So do arrays that a loop leaves behind. In a loop, where the next step makes its arrays anew,
+    all that are not handed on go.
     Values that are read once have no variable, so there is nothing to delete.
     """
 

@@ -18,7 +18,13 @@ from ein_mlir.analysis.python_shapes import PythonShapes, Size, is_outside
 from ein_mlir.analysis.shared_memory import Memory, Roots
 from ein_mlir.backends.numpy import DTYPES, UFUNCS
 from ein_mlir.dialects import emitpy
-from ein_mlir.passes.reuse_buffers import call_into, drop_copies, is_elementwise, yielded
+from ein_mlir.passes.reuse_buffers import (
+    call_into,
+    drop_copies,
+    is_clipped_take,
+    is_elementwise,
+    yielded,
+)
 
 Kind = tuple[Attribute, tuple[Size, ...]]
 """The type and the sizes of a buffer."""
@@ -194,8 +200,9 @@ def _replace(op: Operation, target: SSAValue) -> None:
 class _Plan:
     """Which temporaries of the body of a loop share which buffers.
 
-    A temporary is an array that an elementwise operation makes, and that is not needed when the
-    step ends. Two of one kind share a buffer if the first is not needed when the second is made.
+    A temporary is an array that an elementwise operation makes, or ``np.take``, and that is not
+    needed when the step ends. Two of one kind share a buffer if the first is not needed when the
+    second is made.
     """
 
     def __init__(self, loop: emitpy.ForOp, memory: Memory, shapes: PythonShapes):
@@ -225,7 +232,7 @@ class _Plan:
         dying = dict[int, list[tuple[Kind, int]]]()
         for position, op in enumerate(self._block.ops):
             last = self._last_reads.get(op.results[0], -1) if op.results else -1
-            if position < last < end and is_elementwise(op) and _is_temporary(op.results[0]):
+            if position < last < end and _can_write(op) and _is_temporary(op.results[0]):
                 self._assign(op, last, free, dying)
             for kind, number in dying.pop(position, ()):
                 free.setdefault(kind, []).append(number)
@@ -273,6 +280,11 @@ def _loops_from(loop: emitpy.ForOp) -> Iterator[emitpy.ForOp]:
     while isinstance(current, emitpy.ForOp):
         yield current
         current = current.parent_op()
+
+
+def _can_write(op: Operation) -> bool:
+    """Whether an operation could put its result into a buffer."""
+    return is_elementwise(op) or is_clipped_take(op)
 
 
 def _is_temporary(value: OpResult) -> bool:

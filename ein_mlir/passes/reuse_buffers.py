@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -344,6 +345,15 @@ def is_choice(op: Operation) -> bool:
     return isinstance(op, emitpy.CallOp) and op.callee.data == "np.where" and len(op.operands) == 3
 
 
+def is_clipped_take(op: Operation) -> TypeGuard[emitpy.CallOp]:
+    """``np.take(a, p, axis=0, mode="clip")``: without the mode, NumPy copies before it writes."""
+    return (
+        isinstance(op, emitpy.CallOp)
+        and op.callee.data == "np.take"
+        and op.keyword_arguments.keys() == {"axis", "mode"}
+    )
+
+
 def _choice_operands(op: Operation) -> Sequence[int]:
     """The operands of which a choice can replace elements, the better one first.
 
@@ -378,7 +388,13 @@ def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallInto
 def call_into(
     op: Operation, target: SSAValue, indices: Sequence[SSAValue] = ()
 ) -> emitpy.CallIntoOp:
-    """The call that puts the result of an elementwise operation into an array, or a part of one."""
+    """The call that puts the result of an operation into an array, or a part of one.
+
+    The operation is elementwise, or ``np.take`` with ``mode="clip"``.
+    """
+    if is_clipped_take(op):
+        keywords = op.keyword_arguments
+        return emitpy.CallIntoOp(target, op.callee.data, op.positional, indices, keywords)
     return emitpy.CallIntoOp(target, _function(op), op.operands, indices)
 
 

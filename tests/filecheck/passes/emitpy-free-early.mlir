@@ -97,3 +97,25 @@ func.func @views(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
 }
 // CHECK-LABEL: func.func @views(
 // CHECK-NOT:     emitpy.del
+
+// Behind a loop that is followed by new arrays, neither a view of what its accumulators were stays
+// behind, nor an accumulator that nothing needs.
+
+func.func @left_over(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %c = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %d = emitpy.call "np.sin"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r, %s = emitpy.for (%k < %n, %x = %c, %y = %d) : !emitpy.object -> tensor<?x?xf64>, tensor<?x?xf64> {
+    %t = emitpy.attr %x "T" : tensor<?x?xf64> -> tensor<?x?xf64>
+    %0 = emitpy.call_into %y "np.add"(%t, %t) : (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %0, %x : tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  %z = emitpy.call "np.cos"(%r) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %z : tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @left_over(
+// CHECK:           %0 = emitpy.call_into
+// CHECK-NEXT:      emitpy.del %t : tensor<?x?xf64>
+// CHECK-NEXT:      emitpy.yield
+// CHECK-NEXT:    }
+// CHECK-NEXT:    emitpy.del %s : tensor<?x?xf64>
+// CHECK-NEXT:    %z = emitpy.call "np.cos"

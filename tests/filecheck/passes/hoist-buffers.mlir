@@ -173,3 +173,28 @@ func.func @parts(%a: tensor<?xf64>, %n: !emitpy.object, %b: !emitpy.object) -> t
 // PYTHON-NEXT:             np.exp(x[start:stop], out=spare[start:stop])
 // PYTHON-NEXT:         x, spare = spare, x
 // PYTHON-NEXT:     return x
+
+// Elements taken at clipped positions go into a buffer; unclipped, NumPy would make an array anyway.
+
+func.func @taken(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %n: !emitpy.object) -> tensor<?x?xf64> {
+  %i = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %axis = emitpy.literal 1 : i64
+  %clip = emitpy.literal "clip"
+  %s = emitpy.for (%k < %n, %x = %i) : !emitpy.object -> tensor<?x?xf64> {
+    %t = emitpy.call "np.take"(%x, %p, axis = %axis, mode = %clip) : (tensor<?x?xf64>, tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %u = emitpy.call "np.take"(%x, %p, axis = %axis) : (tensor<?x?xf64>, tensor<?xi64>, !emitpy.object) -> tensor<?x?xf64>
+    %v = emitpy.binary %t "@" %u : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %y = emitpy.augment %x "+" %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    emitpy.yield %y : tensor<?x?xf64>
+  }
+  func.return %s : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def taken(a, p, n):
+// PYTHON-NEXT:     t = np.empty((a.shape[0], p.shape[0]))
+// PYTHON-NEXT:     x = np.exp(a)
+// PYTHON-NEXT:     for _ in range(n):
+// PYTHON-NEXT:         np.take(x, p, out=t, axis=1, mode="clip")
+// PYTHON-NEXT:         u = np.take(x, p, axis=1)
+// PYTHON-NEXT:         v = t @ u
+// PYTHON-NEXT:         x += v
+// PYTHON-NEXT:     return x

@@ -34,7 +34,9 @@ def hoist_invariants(loop: emitpy.ForOp) -> None:
     for op in list(loop.body.block.ops):
         if _is_leaf(op) or not _is_total(op):
             continue
-        if all(_is_outside(operand, loop) or _is_moveable(operand) for operand in op.operands):
+        if all(
+            _is_outside(operand, loop) or _is_moveable(operand, loop) for operand in op.operands
+        ):
             for operand in dict.fromkeys(op.operands):
                 if not _is_outside(operand, loop):
                     _copy_before(operand, loop, op)
@@ -50,13 +52,18 @@ def _is_outside(value: SSAValue, loop: emitpy.ForOp) -> bool:
 
 
 def _is_leaf(op: Operation) -> bool:
-    """Whether an operation is part of the expression that reads it: a literal, a slice."""
-    return isinstance(op, emitpy.LiteralOp | emitpy.NameOp | emitpy.SliceOp)
+    """Whether an operation is part of the expression that reads it: a literal, a slice, a tuple."""
+    return isinstance(op, emitpy.LiteralOp | emitpy.NameOp | emitpy.SliceOp | emitpy.TupleOp)
 
 
-def _is_moveable(value: SSAValue) -> bool:
+def _is_moveable(value: SSAValue, loop: emitpy.ForOp) -> bool:
+    """Whether a value is a leaf that nothing in a loop has a part in."""
     op = value.owner
-    return isinstance(op, Operation) and _is_leaf(op) and not op.operands
+    return (
+        isinstance(op, Operation)
+        and _is_leaf(op)
+        and all(_is_outside(operand, loop) for operand in op.operands)
+    )
 
 
 def _copy_before(value: SSAValue, loop: emitpy.ForOp, reader: Operation) -> None:

@@ -157,6 +157,38 @@ class LogicWithConstant(RewritePattern):
                 return
 
 
+_PAIRS = {"eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt"}
+
+OPPOSITES = {**_PAIRS, **{opposite: predicate for predicate, opposite in _PAIRS.items()}}
+"""A comparison of integers -> the one that is true where it is false."""
+
+
+class OneElsewhere(RewritePattern):
+    """``select(a == b, 0, 1) --> select(a != b, 1, 0)``, which is a conversion of the Bool
+
+    So for any comparison of integers that nothing else reads.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.SelectOp, rewriter: PatternRewriter) -> None:
+        compare = op.cond.owner
+        if not isinstance(compare, arith.CmpiOp) or not op.cond.has_one_use():
+            return
+        if [_number(op.lhs), _number(op.rhs)] != ["0", "1"]:
+            return
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+        opposite = arith.CmpiOp(compare.lhs, compare.rhs, OPPOSITES[predicate])
+        rewriter.replace(op, (opposite, arith.SelectOp(opposite, op.rhs, op.lhs)))
+
+
+def _number(value: SSAValue) -> str | None:
+    """The number that a value is, if it is a constant: that of ``-0.0`` is another than 0."""
+    constant = ConstantLike.get_constant_value(value)
+    if isa(constant, IntegerAttr):
+        return str(constant.value.data)
+    return f"{constant.value.data:g}" if isa(constant, FloatAttr) else None
+
+
 class ConversionBack(RewritePattern):
     """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` where ``x`` has the type of the result
 
@@ -242,6 +274,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
     SmallPower(),
     LogicWithConstant(),
     ConversionBack(),
+    OneElsewhere(),
 )
 
 
@@ -251,7 +284,7 @@ class SimplifyArithmeticPass(ModulePass):
     A negation moves out of odd functions and disappears in even ones, sums and differences, so that
     what is computed for ``x`` and for ``-x`` is found to be the same; powers with a small exponent
     become products, and quotients by a power of two products, too. Neutral elements and conversions
-    there and back go.
+    there and back go. What is 0 where Ints compare so, and 1 elsewhere, is the opposite comparison.
 
     Before::
 

@@ -67,3 +67,26 @@ func.func @errors(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> tens
 // CHECK-NEXT:      for _ in range(int(n)):
 // CHECK-NEXT:          x = a * b * a[0]
 // CHECK-NEXT:      return x
+
+// A tuple of what is outside goes along with what reads it.
+
+func.func @segments(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %count = emitpy.call "int"(%n) : (tensor<i64>) -> !emitpy.object
+  %0 = emitpy.for (%i < %count, %a = %x) : !emitpy.object -> tensor<?xf64> {
+    %keys = emitpy.tuple(%k) : (tensor<?xi64>) -> !emitpy.object
+    %sizes = emitpy.tuple(%count) : (!emitpy.object) -> !emitpy.object
+    %sum = emitpy.literal "sum"
+    %zero = emitpy.literal 0.0 : f64
+    %1 = emitpy.helper "torch.segment_numbers"(%keys, %sizes) : (!emitpy.object, !emitpy.object) -> tensor<?xi64>
+    %2 = emitpy.helper "torch.segment_reduce"(%sum, %zero, %a, %1, %sizes) : (!emitpy.object, !emitpy.object, tensor<?xf64>, tensor<?xi64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %2 : tensor<?xf64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// CHECK-LABEL: def segments(x, k, n):
+// CHECK-NEXT:      count = int(n)
+// CHECK-NEXT:      t0 = segment_numbers((k,), (count,))
+// CHECK-NEXT:      a = x
+// CHECK-NEXT:      for _ in range(count):
+// CHECK-NEXT:          a = segment_reduce("sum", 0.0, a, t0, (count,))
+// CHECK-NEXT:      return a

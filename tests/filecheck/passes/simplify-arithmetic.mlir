@@ -142,3 +142,34 @@ func.func @back(%x: f32, %y: f64, %n: i32) -> (f32, f32, f64, i32) {
 // CHECK-NEXT:     %2 = arith.extsi %n : i32 to i64
 // CHECK-NEXT:     func.return %x, %x, %1, %n : f32, f32, f64, i32
 // CHECK-NEXT:   }
+
+// -----
+
+// What is 1 elsewhere is the opposite comparison as a number, if nothing else reads that.
+func.func @elsewhere(%a: i64, %b: i64) -> (i64, f64, i64, i1, f64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %x = arith.constant 0.0 : f64
+  %y = arith.constant -0.0 : f64
+  %z = arith.constant 1.0 : f64
+  %0 = arith.cmpi eq, %a, %b : i64
+  %1 = arith.select %0, %zero, %one : i64
+  %2 = arith.cmpi slt, %a, %b : i64
+  %3 = arith.select %2, %x, %z : f64
+  %4 = arith.cmpi sle, %a, %b : i64
+  %5 = arith.select %4, %zero, %one : i64
+  %6 = arith.cmpi ne, %a, %b : i64
+  %7 = arith.select %6, %y, %z : f64
+  func.return %1, %3, %5, %4, %7 : i64, f64, i64, i1, f64
+}
+
+// CHECK:        func.func @elsewhere(
+// CHECK:          %0 = arith.cmpi ne, %a, %b : i64
+// CHECK-NEXT:     %1 = arith.select %0, %one, %zero : i64
+// CHECK-NEXT:     %2 = arith.cmpi sge, %a, %b : i64
+// CHECK-NEXT:     %3 = arith.select %2, %z, %x : f64
+// CHECK-NEXT:     %4 = arith.cmpi sle, %a, %b : i64
+// CHECK-NEXT:     %5 = arith.select %4, %zero, %one : i64
+// CHECK-NEXT:     %6 = arith.cmpi ne, %a, %b : i64
+// CHECK-NEXT:     %7 = arith.select %6, %y, %z : f64
+// CHECK-NEXT:     func.return %1, %3, %5, %4, %7 : i64, f64, i64, i1, f64

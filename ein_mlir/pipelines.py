@@ -50,6 +50,7 @@ PHI_TO_YARR = (
     "cse",
     "raise-contractions",
     "raise-convolutions",
+    "cse",
     "sink-transposes",
     "canonicalize",
     "share-padding",

@@ -64,7 +64,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %2 = yarr.assert_size %n, "size of index i"
   %3 = yarr.concat %a, %a axis 0 : (tensor<?x3xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
   %batch = yarr.unsqueeze %a, [0] : tensor<?x3xf64> -> tensor<1x?x3xf64>
-  %windows = yarr.correlate %batch, %batch into %n : tensor<1x?x3xf64>, tensor<1x?x3xf64> -> tensor<1x1x?xf64>
+  %windows = yarr.correlate %batch, %batch into %n
+    : tensor<1x?x3xf64>, tensor<1x?x3xf64> -> tensor<1x1x?xf64>
   %4 = yarr.einsum "ij,j->i" %a, %v : (tensor<?x3xf64>, tensor<3xf64>) -> tensor<?xf64>
   %5 = yarr.elementwise { arith.subf } %v, %v : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
   %6 = yarr.extern @sort(%a) batch 1 : (tensor<?x3xf64>) -> tensor<?x3xf64>

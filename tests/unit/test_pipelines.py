@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from xdsl.context import Context
 
-from ein_mlir import array, fold, function
+from ein_mlir import array, fold, fold_sum, function
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 
 
@@ -70,3 +70,17 @@ def test_long_programs_do_not_overflow_the_stack() -> None:
 
     compiled = function(program)
     assert np.isfinite(compiled(np.full(2, 1e-3))).all()
+
+
+def test_contractions_of_the_same_arrays_are_one() -> None:
+    """Products that summands are made of show their factors only when they are contracted."""
+
+    @function
+    def program(a: Any, x: Any, y: Any) -> Any:
+        return array(
+            lambda j: fold_sum(lambda i: x[i] * (y[i] * a[i, j]) + x[i] * (y[i] * a[i, j]))
+        )
+
+    arguments = np.ones((3, 2)), np.ones(3), np.ones(3)
+    assert program.ir("yarr", *arguments).count("yarr.einsum") == 1
+    np.testing.assert_array_equal(program(*arguments), [6.0, 6.0])

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp, TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.free_indices import FreeIndices
+from ein_mlir.analysis.fold_components import fold_components
+from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.memory_cost import may_materialise_parts
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.selections import Step, Test, step_of
@@ -20,6 +23,8 @@ from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.passes.guard_branches import is_singular
+from ein_mlir.passes.raise_reductions.emission import Emitter
+from ein_mlir.passes.raise_reductions.parts import Parts
 from ein_mlir.passes.selected_elements import (
     comprehension,
     comprehension_body,
@@ -91,20 +96,21 @@ def _equation(test: Test, free: FreeIndices) -> Iterator[Key]:
 
 def raise_fold(
     op: phi.FoldOp, free: FreeIndices, note: Note, *, differentiable: bool = False
-) -> None:
+) -> bool:
     """``fold (k < n, acc = x) { where(key[k] == c, acc + e, acc) }  -->  x + segments[c]``
 
     where ``segments = segment_reduce "add" (array (k < n) { e }) by key into the size of c``.
+    Whether the fold was raised.
     """
     step = step_of(op)
     if step is None or kind_of(step.combine.name) not in SEGMENT_KINDS:
-        return
+        return False
     keys, others = keys_of(op, step, free)
     if not keys or any(may_fail(inner) for inner in op.body.walk()):
-        return
+        return False
     parts = [*(key.key for key in keys), *step.parts(others)]
     if not may_materialise_parts(op, parts, free):
-        return
+        return False
     counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
     note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")
     body = comprehension_body(op, parts)
@@ -114,6 +120,65 @@ def raise_fold(
     free.inherit(replace_fold(op, step, _segments(op, step, keys, value, body)), op.result)
     op.detach()
     op.erase()
+    return True
+
+
+def raise_fields(
+    op: phi.FoldOp, free: FreeIndices, note: Note, *, differentiable: bool = False
+) -> None:
+    """``fold (k < n, (x, y) = ..) { .. }  -->  (x + segments[c], fold (k < n, y = ..) { .. })``
+
+    for the fields of a record that depend on no other field.
+    """
+    fields = [fields[0] for fields in fold_components(op) if len(fields) == 1]
+    if not fields:
+        return
+    emitter = Emitter()
+    parts = Parts(op, emitter.leaves(op.init))
+    _insert(emitter.ops, op, free)
+    found = dict[int, Operation]()
+    for field in fields:
+        *_, fold, record = ops = parts.fold_of([field]).ops
+        assert isinstance(fold, phi.FoldOp)
+        _insert(ops, op, free)
+        if raise_fold(fold, free, note, differentiable=differentiable):
+            found[field] = record
+        else:
+            _erase(ops)
+    if found:
+        _join(op, parts, found, free)
+    else:
+        _erase(emitter.ops)
+
+
+def _join(
+    op: phi.FoldOp, parts: Parts, records: Mapping[int, Operation], free: FreeIndices
+) -> None:
+    """Replace a fold by its fields, some of which are those of records; the rest stays a fold."""
+    values = {field: record.operands[0] for field, record in records.items()}
+    _erase(list(records.values()))
+    count = len(leaf_types(op.result.type))
+    if rest := [field for field in range(count) if field not in values]:
+        part = parts.fold_of(rest)
+        _insert(part.ops, op, free)
+        values.update(zip(rest, part.ops[-1].operands, strict=True))
+    emitter = Emitter()
+    result = emitter.record(op.result.type, (values[field] for field in range(count)))
+    _insert(emitter.ops, op, free)
+    free.inherit(result, op.result)
+    Rewriter.replace_op(op, (), (result,))
+
+
+def _insert(ops: Sequence[Operation], before: Operation, free: FreeIndices) -> None:
+    for new in ops:
+        new.location = before.location
+    Rewriter.insert_op(ops, InsertPoint.before(before))
+    free.add(*ops)
+
+
+def _erase(ops: Sequence[Operation]) -> None:
+    for op in reversed(ops):
+        Rewriter.erase_op(op)
 
 
 def _segments(
@@ -150,7 +215,8 @@ def raise_segment_reductions(
     free = FreeIndices(module)
     folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
     for op in reversed(folds):
-        raise_fold(op, free, note, differentiable=differentiable)
+        raise_ = raise_fields if isa(op.result.type, TupleType) else raise_fold
+        raise_(op, free, note, differentiable=differentiable)
 
 
 @dataclass(frozen=True)

@@ -352,6 +352,26 @@ class EinsumIsTranspose(RewritePattern):
             replace_with(op, (yarr.TransposeOp(op.arrays[0], permutation),), rewriter)
 
 
+class EinsumInOrder(RewritePattern):
+    """``einsum("kj,ik->ij", x, y) --> einsum("ik,kj->ij", y, x)``
+
+    Of two factors that have axes of their own, the one with the first of them in the result comes
+    first: the same product, whichever way it is written.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.EinsumOp, rewriter: PatternRewriter) -> None:
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        if len(inputs) != 2:
+            return
+        lhs, rhs = inputs
+        shared = set(lhs) & set(rhs)
+        own = [letter for letter in output if letter not in shared]
+        if own and own[0] in rhs and not set(own).isdisjoint(lhs):
+            new = yarr.EinsumOp(f"{rhs},{lhs}->{output}", list(reversed(op.arrays)))
+            replace_with(op, (new,), rewriter)
+
+
 # Records --------------------------------------------------------------------------------------
 
 
@@ -384,7 +404,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
     yarr.AssertSizeOp: (AssertSizeHolds(),),
     yarr.ConcatOp: (ConcatOne(), ConcatOfConcat()),
-    yarr.EinsumOp: (EinsumIsTranspose(),),
+    yarr.EinsumOp: (EinsumIsTranspose(), EinsumInOrder()),
     yarr.ElementwiseOp: (
         ElementwiseRepeatedOperand(),
         ElementwiseOfRepeat(),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, fold_sum, function, sqrt
+from ein_mlir import Float, Int, Vec, array, fold_sum, function, sqrt
 from tests.agreement.cases.case import Case
 
 
@@ -20,6 +20,21 @@ def correlation(table: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     covariance = array(lambda j, k: fold_sum(lambda i: centred[i, j] * centred[i, k]))
     deviation = array(lambda j: sqrt(covariance[j, j]))
     return array(lambda j, k: covariance[j, k] / (deviation[j] * deviation[k]))
+
+
+@function
+def by_products(table: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """The table is transposed, and each deviation is written where it is used."""
+    rows = table.size(0).float()
+    column = array(lambda j, i: table[i, j])
+    mean = array(lambda j: fold_sum(lambda i: column[j, i]) / rows)
+
+    def covariance(j: Int, k: Int) -> Float:
+        return fold_sum(lambda i: (column[k, i] - mean[k]) * (column[j, i] - mean[j]))
+
+    products = array(covariance)
+    deviation = array(lambda j: sqrt(products[j, j]))
+    return array(lambda j, k: products[j, k] / (deviation[k] * deviation[j]))
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -88,4 +103,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    variants=(by_products,),
 )

@@ -30,6 +30,27 @@ def game_of_life(alive: Vec[Vec[Bool]], generations: Int) -> Vec[Vec[Bool]]:
     return fold(alive, generation, count=generations)
 
 
+@function
+def by_columns(alive: Vec[Vec[Bool]], generations: Int) -> Vec[Vec[Bool]]:
+    """The grid is transposed, and the offsets come first."""
+    rows, columns = alive.shape
+
+    def generation(g: Int, grid: Vec[Vec[Bool]]) -> Vec[Vec[Bool]]:
+        def cell(j: Int, i: Int) -> Bool:
+            around = fold_sum(
+                lambda q: fold_sum(
+                    lambda p: where(grid[(-1 + q + j) % columns, (p - 1 + i) % rows], 1, 0), count=3
+                ),
+                count=3,
+            )
+            return ((around == 4) & grid[j, i]) | (around == 3)
+
+        return array(cell)
+
+    end = fold(array(lambda j, i: alive[i, j]), generation, count=generations)
+    return array(lambda i, j: end[j, i])
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     return rng.random(size=(n, n + 1)) < 0.3, 10
 
@@ -118,4 +139,5 @@ CASE = Case(
     torch=torch,
     static=(1,),
     memory_bound=True,
+    variants=(by_columns,),
 )

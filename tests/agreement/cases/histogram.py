@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Int, Vec, array, fold_sum, function, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, where
 from tests.agreement.cases.case import Case
 
 
@@ -16,6 +16,23 @@ def histogram(key: Vec[Int], weight: Vec[Float], bins: Int) -> tuple[Vec[Int], V
     counts = array(lambda c: fold_sum(lambda i: where(key[i] == c, 1, 0)), size=bins)
     totals = array(lambda c: fold_sum(lambda i: where(key[i] == c, weight[i], 0.0)), size=bins)
     return counts, totals
+
+
+@function
+def by_condition(key: Vec[Int], weight: Vec[Float], bins: Int) -> tuple[Vec[Int], Vec[Float]]:
+    """Both sums of a bin in one fold, with the condition the other way round."""
+
+    def bin_(c: Int) -> tuple[Int, Float]:
+        return fold(
+            (0, 0.0),
+            lambda i, sums: (
+                where(c != key[i], 0, 1) + sums[0],
+                sums[1] + where(c == key[i], weight[i], 0.0),
+            ),
+        )
+
+    sums = array(bin_, size=bins)
+    return array(lambda c: sums[c][0]), array(lambda c: sums[c][1])
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -71,4 +88,5 @@ CASE = Case(
     torch=torch,
     static=(2,),
     tolerance={"float64": 1e-9, "float32": 1e-4},
+    variants=(by_condition,),
 )

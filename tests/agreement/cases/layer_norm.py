@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, fold_sum, function, rsqrt
+from ein_mlir import Float, Int, Vec, array, fold_sum, function, rsqrt
 from tests.agreement.cases.case import Case
 
 EPSILON = 1e-5
@@ -24,6 +24,21 @@ def layer_norm(x: Vec[Vec[Float]], scale: Vec[Float], shift: Vec[Float]) -> Vec[
         return array(lambda j: (row[j] - mean) * rsqrt(variance + EPSILON) * scale[j] + shift[j])
 
     return array(lambda i: normalised(x[i]))
+
+
+@function
+def by_element(x: Vec[Vec[Float]], scale: Vec[Float], shift: Vec[Float]) -> Vec[Vec[Float]]:
+    """Moments are vectors of their own, and the result is written element by element."""
+    features = x.size(1).float()
+    mean = array(lambda i: fold_sum(lambda j: x[i, j]) / features)
+
+    def deviation(i: Int, j: Int) -> Float:
+        return -mean[i] + x[i, j]
+
+    variance = array(lambda i: fold_sum(lambda j: deviation(i, j) * deviation(i, j)) / features)
+    return array(
+        lambda i, j: shift[j] + scale[j] * (rsqrt(EPSILON + variance[i]) * deviation(i, j))
+    )
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -96,4 +111,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     memory_bound=True,
+    variants=(by_element,),
 )

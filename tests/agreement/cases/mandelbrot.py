@@ -46,6 +46,22 @@ def mandelbrot(re: Vec[Float], im: Vec[Float], steps: Int) -> Vec[Vec[Int]]:
     return array(lambda i, j: escape_time(Complex(re[j], im[i])))
 
 
+@function
+def unpacked(re: Vec[Float], im: Vec[Float], steps: Int) -> Vec[Vec[Int]]:
+    """The columns are outermost, numbers are not records, and the condition is the other one."""
+
+    def escape_time(j: Int, i: Int) -> Int:
+        def step(t: Int, state: tuple[Int, Float, Float]) -> tuple[Int, Float, Float]:
+            count, y, x = state
+            far = y * y + x * x > 4.0
+            return where(far, state, (1 + count, im[i] + 2.0 * x * y, re[j] + x * x - y * y))
+
+        return fold((0, im[i] * 0.0, re[j] * 0.0), step, count=steps)[0]
+
+    times = array(escape_time)
+    return array(lambda i, j: times[j, i])
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     return np.linspace(-2, 0.6, n).astype(dtype), np.linspace(-1.2, 1.25, n).astype(dtype), STEPS
 
@@ -135,4 +151,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    variants=(unpacked,),
 )

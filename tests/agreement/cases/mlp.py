@@ -31,6 +31,20 @@ def mlp(
     return array(lambda b, t, o: x[b, t, o] + fold_sum(lambda k: h[b, t, k] * w2[k, o]) + b2[o])
 
 
+@function
+def commuted(
+    x: Vec[Vec[Vec[Float]]],
+    w1: Vec[Vec[Float]],
+    b1: Vec[Float],
+    w2: Vec[Vec[Float]],
+    b2: Vec[Float],
+) -> Vec[Vec[Vec[Float]]]:
+    """Factors and terms are in another order, and the second layer is an array of its own."""
+    hidden = array(lambda b, t, h: gelu(b1[h] + fold_sum(lambda f: w1[f, h] * x[b, t, f])))
+    fed = array(lambda b, t, o: fold_sum(lambda k: w2[k, o] * hidden[b, t, k]))
+    return array(lambda b, t, o: b2[o] + fed[b, t, o] + x[b, t, o])
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     features = 2 * min(n, 64)
     hidden = 4 * features
@@ -110,4 +124,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    variants=(commuted,),
 )

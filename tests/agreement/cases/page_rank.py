@@ -31,6 +31,24 @@ def page_rank(source: Vec[Int], target: Vec[Int], start: Vec[Float], steps: Int)
     return fold(start, step, count=steps)
 
 
+@function
+def mirrored(source: Vec[Int], target: Vec[Int], start: Vec[Float], steps: Int) -> Vec[Float]:
+    """Conditions are the other way round, and so are terms and factors."""
+    pages = start.size()
+    links = array(lambda q: fold_sum(lambda e: where(q != source[e], 0, 1)), size=pages)
+
+    def step(k: Int, rank: Vec[Float]) -> Vec[Float]:
+        share = array(lambda q: rank[q] / links[q].max(1).float())
+
+        def page(q: Int) -> Float:
+            received = fold_sum(lambda e: where(q != target[e], 0.0, share[source[e]]))
+            return received * DAMPING + (1.0 - DAMPING) / pages.float()
+
+        return array(page, size=pages)
+
+    return fold(start, step, count=steps)
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     source, target = rng.integers(0, max(n, 1), size=(2, 10 * n))
     return source, target, np.full(n, 1 / max(n, 1), dtype), 10
@@ -111,4 +129,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     static=(3,),
+    variants=(mirrored,),
 )

@@ -7,13 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Vec, array, fold_sum, function
+from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function
 from tests.agreement.cases.case import Case
 
 
 @function
 def pairwise_l1(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - a[j, k])))
+
+
+@function
+def by_feature(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """The features are outermost, the sum starts a fold of its own, and sides are swapped."""
+    columns = array(lambda k, i: a[i, k])
+
+    def distance(j: Int, i: Int) -> Float:
+        return fold(0.0, lambda k, total: abs(columns[k, j] - columns[k, i]) + total)
+
+    distances = array(distance)
+    return array(lambda i, j: distances[j, i])
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -67,4 +79,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     memory_bound=True,
+    variants=(by_feature,),
 )

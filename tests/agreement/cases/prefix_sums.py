@@ -18,6 +18,15 @@ def prefix_sums(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     )
 
 
+@function
+def by_columns(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    """The columns are outermost, and what comes later is what is left out."""
+    sums = array(
+        lambda i, r: fold_sum(lambda j: where(i < j, 0.0, a[r, j])), size=(a.size(1), a.size(0))
+    )
+    return array(lambda r, i: sums[i, r])
+
+
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
     return (rng.normal(size=(8, n)).astype(dtype),)
 
@@ -61,4 +70,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    variants=(by_columns,),
 )

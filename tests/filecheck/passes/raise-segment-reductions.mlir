@@ -299,3 +299,57 @@ func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m:
 // CHECK:         phi.fold
 // CHECK-NOT:     segment_reduce
 // CHECK:         func.return
+
+// -----
+
+// Fields of a record that are selected sums leave a fold; the others stay in it.
+
+func.func @record(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<tuple<i64, f64>> {
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %no = arith.constant 0 : i64
+  %yes = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %init = phi.tuple (%no, %zero) : tuple<i64, f64>
+  %h = phi.array (%c < %m) -> !phi.vec<tuple<i64, f64>> {
+    %s = phi.fold (%k < %n, %acc = %init) -> tuple<i64, f64> {
+      %count = phi.proj %acc, 0 : tuple<i64, f64> -> i64
+      %last = phi.proj %acc, 1 : tuple<i64, f64> -> f64
+      %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+      %here = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %key, %here : i64
+      %one = arith.select %selected, %yes, %no : i64
+      %counted = arith.addi %count, %one : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %decayed = arith.divf %last, %x : f64
+      %next = phi.tuple (%counted, %decayed) : tuple<i64, f64>
+      phi.yield %next : tuple<i64, f64>
+    }
+    phi.yield %s : tuple<i64, f64>
+  }
+  func.return %h : !phi.vec<tuple<i64, f64>>
+}
+// CHECK-LABEL: func.func @record(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<tuple<i64, f64>> {
+// CHECK-NEXT:      %n = phi.size %keys, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %yes = arith.constant 1 : i64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %h = phi.array (%c < %m) -> !phi.vec<tuple<i64, f64>> {
+// CHECK-NEXT:        %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:          %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:          %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:          %1 = phi.tuple (%key, %yes) : tuple<i64, i64>
+// CHECK-NEXT:          phi.yield %1 : tuple<i64, i64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:        %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:        %s = phi.segment_reduce "add" %3 by %2 into %m : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
+// CHECK-NEXT:        %s_1 = phi.get %s[%c] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %s_2 = phi.fold (%k_2 < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %x = phi.get %a[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %decayed = arith.divf %acc, %x : f64
+// CHECK-NEXT:          phi.yield %decayed : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s_3 = phi.tuple (%s_1, %s_2) : tuple<i64, f64>
+// CHECK-NEXT:        phi.yield %s_3 : tuple<i64, f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %h : !phi.vec<tuple<i64, f64>>
+// CHECK-NEXT:    }

@@ -793,3 +793,14 @@ func.func @scans_are_not_empty(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<
 // CHECK-NEXT:   %2 = yarr.size %x, 1 : tensor<?x?xf64>
 // CHECK-NEXT:   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>
 // CHECK-NEXT: }
+
+// Factors in the order of their axes in the result, where both have some.
+
+func.func @factors(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %v: tensor<?xf64>) -> (tensor<?x?x?xf64>, tensor<?xf64>) {
+  %0 = yarr.einsum "lk,ijl->ijk" %a, %b : (tensor<?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %1 = yarr.einsum "ij,i->j" %a, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %0, %1 : tensor<?x?x?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @factors(
+// CHECK-NEXT:    %0 = yarr.einsum "ijl,lk->ijk" %b, %a : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+// CHECK-NEXT:    %1 = yarr.einsum "ij,i->j" %a, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>

@@ -1,0 +1,70 @@
+"""A program written in another way is compiled to the same calls: no optimisation is lost.
+
+Compared are the emitted programs of a case and of its variants, not times. A variant may need
+another function for arithmetic, and none that a program is slow for.
+"""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+
+from ein_mlir import Function, compile
+from tests.agreement.cases import CASES
+from tests.agreement.cases.case import Case
+
+COSTLY = {
+    "arange",
+    "cat",
+    "clipped_slice",
+    "clipped_take",
+    "concatenate",
+    "einsum",
+    "fold",
+    "range",
+    "take",
+    "where",
+}
+"""Calls of masks, gathers, copies, loops and contractions in an order that needs copies."""
+
+EXPLAINED = {
+    ("hotspot", "by_columns"): {"clipped_slice"},
+}
+"""What a variant may call for what it says differently: sizes that it gives clip what it reads."""
+
+VARIANTS = [
+    pytest.param(case, variant, id=f"{case.name}-{variant.__name__}")
+    for case in CASES.values()
+    for variant in case.variants
+]
+
+
+def costly_calls(case: Case, program: Function, backend: str) -> set[str]:
+    """The costly functions that the emitted program calls, without those of its helpers."""
+    arguments = case.inputs(case.small[-1], "float64", np.random.default_rng(0))
+    emitted = compile(program.phi(*arguments), program.__name__, backend=backend).source
+    functions = [op for op in ast.parse(emitted).body if isinstance(op, ast.FunctionDef)]
+    names = {
+        op.func.attr if isinstance(op.func, ast.Attribute) else ast.unparse(op.func)
+        for op in ast.walk(functions[-1])
+        if isinstance(op, ast.Call)
+    }
+    return names & COSTLY
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize(("case", "variant"), VARIANTS)
+def test_variants_need_no_other_calls(case: Case, variant: Function, backend: str) -> None:
+    explained = EXPLAINED.get((case.name, variant.__name__), set[str]())
+    additional = costly_calls(case, variant, backend) - costly_calls(case, case.program, backend)
+    assert additional <= explained
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_explained_call_is_needed(name: str) -> None:
+    case = CASES[name]
+    for variant in case.variants:
+        explained = EXPLAINED.get((name, variant.__name__), set[str]())
+        assert explained <= costly_calls(case, variant, "numpy")

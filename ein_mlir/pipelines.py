@@ -99,7 +99,7 @@ TORCH = (
     *DIFFERENTIABLE_PHI_TO_YARR,
     "convert-yarr-to-torch",
     "fuse-torch-calls",
-    "emitpy-hoist-invariants",
+    "hoist-invariants",
     "emitpy-free-early",
 )
 """phi to PyTorch calls."""

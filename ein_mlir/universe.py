@@ -210,12 +210,6 @@ def _convert_yarr_to_numpy() -> type[ModulePass]:
     return ConvertYarrToNumpyPass
 
 
-def _emitpy_hoist_invariants() -> type[ModulePass]:
-    from ein_mlir.passes.emitpy_hoist_invariants import EmitpyHoistInvariantsPass
-
-    return EmitpyHoistInvariantsPass
-
-
 def _emitpy_free_early() -> type[ModulePass]:
     from ein_mlir.passes.emitpy_free_early import EmitpyFreeEarlyPass
 
@@ -289,7 +283,6 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "convert-yarr-to-torch": _convert_yarr_to_torch,
     "guard-branches": _guard_branches,
     "convert-yarr-to-jax": _convert_yarr_to_jax,
-    "emitpy-hoist-invariants": _emitpy_hoist_invariants,
     "emitpy-free-early": _emitpy_free_early,
     "convert-phi-to-yarr": _convert_phi_to_yarr,
     "inline-calls": _inline_calls,

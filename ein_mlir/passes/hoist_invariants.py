@@ -1,4 +1,4 @@
-"""``hoist-invariants``: arrays that are the same in each step of a loop are made before it."""
+"""``hoist-invariants``: what is the same in each step of a loop is computed before it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,17 @@ from ein_mlir.passes.reuse_buffers import WRITES, is_choice, is_elementwise
 _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
 """Expressions that are repeated where they are used."""
 
-_HELPERS = frozenset(("np.fill_empty", "np.segment_numbers"))
-"""Helpers that raise nothing, and are worth a variable."""
+_HELPERS = frozenset(
+    (
+        *("np.fill_empty", "np.segment_numbers"),
+        *("torch.fill_empty", "torch.segment_numbers", "torch.wrapped"),
+    )
+)
+"""Helpers that raise nothing."""
 
-_METHODS = frozenset(("all", "any", "astype", "prod", "sum", "swapaxes", "view"))
+_METHODS = frozenset(
+    ("all", "any", "astype", "clamp", "permute", "prod", "sum", "swapaxes", "to", "view")
+)
 """Methods that raise nothing."""
 
 _INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
@@ -33,7 +40,7 @@ _INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
 
 
 def hoist_invariants(function: func.FuncOp) -> None:
-    """Move invariant arrays out of the loops of a function, inner loops first."""
+    """Move what is invariant out of the loops of a function, inner loops first."""
     loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
     if not loops:
         return
@@ -79,17 +86,8 @@ def _move(op: Operation, loop: emitpy.ForOp, moving: set[Operation]) -> None:
 
 
 def _is_worthwhile(op: Operation) -> bool:
-    """Whether an operation makes an array, or calls a helper."""
-    if isinstance(op, emitpy.HelperOp):
-        return True
-    if not isa(op.results[0].type, TensorType) or not op.results[0].type.get_num_dims():
-        return False
-    return (
-        is_elementwise(op)
-        or is_choice(op)
-        or (isinstance(op, emitpy.CallOp) and op.callee.data in ("np.arange", "np.take"))
-        or (isinstance(op, emitpy.MethodOp) and op.method.data not in ("swapaxes", "view"))
-    )
+    """Whether an operation is any work: no atom, and more than asking for a size."""
+    return not isinstance(op, (*_ATOMS, emitpy.AttrOp, emitpy.SubscriptOp)) or _is_view(op)
 
 
 class _Safety:
@@ -145,7 +143,7 @@ class _Safety:
             return _takes_from_filled(op)
         if is_elementwise(op) or is_choice(op):
             return self._fits(op)
-        return function in ("max", "min", "np.arange", *DTYPES.values())
+        return function in ("float", "max", "min", "np.arange", *DTYPES.values())
 
     def _fits(self, op: Operation) -> bool:
         """Whether the sizes of the arrays that an operation works on are known to agree, and one of
@@ -166,12 +164,16 @@ def _shape(value: SSAValue) -> Sequence[int]:
     return value.type.get_shape()
 
 
-def _is_view(op: emitpy.SubscriptOp) -> bool:
+def _is_view(op: Operation) -> bool:
     """``a[:, None]``"""
-    return isa(op.object.type, TensorType) and all(
-        isinstance(index.owner, emitpy.SliceOp)
-        or (isinstance(index.owner, emitpy.LiteralOp) and index.owner.data is None)
-        for index in op.indices
+    return (
+        isinstance(op, emitpy.SubscriptOp)
+        and isa(op.object.type, TensorType)
+        and all(
+            isinstance(index.owner, emitpy.SliceOp)
+            or (isinstance(index.owner, emitpy.LiteralOp) and index.owner.data is None)
+            for index in op.indices
+        )
     )
 
 
@@ -202,7 +204,7 @@ def _has_floats(value: SSAValue) -> bool:
 
 
 class HoistInvariantsPass(ModulePass):
-    """Moves arrays that are the same in each step of a loop out of it.
+    """Moves what is the same in each step of a loop out of it.
 
     Before::
 

@@ -86,8 +86,14 @@ def _move(op: Operation, loop: emitpy.ForOp, moving: set[Operation]) -> None:
 
 
 def _is_worthwhile(op: Operation) -> bool:
-    """Whether an operation is any work: no atom, and more than asking for a size."""
-    return not isinstance(op, (*_ATOMS, emitpy.AttrOp, emitpy.SubscriptOp)) or _is_view(op)
+    """Whether an operation is any work: more than a literal with a sign, or asking for a size."""
+    match op:
+        case emitpy.UnaryOp():
+            return not isinstance(op.operand.owner, _ATOMS)
+        case emitpy.SubscriptOp():
+            return _is_view(op)
+        case _:
+            return not isinstance(op, (*_ATOMS, emitpy.AttrOp))
 
 
 class _Safety:

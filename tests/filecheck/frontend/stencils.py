@@ -51,6 +51,7 @@ def jacobi(a):
 # CHECK-NEXT:        t5 = t1[start:stop] + t2[start:stop] + t3[start:stop]
 # CHECK-NEXT:        t5 += t4[start:stop]
 # CHECK-NEXT:        np.multiply(t5, 0.25, out=out_1[start:stop])
+# CHECK-NEXT:        del t5
 # CHECK-NEXT:    out[1:-1, t0:] = a[1:-1, t0:]
 # CHECK-NEXT:    t6 = max(1, size0_a - 1)
 # CHECK-NEXT:    out[t6:] = a[t6:]

@@ -74,6 +74,7 @@ NUMPY = (
     *PHI_TO_YARR,
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
+    "shorten-lifetimes",
     "hoist-invariants",
     "sink-selections",
     "reuse-buffers",
@@ -99,6 +100,7 @@ TORCH = (
     *DIFFERENTIABLE_PHI_TO_YARR,
     "convert-yarr-to-torch",
     "fuse-torch-calls",
+    "shorten-lifetimes",
     "hoist-invariants",
     "emitpy-free-early",
 )

@@ -78,6 +78,12 @@ def _unify_sizes() -> type[ModulePass]:
     return UnifySizesPass
 
 
+def _shorten_lifetimes() -> type[ModulePass]:
+    from ein_mlir.passes.shorten_lifetimes import ShortenLifetimesPass
+
+    return ShortenLifetimesPass
+
+
 def _remove_proven_assertions() -> type[ModulePass]:
     from ein_mlir.passes.remove_proven_assertions import RemoveProvenAssertionsPass
 
@@ -310,6 +316,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-recurrences": _raise_recurrences,
     "narrow-accumulators": _narrow_accumulators,
     "unroll-folds": _unroll_folds,
+    "shorten-lifetimes": _shorten_lifetimes,
     "hoist-invariants": _hoist_invariants,
     "sink-selections": _sink_selections,
     "reuse-buffers": _reuse_buffers,

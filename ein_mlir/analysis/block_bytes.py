@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.parallel_axes import is_cheap, size_source
+from ein_mlir.analysis.parallel_axes import is_cheap, origin_of_size, size_source
 from ein_mlir.dialects import yarr
 
 Length: TypeAlias = SSAValue | tuple[SSAValue, int]
@@ -96,6 +96,8 @@ class _Lengths:
                 length = source if self._is_outside(source) else 1
                 break
             place = source
+        if isinstance(length, tuple):
+            length = origin_of_size(*length)
         self._known.update(dict.fromkeys(passed, length))
         return length
 

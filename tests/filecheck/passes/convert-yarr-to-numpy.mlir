@@ -445,6 +445,31 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         r[:, start:stop] = np.abs(np.exp(a[:, start:stop]))
 // PYTHON-NEXT:     return r
 
+// Blocks whose rows are equally long, as those of slices along the columns, are counted together.
+
+func.func @tile_slices(%a: tensor<?x?xf64>, %i: tensor<i64>, %n: tensor<i64>) -> tensor<?x?xf64> {
+  %m = yarr.size %a, 0 : tensor<?x?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %p = yarr.slice %a, 1, %zero, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %q = yarr.slice %a, 1, %i, %n step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+  %r = yarr.tile sizes(%n) (%start, %length of %m, %x = %p along 0, %y = %q along 0) : (tensor<?x?xf64>, tensor<?x?xf64>) -> (tensor<?x?xf64> along 0) {
+    %0 = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %1 = yarr.elementwise { math.exp } %0 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %1 : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def tile_slices(a, i, n):
+// PYTHON-NEXT:     m = a.shape[0]
+// PYTHON-NEXT:     p = a[:, :n]
+// PYTHON-NEXT:     q = a[:, i : i + n]
+// PYTHON-NEXT:     step = block_length(24 * n)
+// PYTHON-NEXT:     r = np.empty((m, n))
+// PYTHON-NEXT:     for start in range(0, m, step):
+// PYTHON-NEXT:         stop = start + step
+// PYTHON-NEXT:         r[start:stop] = np.exp(p[start:stop] * q[start:stop])
+// PYTHON-NEXT:     return r
+
 // What is read for each row of a result, and lies in memory with gaps, is copied first. What lies
 // side by side, or is read for each column, is not.
 

@@ -22,7 +22,14 @@ ARGUMENTS = {"%a": VECTOR, "%b": VECTOR, "%m": MATRIX, "%n": OBJECT}
 PIPELINES = (
     ("reuse-buffers",),
     ("reuse-buffers", "emitpy-free-early"),
-    ("hoist-invariants", "sink-selections", "reuse-buffers", "hoist-buffers", "emitpy-free-early"),
+    (
+        "shorten-lifetimes",
+        "hoist-invariants",
+        "sink-selections",
+        "reuse-buffers",
+        "hoist-buffers",
+        "emitpy-free-early",
+    ),
 )
 RANDOM = np.random.default_rng(0)
 INPUTS = (

@@ -24,7 +24,7 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 def block_length(position_bytes: int) -> int:
     """How many positions of an axis a block has whose arrays, together, stay in the cache."""
-    cache_bytes = 524288  # half of 1 MiB: what is read and written besides needs room too
+    cache_bytes = 2097152  # of a cache that cores share: in smaller blocks, calls take longer
     return max(1, cache_bytes // max(1, position_bytes))
 
 

@@ -268,7 +268,7 @@ def test_blocks_of_any_size(text: str, n: int, m: int, block_size: int) -> None:
     module = tiled(text)
     assert_same(run_yarr(module, "f", args, block_size=block_size), expected)
     source = python_source(pipelines.run_pipeline(module, NUMPY))
-    small = source.replace("cache_bytes = 524288", f"cache_bytes = {16 * block_size}")
+    small = source.replace("cache_bytes = 2097152", f"cache_bytes = {16 * block_size}")
     assert_same(load_source(small, "f", {})(*args), expected)
 
 
@@ -299,7 +299,7 @@ def test_tiles_in_tiles(b: int, i: int, j: int, k: int, block_size: int) -> None
     assert_same(run_yarr(module, "f", args, block_size=block_size), expected)
     source = python_source(pipelines.run_pipeline(module, NUMPY))
     assert "out[start:stop] = " not in source  # the tile within writes to it
-    small = source.replace("cache_bytes = 524288", f"cache_bytes = {16 * block_size}")
+    small = source.replace("cache_bytes = 2097152", f"cache_bytes = {16 * block_size}")
     assert_same(load_source(small, "f", {})(*args), expected)
 
 

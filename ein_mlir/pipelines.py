@@ -78,6 +78,7 @@ NUMPY = (
     "hoist-invariants",
     "sink-selections",
     "reuse-buffers",
+    "write-into-results",
     "hoist-buffers",
     "emitpy-free-early",
 )

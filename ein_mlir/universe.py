@@ -222,6 +222,12 @@ def _emitpy_free_early() -> type[ModulePass]:
     return EmitpyFreeEarlyPass
 
 
+def _write_into_results() -> type[ModulePass]:
+    from ein_mlir.passes.write_into_results import WriteIntoResultsPass
+
+    return WriteIntoResultsPass
+
+
 def _reuse_buffers() -> type[ModulePass]:
     from ein_mlir.passes.reuse_buffers import ReuseBuffersPass
 
@@ -320,6 +326,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "hoist-invariants": _hoist_invariants,
     "sink-selections": _sink_selections,
     "reuse-buffers": _reuse_buffers,
+    "write-into-results": _write_into_results,
     "hoist-buffers": _hoist_buffers,
     "fuse-torch-calls": _fuse_torch_calls,
     "tile-parallel-axes": _tile_parallel_axes,

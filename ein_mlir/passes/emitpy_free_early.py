@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -62,8 +64,19 @@ def _place(
     if all(root in last_use for root in roots):
         return max(last_use[root] for root in roots)
     if all(root.owner is block for root in roots) and not isinstance(result.op, _VARIABLES):
-        return max(positions[_ancestor(use.operation, block)] for use in result.uses)
+        return max(positions[_ancestor(user, block)] for user in _users(result))
     return None
+
+
+def _users(value: SSAValue) -> Iterator[Operation]:
+    """The operations that read a value, also as what operations in place have made of it."""
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        for use in current.uses:
+            yield use.operation
+            if isinstance(use.operation, _IN_PLACE) and use.operation.target is current:
+                pending.append(use.operation.result)
 
 
 def _last_uses(
@@ -123,7 +136,10 @@ def _is_variable(result: OpResult) -> bool:
     return use.operation.parent is not result.op.parent
 
 
-_VARIABLES = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.ForOp, emitpy.StoreOp)
+_IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
+"""Operations whose results are what they overwrite."""
+
+_VARIABLES = (*_IN_PLACE, emitpy.ForOp)
 """Operations whose results are in variables, however they are used."""
 
 

@@ -97,9 +97,9 @@ class _Swaps:
         memory, values = self._memory, yielded(loop)
         counts = Counter(root for value in values for root in memory.roots(value))
         own = {
-            accumulator: _base(value)
+            accumulator: base_of(value)
             for accumulator, value in zip(loop.accumulators, values, strict=True)
-            if _is_array(accumulator) and memory.roots(value) == Roots((_base(value),))
+            if _is_array(accumulator) and memory.roots(value) == Roots((base_of(value),))
         }
         before = dict[BlockArgument, SSAValue]()
         while len(own) != len(before):
@@ -141,7 +141,7 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
     Rewriter.replace_op(loop, new, new.res[: len(loop.res)])
 
 
-def _base(value: SSAValue) -> SSAValue:
+def base_of(value: SSAValue) -> SSAValue:
     """The array that operations in place have made a value of, also in the steps of a loop."""
     while True:
         match value.owner:
@@ -149,7 +149,7 @@ def _base(value: SSAValue) -> SSAValue:
                 value = op.target
             case emitpy.ForOp() as loop:
                 number = loop.results.index(value)
-                if _base(yielded(loop)[number]) is not loop.accumulators[number]:
+                if base_of(yielded(loop)[number]) is not loop.accumulators[number]:
                     return value
                 value = loop.inits[number]
             case _:

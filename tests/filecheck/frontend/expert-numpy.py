@@ -101,10 +101,10 @@ def softmax_rows(a):
 # CHECK-NEXT: out = np.empty((a.shape[0], a.shape[1]))
 # CHECK-NEXT: stop = start + step
 # CHECK-NEXT: a_1 = a[start:stop]
-# CHECK-NEXT: t0 = a_1 - a_1.max(axis=1, initial=-np.inf)[:, None]
+# CHECK-NEXT: t0 = out[start:stop]
+# CHECK-NEXT: np.subtract(a_1, a_1.max(axis=1, initial=-np.inf)[:, None], out=t0)
 # CHECK-NEXT: np.exp(t0, out=t0)
-# CHECK-NEXT: np.divide(t0, t0.sum(axis=1)[:, None], out=out[start:stop])
-# CHECK-NEXT: del t0
+# CHECK-NEXT: np.divide(t0, t0.sum(axis=1)[:, None], out=t0)
 # CHECK-NEXT: return out
 show(softmax_rows, MATRIX)
 

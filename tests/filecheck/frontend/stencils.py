@@ -88,5 +88,6 @@ def hotspot(a, power):
 # CHECK-NEXT:    t2 = t0[2 : size0_a + 2, 1 : size1_a + 1]
 # CHECK-NEXT:    t3 = t0[1 : size0_a + 1, :size1_a]
 # CHECK-NEXT:    t4 = t0[1 : size0_a + 1, 2 : size1_a + 2]
-# CHECK:             t5 = power[start:stop] + t1[start:stop] + t2[start:stop]
+# CHECK:             np.add(power[start:stop], t1[start:stop], out=t5)
+# CHECK-NEXT:        t5 += t2[start:stop]
 show(hotspot, MATRIX, MATRIX)

@@ -27,6 +27,7 @@ PIPELINES = (
         "hoist-invariants",
         "sink-selections",
         "reuse-buffers",
+        "write-into-results",
         "hoist-buffers",
         "emitpy-free-early",
     ),

@@ -36,7 +36,13 @@ EXACT = ("arith.addf", "arith.subf", "arith.minimumf", "arith.maximumf")
 """Operations that are exact on small whole numbers, in any order."""
 
 
-NUMPY = ("convert-yarr-to-numpy", "reuse-buffers", "hoist-buffers", "emitpy-free-early")
+NUMPY = (
+    "convert-yarr-to-numpy",
+    "reuse-buffers",
+    "write-into-results",
+    "hoist-buffers",
+    "emitpy-free-early",
+)
 
 
 def tensor(kind: str, element: str = "f64") -> str:

@@ -222,9 +222,9 @@ class JaxLowering(NumpyLowering):
             return super().matrix_multiply(lhs, rhs, type)
         return self.build.call("jnp.matmul", lhs, rhs, type=type, keywords=self._precision())
 
-    def einsum_keywords(self, arrays: Sequence[SSAValue]) -> dict[str, SSAValue]:
+    def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
         """JAX orders products by itself."""
-        return self._precision() if yarr.element_of(arrays[0]) == f32 else {}
+        return self._precision() if yarr.element_of(op.result) == f32 else {}
 
     def _precision(self) -> dict[str, SSAValue]:
         return {"precision": self.build.literal("highest")}

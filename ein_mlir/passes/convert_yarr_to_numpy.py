@@ -431,7 +431,7 @@ class NumpyLowering(SlicingLowering):
             self.build.literal(text),
             *arrays,
             type=type_,
-            keywords=self.einsum_keywords(arrays),
+            keywords=self.einsum_keywords(op),
             view=len(arrays) == 1 and set(inputs[0]) == set(output),
         )
         self.bind(op.result, result)
@@ -442,9 +442,17 @@ class NumpyLowering(SlicingLowering):
         """``a @ b``"""
         return self.build.binary(lhs, "@", rhs, type)
 
-    def einsum_keywords(self, arrays: Sequence[SSAValue]) -> dict[str, SSAValue]:
-        """``optimize=True`` where the order of products is a choice."""
-        return {"optimize": self.build.literal(True)} if len(arrays) > 1 else {}
+    def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
+        """``optimize=True`` where the order of products is a choice, or a matrix product helps.
+
+        Two arrays over the same axes are multiplied element by element: to look for a product of
+        matrices takes longer than small blocks do. But all their products are summed by BLAS.
+        """
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        is_elementwise = len(inputs) == 2 and set(inputs[0]) == set(inputs[1]) and output != ""
+        if len(inputs) == 1 or is_elementwise:
+            return {}
+        return {"optimize": self.build.literal(True)}
 
     def _matrix_transpose(self, array: SSAValue) -> SSAValue:
         """The last two axes exchanged."""

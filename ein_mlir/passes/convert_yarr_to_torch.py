@@ -572,7 +572,7 @@ class TorchLowering(NumpyLowering):
         )
         self.bind(op.result, product)
 
-    def einsum_keywords(self, arrays: Sequence[SSAValue]) -> dict[str, SSAValue]:
+    def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
         """PyTorch chooses the order of products by itself."""
         return {}
 

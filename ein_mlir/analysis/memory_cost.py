@@ -83,6 +83,13 @@ def may_materialise_parts(op: phi.FoldOp, parts: Sequence[SSAValue], free: FreeI
     return _is_bounded(needed, dependent, set(), op.counter, free)
 
 
+def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:
+    """Whether memory allows the comprehension over one index of what its body computes."""
+    block = op.body.block
+    index = block.args[0]
+    return _is_bounded(list(nested(block)), dependents(block, index), set(), index, free)
+
+
 def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
     """The operations of a block that values are computed by, in order."""
     needed, pending = set[Operation](), list(values)

@@ -8,6 +8,7 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     |phi.get a[p]|k                    ==  |a|k+1
     |phi.concat a, b|k+1               ==  |a|k+1     |phi.concat a, b of n|0       ==  n
     |phi.update a[p], x|k              ==  |a|k
+    |phi.propagate_nan a from b|0      ==  |a|0
     |phi.segment_reduce v by .. into n ..|k  ==  n_k
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
@@ -207,6 +208,8 @@ class SizeEquivalence:
                         self._union(Term(op.result, path, axis), Term(op.array, path, axis + depth))
             case phi.UpdateOp():
                 self._equate(op.result, (), op.array, ())
+            case phi.PropagateNanOp():
+                self._equate(op.result, (), op.vec, ())
             case phi.ConcatOp():
                 if op.size is not None:
                     self._union(Term(op.result, (), 0), Term(op.size))

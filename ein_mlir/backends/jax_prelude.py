@@ -118,6 +118,20 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, jnp.nanmax)
 
 
+def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
+    """The array, but NaN where others are not finite at another position along an axis.
+
+    Others are looked at only if the sum of a witness is not finite: else they are.
+    """
+
+    def tested() -> Any:
+        finite = jnp.isfinite(others).all(tuple(range(others.ndim - array.ndim)))
+        count = finite.shape[axis] - 1
+        return jnp.where(finite.sum(axis, keepdims=True) - finite < count, jnp.nan, array)
+
+    return lax.cond(jnp.isfinite(witness.sum()), lambda: array, tested)
+
+
 def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, that are not empty."""
     if not array.shape[axis]:

@@ -112,6 +112,21 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, np.fmax)
 
 
+# Tests
+
+
+def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
+    """The array, but NaN where others are not finite at another position along an axis.
+
+    The array itself, if the sum of a witness is finite: then so are all of the others.
+    """
+    if np.isfinite(witness.sum()):
+        return array
+    finite = np.isfinite(others).all(tuple(range(others.ndim - array.ndim)))
+    count = finite.shape[axis] - 1
+    return np.where(finite.sum(axis, keepdims=True) - finite < count, np.nan, array)
+
+
 # Prefixes and segments
 
 

@@ -1056,6 +1056,45 @@ class ScanOp(IRDLOperation):
 
 
 @irdl_op_definition
+class PropagateNanOp(IRDLOperation):
+    """The vector, but NaN where another vector is not finite at any other position.
+
+    Element ``j`` of the result is NaN if there is a position ``k`` other than ``j`` where
+    ``others`` is infinite or NaN, and else element ``j`` of ``vec``. The positions are those of
+    ``vec``; ``others`` is read there, and clips. So ``x[j]`` and the sum of all ``0.0 * y[k]`` with
+    ``k != j`` are together element ``j`` of ``phi.propagate_nan x from y``.
+
+    Example:
+    ```mlir
+    %r = phi.propagate_nan %x from %y : !phi.vec<f64> from !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.propagate_nan"
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    vec = operand_def(T)
+    others = operand_def(VecType)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `from` $others attr-dict `:` type($vec) `from` type($others)"
+
+    def __init__(self, vec: SSAValue | Operation, others: SSAValue | Operation):
+        super().__init__(operands=[vec, others], result_types=[SSAValue.get(vec).type])
+
+    def verify_(self) -> None:
+        for operand in self.operands:
+            if operand.type not in (vec_of(f64), vec_of(f32)):
+                raise VerifyException(
+                    f"phi.propagate_nan: a '{operand.type}' is no vector of floats"
+                    + where_written(self)
+                )
+
+
+@irdl_op_definition
 class SegmentReduceOp(IRDLOperation):
     """The values of each segment combined, where keys say which segment a value belongs to.
 
@@ -1240,6 +1279,7 @@ Phi = Dialect(
         FoldOp,
         GetOp,
         ProjOp,
+        PropagateNanOp,
         ReduceOp,
         ScanOp,
         SegmentReduceOp,

@@ -22,6 +22,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters.scalars import combiner
 from ein_mlir.interpreters.values import (
+    DTYPES,
     Value,
     Vector,
     differing_sizes,
@@ -107,6 +108,20 @@ class PhiFunctions(InterpreterFunctions):
         for element in reversed(elements) if op.suffixes else elements:
             combinations.append(combine(combinations[-1], element))
         return (Vector(tuple(combinations[:: -1 if op.suffixes else 1]), initial),)
+
+    @impl(phi.PropagateNanOp)
+    def run_propagate_nan(
+        self, interpreter: Interpreter, op: phi.PropagateNanOp, args: PythonValues
+    ) -> PythonValues:
+        """One element after the other, each with a look at all others."""
+        elements, others = cast(Vector, args[0]).elements, args[1]
+        nan = DTYPES[phi.scalar_of(op.result.type)](np.nan)
+
+        def element(j: int) -> Value:
+            positions = (k for k in range(len(elements)) if k != j)
+            return elements[j] if all(np.isfinite(_at(others, (k,))) for k in positions) else nan
+
+        return (Vector(tuple(map(element, range(len(elements)))), nan),)
 
     @impl(phi.SegmentReduceOp)
     def run_segment_reduce(

@@ -408,6 +408,23 @@ class YarrFunctions(InterpreterFunctions):
         result = np.stack(combinations)[1 if op.inclusive else 0 :]
         return (np.moveaxis(result[:: -1 if op.suffixes else 1], 0, op.axis.value.data),)
 
+    @impl(yarr.PropagateNanOp)
+    def run_propagate_nan(
+        self, interpreter: Interpreter, op: yarr.PropagateNanOp, args: PythonValues
+    ) -> PythonValues:
+        """One element after the other, each with a look at all places of others but its own."""
+        array, others = cast(tuple[Array, Array], args)
+        axis, leading = op.axis.value.data, others.ndim - array.ndim
+        _require(others.shape[leading + axis] == array.shape[axis], op, "the axis has two sizes")
+        others = np.broadcast_to(others, (*others.shape[:leading], *array.shape))
+        result = array.copy()
+        for index in np.ndindex(array.shape):
+            before, after = index[:axis], index[axis + 1 :]
+            rows = others[(slice(None),) * leading + (*before, slice(None), *after)]
+            if not np.isfinite(np.delete(rows, index[axis], -1)).all():
+                result[index] = np.nan
+        return (result,)
+
     @impl(yarr.SegmentReduceOp)
     def run_segment_reduce(
         self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues

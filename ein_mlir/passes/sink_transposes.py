@@ -124,8 +124,10 @@ def _sink_through(op: Operation) -> None:
         new.results[0],
         yarr.tensor(yarr.element_of(result), [shape[axis] for axis in inverse(after)]),
     )
-    back = yarr.TransposeOp(new.results[0], after)
-    Rewriter.replace_op(op, (new, back) if _moves(after) else new)
+    if not _moves(after):
+        Rewriter.replace_op(op, new)
+        return
+    Rewriter.replace_op(op, (new, yarr.TransposeOp(new.results[0], after)))
 
 
 def _permute_axes(op: Operation, permutation: Permutation) -> None:

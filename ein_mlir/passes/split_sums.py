@@ -1,4 +1,7 @@
-"""``split-sums``: a sum with one exceptional term becomes that term and two running sums."""
+"""``split-sums``: a sum with one exceptional term becomes that term and two running sums.
+
+Or that term alone, where the others are zeros.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,23 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.dependents import dependents, nested
 from ein_mlir.analysis.free_indices import FreeIndices
-from ein_mlir.analysis.memory_cost import SUMS, may_materialise_parts, slice_of
+from ein_mlir.analysis.memory_cost import (
+    SUMS,
+    may_materialise_array,
+    may_materialise_parts,
+    slice_of,
+)
 from ein_mlir.analysis.selections import is_neutral, step_of
 from ein_mlir.analysis.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.speculation import may_fail
+from ein_mlir.analysis.zeros import Conditions, zeros_among
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.guard_branches import is_singular
@@ -122,12 +131,12 @@ class Splitter:
             return
         emitter = Emitter()
         position = _copied(op, found.position, {}, emitter)
-        own = self._own_term(op, found, position, emitter)
-        sums = [
-            emitter.emit(_sum(op, found, position, predicate, emitter))
-            for predicate in ("slt", "sgt")
-        ]
-        parts = [own, *sums]
+        parts = self._propagated(op, found, position, emitter)
+        if parts is None:
+            own = self._own_term(op, found, position, emitter)
+            predicates = "slt", "sgt"
+            sums = [emitter.emit(_sum(op, found, position, p, emitter)) for p in predicates]
+            parts = [own, *sums]
         if not is_neutral(op.init, found.neutral):
             parts.insert(0, op.init)
         total = parts[0]
@@ -137,7 +146,7 @@ class Splitter:
             new.location = op.location
         Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
         self._free.add(*emitter.ops)
-        if not all(self._may_scan(part) for part in sums):
+        if not all(map(self._may_materialise, emitter.ops)):
             for new in reversed(emitter.ops):
                 Rewriter.erase_op(new)
             return
@@ -145,11 +154,36 @@ class Splitter:
         self._free.inherit(total, op.result)
         Rewriter.replace_op(op, (), (total,))
 
-    def _may_scan(self, value: SSAValue) -> bool:
-        """Whether memory allows a running sum of the terms that a fold selects."""
-        assert isinstance(value.owner, phi.FoldOp)
-        step = step_of(value.owner)
-        return step is not None and may_materialise_parts(value.owner, step.parts([]), self._free)
+    def _propagated(
+        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
+    ) -> list[SSAValue] | None:
+        """The exceptional term, or NaN, where the other terms are zeros or NaN.
+
+        ``0.0 * y[k]`` is NaN where ``y[k]`` is not finite, so that the sum is the element at the
+        position of ``propagate_nan (array (k < n) { e }) from y``.
+        """
+        if not self._is_step(position, op):
+            return None
+        conditions = _conditions(op, found)
+        if conditions is None:
+            return None
+        if not conditions:
+            return [self._own_term(op, found, position, emitter)]
+        terms = emitter.emit(_array(op, found))
+        for number in range(len(conditions)):
+            others = emitter.emit(_array(op, found, number))
+            terms = emitter.emit(phi.PropagateNanOp(terms, others))
+        return [emitter.emit(phi.GetOp(terms, [position]))]
+
+    def _may_materialise(self, op: Operation) -> bool:
+        """Whether memory allows a running sum of the terms that a fold selects, or an array."""
+        if isinstance(op, phi.ArrayOp):
+            return may_materialise_array(op, self._free)
+        return not isinstance(op, phi.FoldOp) or self._may_scan(op)
+
+    def _may_scan(self, op: phi.FoldOp) -> bool:
+        step = step_of(op)
+        return step is not None and may_materialise_parts(op, step.parts([]), self._free)
 
     def _own_term(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
@@ -189,6 +223,40 @@ def _sum(
     step = emitter.emit(same_operation(found.combine, accumulator, chosen))
     body.add_ops((*emitter.ops, phi.YieldOp(step)))
     return phi.FoldOp(op.count, zero, Region(body))
+
+
+def _array(op: phi.FoldOp, found: Exceptional, number: int | None = None) -> phi.ArrayOp:
+    """The comprehension of what the exceptional term would be at each step.
+
+    With a number, of what must be finite for the other term to be a zero there.
+    """
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = op.counter.name_hint
+    emitter = Emitter()
+    counter = emitter.emit(arith.IndexCastOp(body.args[0], i64))
+    counter.name_hint = op.counter.name_hint
+    values: dict[SSAValue, SSAValue] = {op.counter: counter}
+    element = _term(op, found, values, emitter, exceptional=number is None)
+    if number is not None:
+        element = zeros_among(emitter.ops)[element][number]
+    body.add_ops(emitter.ops)
+    needed = set(slice_of(body, [element]))
+    for new in reversed(emitter.ops):
+        if new not in needed:
+            Rewriter.erase_op(new)
+    body.add_op(phi.YieldOp(element))
+    return phi.ArrayOp([op.count], Region(body))
+
+
+def _conditions(op: phi.FoldOp, found: Exceptional) -> Conditions | None:
+    """What must be finite for the term at any other step to be a zero; None if it may be more."""
+    emitter = Emitter()
+    term = _term(op, found, {}, emitter, exceptional=False)
+    zeros = zeros_among(emitter.ops)
+    conditions = zeros.get(term)
+    for new in reversed(emitter.ops):
+        Rewriter.erase_op(new)
+    return conditions
 
 
 def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
@@ -276,10 +344,24 @@ class SplitSumsPass(ModulePass):
           phi.yield %2 : f64
         }
 
-    The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n. Such
-    sums arise from unit vectors, as in derivatives by each of many variables: a product with a
-    mask is no selection, since zero times NaN is NaN. Nothing changes where the other terms vary
-    with the index, too, or where their array would need more memory than what is read.
+    The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n.
+    Nothing changes where the other terms vary with the index, too, or where their array would need
+    more memory than what is read.
+
+    Such sums arise from unit vectors, as in derivatives by each of many variables. A product with a
+    mask is no selection, since zero times NaN is NaN. But nothing else is to be told of the other
+    terms than whether one of them is NaN, so that with ``%zero`` for ``%half``::
+
+        %own = phi.array (%k < %n) -> !phi.vec<f64> {
+          %k_1 = arith.index_cast %k : index to i64
+          %a = phi.get %w[%k_1] : !phi.vec<f64>[i64]
+          %y = arith.mulf %a, %one : f64
+          phi.yield %y : f64
+        }
+        %others = phi.array (%k < %n) -> !phi.vec<f64> { .. the %a likewise .. }
+        %0 = phi.propagate_nan %own from %others : !phi.vec<f64> from !phi.vec<f64>
+        %1 = phi.get %0[%i_1] : !phi.vec<f64>[i64]
+        %2 = arith.addf %x, %1 : f64
     """
 
     name = "split-sums"

@@ -49,6 +49,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   }
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
   %o = phi.scan "add" %v : !phi.vec<f64>
+  %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
   %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
@@ -78,6 +79,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
+  %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
   %g = yarr.segment_reduce "max" %a by %p into %n
     : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   %13 = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
@@ -113,6 +115,7 @@ LABELS = {
     "phi.fold": "fold (k < m, acc = 0.0)",
     "phi.get": "a[i, k]",
     "phi.proj": "r.0",
+    "phi.propagate_nan": "propagate_nan(v, o)",
     "phi.reduce": "reduce (x, y) of w, 0.0",
     "phi.scan": "scan add",
     "phi.segment_reduce": "segment_reduce add (v, p, n)",
@@ -133,6 +136,7 @@ LABELS = {
     "yarr.gather": "v[p]",
     "yarr.pad": "pad axis 0 (v, n, n)",
     "yarr.proj": "t.1",
+    "yarr.propagate_nan": "propagate_nan axis 0 (v, a)",
     "yarr.range": "range",
     "yarr.reduce": "reduce + [1]",
     "yarr.repeat": "repeat axis 0 (b, n)",

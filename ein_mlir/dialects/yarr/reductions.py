@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I64,
@@ -26,6 +27,7 @@ from xdsl.ir import (
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
+    VarConstraint,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -323,6 +325,61 @@ class ScanOp(YarrOp):
         if self.inclusive is None:
             shape = scanned_shape(axis, shape)
         self.verify_result(self.result, element, shape)
+
+
+@irdl_op_definition
+class PropagateNanOp(YarrOp):
+    """The array, but NaN where another array is not finite at any other position along an axis.
+
+    The last axes of ``others`` are those of the array; along all but the axis of the operation it
+    may have size 1, and is then repeated. An element of the result is NaN if ``others`` is infinite
+    or NaN at any of the places that differ in the position along the axis, whatever the positions
+    along further axes that ``others`` has before.
+
+    Example:
+    ```mlir
+    %r = yarr.propagate_nan %a from %b, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+    %c = yarr.propagate_nan %s from %b, 0 : tensor<?xf64> from tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.propagate_nan"
+
+    T: ClassVar = VarConstraint("type of the array", TENSOR)
+
+    array = operand_def(T)
+    others = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    result = result_def(T)
+
+    traits = traits_def(Pure(), CanonicalOp())
+
+    assembly_format = (
+        "$array `from` $others `,` $axis attr-dict `:` type($array) `from` type($others)"
+    )
+
+    def __init__(self, array: SSAValue | Operation, others: SSAValue | Operation, axis: int):
+        super().__init__(
+            operands=[array, others],
+            result_types=[SSAValue.get(array).type],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def verify_(self) -> None:
+        for operand in self.operands:
+            if not isinstance(element_of(operand), Float32Type | Float64Type):
+                raise self.fail(f"a '{operand.type}' is no array of floats")
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        others = shape_of(self.others)
+        last = others[len(others) - len(shape) :]
+        if len(others) < len(shape) or not all(
+            compatible([size], [expected]) or (size == 1 and d != axis)
+            for d, (size, expected) in enumerate(zip(last, shape, strict=True))
+        ):
+            raise self.fail(
+                f"the last axes of a '{self.others.type}' are not those of a '{self.array.type}'"
+            )
 
 
 @irdl_op_definition

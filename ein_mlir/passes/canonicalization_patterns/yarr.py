@@ -7,6 +7,10 @@ value shorter, so that their repetition ends.
 
 from __future__ import annotations
 
+import string
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
@@ -372,6 +376,98 @@ class EinsumInOrder(RewritePattern):
             replace_with(op, (new,), rewriter)
 
 
+class PropagateFromNowhere(RewritePattern):
+    """``propagate_nan(x, y, d) --> x`` where ``x`` has size 1 along ``d``: nothing is elsewhere"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.PropagateNanOp, rewriter: PatternRewriter) -> None:
+        if yarr.shape_of(op.array)[op.axis.value.data] == 1:
+            replace_by(op, op.array, rewriter)
+
+
+class PropagateAgain(RewritePattern):
+    """``propagate_nan(propagate_nan(x, y, d), y, d) --> propagate_nan(x, y, d)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.PropagateNanOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if isinstance(inner, yarr.PropagateNanOp) and (inner.others, inner.axis) == (
+            op.others,
+            op.axis,
+        ):
+            replace_by(op, op.array, rewriter)
+
+
+class EinsumOfPropagated(RewritePattern):
+    """``einsum("i,ij->j", s, propagate_nan(x, y, 1))``
+    ``--> propagate_nan(einsum("i,ij->j", s, x), y, 0)``
+
+    A sum that has NaN among its terms is NaN. The axis is no summed one, and all summed ones are
+    axes of ``y``, which is transposed so that these come first.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.EinsumOp, rewriter: PatternRewriter) -> None:
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        for number, (letters, array) in enumerate(zip(inputs, op.arrays, strict=True)):
+            inner = array.owner
+            if isinstance(inner, yarr.PropagateNanOp) and _may_sum(
+                inner, letters, "".join(inputs), output
+            ):
+                arrays = [*op.arrays[:number], inner.array, *op.arrays[number + 1 :]]
+                summed = yarr.EinsumOp(op.subscripts.data, arrays)
+                new = _propagated_to_sum(inner, letters, summed, output)
+                replace_with(op, new, rewriter)
+                return
+
+
+class ReduceOfPropagated(RewritePattern):
+    """``reduce(propagate_nan(x, y, 1), [0] by addf) --> propagate_nan(reduce(x, [0]), y, 0)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if not isinstance(inner, yarr.PropagateNanOp) or op.combine != arith.AddfOp.name:
+            return
+        letters = string.ascii_letters[: yarr.rank_of(op.array)]
+        output = "".join(letter for d, letter in enumerate(letters) if d not in op.axes)
+        if _may_sum(inner, letters, letters, output):
+            summed = yarr.ReduceOp(inner.array, op.axes, arith.AddfOp)
+            replace_with(op, _propagated_to_sum(inner, letters, summed, output), rewriter)
+
+
+def _may_sum(op: yarr.PropagateNanOp, letters: str, inputs: str, output: str) -> bool:
+    """Whether a sum of products with the result, whose axes have letters, is NaN where that is.
+
+    Not so if the sum may be empty while ``others`` are not, nor if its terms are NaN together.
+    """
+    shape = yarr.shape_of(op.others)[-len(letters) :]
+    return (
+        len(set(letters)) == len(letters)
+        and letters[op.axis.value.data] in output
+        and set(inputs) <= {*letters, *output}
+        and all(size != 1 or letter in output for letter, size in zip(letters, shape, strict=True))
+    )
+
+
+def _propagated_to_sum(
+    op: yarr.PropagateNanOp, letters: str, summed: Operation, output: str
+) -> Sequence[Operation]:
+    """The sum, with NaN from the ``others``, in which the summed axes come first."""
+    leading = yarr.rank_of(op.others) - len(letters)
+    order = [
+        *(letter for letter in letters if letter not in output),
+        *(letter for letter in output if letter in letters),
+    ]
+    permutation = [*range(leading), *(leading + letters.index(letter) for letter in order)]
+    rank = len(permutation) - sum(letter in letters for letter in output)
+    missing = [rank + d for d, letter in enumerate(output) if letter not in letters]
+    transpose = yarr.TransposeOp(op.others, permutation)
+    others = yarr.UnsqueezeOp(transpose, missing)
+    axis = output.index(letters[op.axis.value.data])
+    return summed, transpose, others, yarr.PropagateNanOp(summed, others, axis)
+
+
 # Records --------------------------------------------------------------------------------------
 
 
@@ -404,7 +500,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
     yarr.AssertSizeOp: (AssertSizeHolds(),),
     yarr.ConcatOp: (ConcatOne(), ConcatOfConcat()),
-    yarr.EinsumOp: (EinsumIsTranspose(), EinsumInOrder()),
+    yarr.EinsumOp: (EinsumIsTranspose(), EinsumInOrder(), EinsumOfPropagated()),
     yarr.ElementwiseOp: (
         ElementwiseRepeatedOperand(),
         ElementwiseOfRepeat(),
@@ -416,7 +512,8 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.GatherOp: (GatherIsTake(),),
     yarr.PadOp: (PadNothing(),),
     yarr.ProjOp: (ProjOfTuple(),),
-    yarr.ReduceOp: (ReduceOne(), ReduceOfReduce()),
+    yarr.PropagateNanOp: (PropagateFromNowhere(), PropagateAgain()),
+    yarr.ReduceOp: (ReduceOne(), ReduceOfReduce(), ReduceOfPropagated()),
     yarr.RepeatOp: (RepeatOnce(),),
     yarr.SegmentReduceOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),

@@ -69,7 +69,7 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return _if_nonnegative(op.size)
         case yarr.ConcatOp() if axis != op.axis.value.data or len(op.arrays) == 1:
             return op.arrays[0], axis
-        case yarr.UpdateOp():
+        case yarr.UpdateOp() | yarr.PropagateNanOp():
             return op.array, axis
         case yarr.ScanOp() if op.inclusive is not None:
             return op.array, axis

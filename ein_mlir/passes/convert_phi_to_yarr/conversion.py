@@ -17,7 +17,7 @@ from xdsl.utils.hints import isa
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.notes import Note, no_note
-from ein_mlir.analysis.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 
@@ -188,6 +188,18 @@ class Conversion:
         """Check the sizes of two aligned values along an own dimension, after ``rank`` axes."""
         lhs, rhs = (self.emit(yarr.SizeOp(side, rank + axis)).result for side in (a, b))
         self.emit(yarr.AssertEqOp(lhs, rhs, message))
+
+    def over_positions(self, leader: SSAValue, value: SSAValue) -> Axial:
+        """A vector at the positions of another one, clipped where they have other sizes."""
+        axial, array = self.axial(value), self.axial(value).value
+        for axis in range(axial.own_rank):
+            if self.sizes.same(Term(value, (), axis), Term(leader, (), axis)):
+                continue
+            first = self.axial(leader)
+            size = self.emit(yarr.SizeOp(first.value, len(first.axes) + axis)).result
+            dim, start = len(axial.axes) + axis, self.integer(0)
+            array = self.emit(yarr.SliceOp(array, dim, start, size, 1, clip=True)).result
+        return Axial(axial.axes, array)
 
     # Alignment (dissertation, 3.6.2: transpose, then unsqueeze the missing axes)
 

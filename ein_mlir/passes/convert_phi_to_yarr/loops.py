@@ -77,6 +77,15 @@ def scan(conversion: Conversion, op: phi.ScanOp) -> None:
     conversion.bind(op.result, Axial(vec.axes, conversion.emit(scanned, op).result))
 
 
+def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
+    """NaN from other elements along the first own dimension of V, aligned with W."""
+    vec, others = conversion.axial(op.vec), conversion.over_positions(op.vec, op.others)
+    axes = union([vec.axes, others.axes])
+    array = conversion.align_fully(vec, axes)
+    new = yarr.PropagateNanOp(array, conversion.align(others, axes), len(axes))
+    conversion.bind(op.result, Axial(axes, conversion.emit(new, op).result))
+
+
 def _known_reduction(conversion: Conversion, op: phi.ReduceOp, combine: Operation) -> None:
     """``A[reduce v id s] = <axes, s(ID, reduce_s(V, |axes|))>``
 

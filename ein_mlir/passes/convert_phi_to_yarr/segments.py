@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.nonnegative import is_nonnegative
-from ein_mlir.analysis.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
@@ -24,9 +23,9 @@ from ein_mlir.passes.convert_phi_to_yarr.conversion import Conversion
 
 def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
     """``A[segment_reduce v by k into n]``, as the module says."""
-    keys, values = [_over_positions(conversion, op, key) for key in op.keys], op.values
+    keys, values = [conversion.over_positions(op.keys[0], key) for key in op.keys], op.values
     selected = union([key.axes for key in keys])
-    value = _over_positions(conversion, op, values)
+    value = conversion.over_positions(op.keys[0], values)
     others = tuple(index for index in value.axes if index not in selected)
     ranges = [conversion.align(Axial((index,), index.range), selected) for index in selected]
     rank = phi.rank_of(values.type)
@@ -59,20 +58,6 @@ def _sizes(conversion: Conversion, op: phi.SegmentReduceOp) -> list[SSAValue]:
             value.owner.location = op.location
         sizes.append(value)
     return sizes
-
-
-def _over_positions(conversion: Conversion, op: phi.SegmentReduceOp, value: SSAValue) -> Axial:
-    """Keys or values at the positions of the first key, clipped where they have other sizes."""
-    axial, first = conversion.axial(value), op.keys[0]
-    array = axial.value
-    for axis in range(axial.own_rank):
-        if conversion.sizes.same(Term(value, (), axis), Term(first, (), axis)):
-            continue
-        leader = conversion.axial(first)
-        size = conversion.emit(yarr.SizeOp(leader.value, len(leader.axes) + axis)).result
-        dim, start = len(axial.axes) + axis, conversion.integer(0)
-        array = conversion.emit(yarr.SliceOp(array, dim, start, size, 1, clip=True)).result
-    return Axial(axial.axes, array)
 
 
 def _with_axes_around(

@@ -76,6 +76,7 @@ class PythonLowering(ABC):
             yarr.GatherOp: self.gather,
             yarr.PadOp: self.pad,
             yarr.ProjOp: self.proj,
+            yarr.PropagateNanOp: self.propagate_nan,
             yarr.RangeOp: self.range,
             yarr.ReduceOp: self.reduce,
             yarr.RepeatOp: self.repeat,
@@ -311,7 +312,20 @@ class PythonLowering(ABC):
             return self.full(self.broadcast_shape(missing), value, type_)
         return self.broadcast_to(value, self.broadcast_shape([value, *missing]), type_)
 
-    # Searches
+    # Searches and tests
+
+    def propagate_nan(self, op: yarr.PropagateNanOp) -> None:
+        """A helper, which gives the array itself where a test tells that the others are finite.
+
+        That is a test of the array, if it is a sum of products of the others: these are then small
+        enough to be tested at no cost.
+        """
+        array, others = self.array(op.array), self.array(op.others)
+        witness = array if sums_all(op.array, op.others) else others
+        axis = self.build.literal(op.axis.value.data)
+        helper, type_ = f"{self.tables.prefix}.propagate_nan", op.result.type
+        result = self.build.helper(helper, array, others, axis, witness, type=type_, view=True)
+        self.bind(op.result, result)
 
     def argreduce(self, op: yarr.ArgreduceOp) -> None:
         """A helper: the functions of the libraries stop at NaN, and fail where there is nothing."""
@@ -499,6 +513,33 @@ class PythonLowering(ABC):
         """A reduction by a body."""
 
 
+def sums_all(value: SSAValue, array: SSAValue) -> bool:
+    """Whether a finite value tells that an array is finite: each element has a part in its sums.
+
+    A sum of products is not finite if a factor of one of the products is not. Each element of the
+    array is such a factor, unless an axis that the array lacks is summed, and may be empty.
+    """
+    root = _viewed(array)
+    match value.owner:
+        case yarr.EinsumOp() as op:
+            inputs, output = yarr.split_subscripts(op.subscripts.data)
+            return any(
+                _viewed(operand) is root and set("".join(inputs)) <= {*letters, *output}
+                for letters, operand in zip(inputs, op.arrays, strict=True)
+            )
+        case yarr.ReduceOp() as op if op.combine == arith.AddfOp.name:
+            return _viewed(op.array) is root
+        case _:
+            return False
+
+
+def _viewed(value: SSAValue) -> SSAValue:
+    """The array that has the same elements in another shape."""
+    while isinstance(value.owner, yarr.TransposeOp | yarr.UnsqueezeOp | yarr.SqueezeOp):
+        value = value.owner.array
+    return value
+
+
 def _escape(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
@@ -550,6 +591,7 @@ def _computes(block: Block) -> bool:
         yarr.CorrelateOp,
         yarr.EinsumOp,
         yarr.ElementwiseOp,
+        yarr.PropagateNanOp,
         yarr.ReduceOp,
         yarr.ScanOp,
         yarr.SegmentReduceOp,

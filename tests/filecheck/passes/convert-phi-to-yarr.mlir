@@ -502,6 +502,32 @@ func.func @scan(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 
+// NaN from others, at the positions of the vector, which is repeated where others vary with more.
+func.func @others(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %b = phi.size %y, 0 : !phi.vec<!phi.vec<f64>>
+  %s = phi.array (%i < %b, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %y[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %t = phi.propagate_nan %x from %row : !phi.vec<f64> from !phi.vec<f64>
+    %z = phi.get %t[%j] : !phi.vec<f64>[index]
+    phi.yield %z : f64
+  }
+  func.return %s : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @others(%x: tensor<?xf64>, %y: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   %b = yarr.size %y, 0 : tensor<?x?xf64>
+// CHECK-NEXT:   %0 = yarr.size %x, 0 : tensor<?xf64>
+// CHECK-NEXT:   %1 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %2 = yarr.slice %y, 1, %1, %0 step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %3 = yarr.unsqueeze %x, [0] : tensor<?xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:   %4 = yarr.repeat %3, 0, %b : tensor<1x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %t = yarr.propagate_nan %4 from %2, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+// CHECK-NEXT:   func.return %t : tensor<?x?xf64>
+// CHECK-NEXT: }
+
+// -----
+
 // An index modulo the size of the dimension, which is its own: a rotation.
 func.func @rotation(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>

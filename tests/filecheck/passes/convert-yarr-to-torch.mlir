@@ -313,6 +313,33 @@ func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // CHECK-LABEL: def prefixes(x):
 // CHECK-NEXT:      return scan("sum", 0.0, x, 1, False)
 
+// A sum of products is finite only if all factors are: it is tested in the place of a matrix.
+
+func.func @others(%x: tensor<?x?xf64>, %y: tensor<1x?xf32>, %s: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.propagate_nan %x from %y, 1 : tensor<?x?xf64> from tensor<1x?xf32>
+  %1 = yarr.einsum "i,ij->j" %s, %x : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %2 = yarr.propagate_nan %1 from %x, 0 : tensor<?xf64> from tensor<?x?xf64>
+  %3 = yarr.transpose %x, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %4 = yarr.reduce %x, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %5 = yarr.propagate_nan %4 from %3, 0 : tensor<?xf64> from tensor<?x?xf64>
+  func.return %0, %2, %5 : tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def others(x, y, s):
+// CHECK-NEXT:      t0 = s @ x
+// CHECK-NEXT:      t1 = x.sum(dim=1)
+// CHECK-NEXT:      t2 = propagate_nan(t1, x.T, 0, t1).clone()
+// CHECK-NEXT:      return propagate_nan(x, y, 1, y).clone(), propagate_nan(t0, x, 0, t0).clone(), t2
+
+// An axis that is summed and may be empty tells nothing of the matrix.
+
+func.func @empty_sums(%x: tensor<?x?xf64>, %s: tensor<?x?xf64>) -> tensor<?xf64> {
+  %0 = yarr.einsum "ik,ij->j" %s, %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %1 = yarr.propagate_nan %0 from %x, 0 : tensor<?xf64> from tensor<?x?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK-LABEL: def empty_sums(x, s):
+// CHECK-NEXT:      return propagate_nan(torch.einsum("ik,ij->j", s, x), x, 0, x).clone()
+
 func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
   %0 = yarr.scan "max" %x, 0 suffixes : tensor<?xf64> -> tensor<?xf64>
   func.return %0 : tensor<?xf64>

@@ -163,6 +163,164 @@ func.func @varies(%w: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 
 // -----
 
+// The other terms are zeros, unless something is not finite: so the sum is one term, or NaN.
+func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %m = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+  %n = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %m, %v < %n) -> !phi.vec<!phi.vec<f64>> {
+    %v_1 = arith.index_cast %v : index to i64
+    %factor = phi.get %f[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %own = arith.cmpi eq, %v_1, %k : i64
+      %b = arith.select %own, %one, %zero : f64
+      %c = arith.mulf %b, %factor : f64
+      %a = phi.get %w[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.mulf %a, %c : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %m = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %n = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%i < %m, %v < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %factor = phi.get %f[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %c = arith.mulf %one, %factor : f64
+// CHECK-NEXT:       %a = phi.get %w[%i, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:       %y = arith.mulf %a, %c : f64
+// CHECK-NEXT:       phi.yield %y : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %a_1 = phi.get %w[%i, %k_3] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:       phi.yield %a_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.propagate_nan %0 from %1 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %3 = phi.array (%k_4 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.yield %factor : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %4 = phi.propagate_nan %2 from %3 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.get %4[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
+
+// -----
+
+// What is finite by construction is not tested; the initial value is added. The terms elsewhere may
+// be differences and choices of zeros, which then are tested themselves.
+func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %two = arith.constant 2.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<i64>
+  %r = phi.array (%v < %n) -> !phi.vec<f64> {
+    %v_1 = arith.index_cast %v : index to i64
+    %s = phi.fold (%k < %n, %acc = %init) -> f64 {
+      %other = arith.cmpi ne, %k, %v_1 : i64
+      %b = arith.select %other, %zero, %two : f64
+      %a = phi.get %w[%k] : !phi.vec<i64>[i64]
+      %a_1 = arith.sitofp %a : i64 to f64
+      %y = arith.mulf %b, %a_1 : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %t = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %other = arith.cmpi ne, %k, %v_1 : i64
+      %b = arith.select %other, %zero, %two : f64
+      %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %b, %a : f64
+      %z = arith.subf %y, %b : f64
+      %positive = arith.cmpf ogt, %a, %two : f64
+      %u = arith.select %positive, %y, %z : f64
+      %next = arith.addf %acc, %u : f64
+      phi.yield %next : f64
+    }
+    %sum = arith.addf %s, %t : f64
+    phi.yield %sum : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %two = arith.constant 2.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%v < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %0 = arith.constant false
+// CHECK-NEXT:     %a = phi.get %w[%v_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %a_1 = arith.sitofp %a : i64 to f64
+// CHECK-NEXT:     %y = arith.mulf %two, %a_1 : f64
+// CHECK-NEXT:     %s = arith.addf %init, %y : f64
+// CHECK-NEXT:     %1 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %a_2 = phi.get %x[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y_1 = arith.mulf %two, %a_2 : f64
+// CHECK-NEXT:       %z = arith.subf %y_1, %two : f64
+// CHECK-NEXT:       %positive = arith.cmpf ogt, %a_2, %two : f64
+// CHECK-NEXT:       %u = arith.select %positive, %y_1, %z : f64
+// CHECK-NEXT:       phi.yield %u : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %a_3 = phi.get %x[%k_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y_2 = arith.mulf %zero, %a_3 : f64
+// CHECK-NEXT:       %z_1 = arith.subf %y_2, %zero : f64
+// CHECK-NEXT:       %positive_1 = arith.cmpf ogt, %a_3, %two : f64
+// CHECK-NEXT:       %u_1 = arith.select %positive_1, %y_2, %z_1 : f64
+// CHECK-NEXT:       phi.yield %u_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %t = phi.get %3[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %sum = arith.addf %s, %t : f64
+// CHECK-NEXT:     phi.yield %sum : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Not where the position may be out of bounds.
+func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%v < %m) -> !phi.vec<f64> {
+    %v_1 = arith.index_cast %v : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %own = arith.cmpi eq, %k, %v_1 : i64
+      %b = arith.select %own, %one, %zero : f64
+      %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %y = arith.mulf %a, %b : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @no_step(
+// CHECK-NOT:     phi.propagate_nan
+// CHECK:         phi.fold
+// CHECK:         phi.fold
+// CHECK-NOT:     phi.propagate_nan
+// CHECK:         func.return
+
+// -----
+
 // One term and nothing else is selected: raise-segment-reductions finds it.
 func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64

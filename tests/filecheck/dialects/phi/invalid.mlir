@@ -835,3 +835,19 @@ func.func @f(%x : !phi.vec<i1>) {
   func.return
 }
 // CHECK: phi.scan: 'or' does not combine elements of type 'i1'
+
+// -----
+
+func.func @f(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<f64>>) {
+  %r = phi.propagate_nan %x from %y : !phi.vec<f64> from !phi.vec<!phi.vec<f64>>
+  func.return
+}
+// CHECK: phi.propagate_nan: a '!phi.vec<!phi.vec<f64>>' is no vector of floats
+
+// -----
+
+func.func @f(%x : !phi.vec<i64>, %y : !phi.vec<f64>) {
+  %r = phi.propagate_nan %x from %y : !phi.vec<i64> from !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.propagate_nan: a '!phi.vec<i64>' is no vector of floats

@@ -225,3 +225,19 @@ func.func @scans(%x : !phi.vec<f64>) {
 // CHECK-GENERIC-NEXT:   %t = "phi.scan"(%x) <{kind = "min", suffixes}> {note = "kept"} : (!phi.vec<f64>) -> !phi.vec<f64>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
+
+func.func @nan_of_others(%x : !phi.vec<f32>, %y : !phi.vec<f64>) {
+  %r = phi.propagate_nan %x from %y {note = "kept"} : !phi.vec<f32> from !phi.vec<f64>
+  func.return
+}
+
+// CHECK:      func.func @nan_of_others(%x: !phi.vec<f32>, %y: !phi.vec<f64>) {
+// CHECK-NEXT:   %r = phi.propagate_nan %x from %y {note = "kept"} : !phi.vec<f32> from !phi.vec<f64>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "nan_of_others", function_type = (!phi.vec<f32>, !phi.vec<f64>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: !phi.vec<f32>, %y: !phi.vec<f64>):
+// CHECK-GENERIC-NEXT:   %r = "phi.propagate_nan"(%x, %y) {note = "kept"} : (!phi.vec<f32>, !phi.vec<f64>) -> !phi.vec<f32>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()

@@ -794,6 +794,60 @@ func.func @scans_are_not_empty(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<
 // CHECK-NEXT:   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>
 // CHECK-NEXT: }
 
+// NaN from other positions along an axis: of a sum, it comes from all that is summed.
+
+func.func @nan_of_sums(%x: tensor<?x?x?xf64>, %y: tensor<?x1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.propagate_nan %x from %y, 2 : tensor<?x?x?xf64> from tensor<?x1x?xf64>
+  %1 = yarr.einsum "li,ijk->klj" %s, %0 : (tensor<?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %2 = yarr.reduce %0, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %1, %2 : tensor<?x?x?xf64>, tensor<?x?xf64>
+}
+
+// CHECK:      func.func @nan_of_sums(%x: tensor<?x?x?xf64>, %y: tensor<?x1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:   %0 = yarr.einsum "ijk,li->klj" %x, %s : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %1 = yarr.squeeze %y, [1] : tensor<?x1x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %2 = yarr.unsqueeze %1, [2, 3] : tensor<?x?xf64> -> tensor<?x?x1x1xf64>
+// CHECK-NEXT:   %3 = yarr.propagate_nan %0 from %2, 0 : tensor<?x?x?xf64> from tensor<?x?x1x1xf64>
+// CHECK-NEXT:   %4 = yarr.reduce %x, [0] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   %5 = yarr.propagate_nan %4 from %y, 1 : tensor<?x?xf64> from tensor<?x1x?xf64>
+// CHECK-NEXT:   func.return %3, %5 : tensor<?x?x?xf64>, tensor<?x?xf64>
+// CHECK-NEXT: }
+
+// Not so where the axis itself is summed, where others are repeated along what is summed and may be
+// empty, where a sum over something else may be, and for other reductions.
+
+func.func @nan_stays(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+  %1 = yarr.reduce %0, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %2 = yarr.propagate_nan %x from %y, 1 : tensor<?x?xf64> from tensor<1x?xf64>
+  %3 = yarr.reduce %2, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %4 = yarr.einsum "ik,ij->j" %s, %0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+  %5 = yarr.reduce %0, [0] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %1, %3, %4, %5 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK:      func.func @nan_stays(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:   %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %0, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %2 = yarr.propagate_nan %x from %y, 1 : tensor<?x?xf64> from tensor<1x?xf64>
+// CHECK-NEXT:   %3 = yarr.reduce %2, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %4 = yarr.einsum "ik,ij->j" %s, %0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %5 = yarr.reduce %0, [0] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %1, %3, %4, %5 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
+func.func @nan_from_nowhere(%x: tensor<?x1xf64>, %y: tensor<?x?xf64>) -> (tensor<?x1xf64>, tensor<?x?xf64>) {
+  %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x1xf64> from tensor<?x1xf64>
+  %1 = yarr.propagate_nan %y from %y, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+  %2 = yarr.propagate_nan %1 from %y, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+  func.return %0, %2 : tensor<?x1xf64>, tensor<?x?xf64>
+}
+
+// CHECK:      func.func @nan_from_nowhere(%x: tensor<?x1xf64>, %y: tensor<?x?xf64>) -> (tensor<?x1xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:   %0 = yarr.propagate_nan %y from %y, 1 : tensor<?x?xf64> from tensor<?x?xf64>
+// CHECK-NEXT:   func.return %x, %0 : tensor<?x1xf64>, tensor<?x?xf64>
+// CHECK-NEXT: }
+
 // Factors in the order of their axes in the result, where both have some.
 
 func.func @factors(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %v: tensor<?xf64>) -> (tensor<?x?x?xf64>, tensor<?xf64>) {

@@ -1094,3 +1094,35 @@ func.func @f(%n: tensor<i64>, %a: tensor<4xf64>) {
   func.return
 }
 // CHECK: yarr.tile: an axis for each array is needed: 0 for 1
+
+// -----
+
+func.func @ints(%x: tensor<?xf64>, %y: tensor<?xi64>) {
+  %0 = yarr.propagate_nan %x from %y, 0 : tensor<?xf64> from tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.propagate_nan: a 'tensor<?xi64>' is no array of floats
+
+// -----
+
+func.func @no_such_axis(%x: tensor<?xf64>) {
+  %0 = yarr.propagate_nan %x from %x, 1 : tensor<?xf64> from tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.propagate_nan: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @fewer_axes(%x: tensor<?x?xf64>, %y: tensor<?xf64>) {
+  %0 = yarr.propagate_nan %x from %y, 1 : tensor<?x?xf64> from tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.propagate_nan: the last axes of a 'tensor<?xf64>' are not those of a 'tensor<?x?xf64>'
+
+// -----
+
+func.func @repeated_along_the_axis(%x: tensor<2x3xf64>, %y: tensor<5x1x1xf64>) {
+  %0 = yarr.propagate_nan %x from %y, 1 : tensor<2x3xf64> from tensor<5x1x1xf64>
+  func.return
+}
+// CHECK: yarr.propagate_nan: the last axes of a 'tensor<5x1x1xf64>' are not those of a 'tensor<2x3xf64>'

@@ -369,6 +369,25 @@ func.func @scans(%x: tensor<?x3xf64>) {
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
+func.func @others(%x: tensor<?x3xf64>, %y: tensor<1x3xf64>, %z: tensor<?x?x?xf32>) {
+  %r = yarr.propagate_nan %x from %y, 1 : tensor<?x3xf64> from tensor<1x3xf64>
+  %s = yarr.propagate_nan %r from %z, 0 {note = "kept"} : tensor<?x3xf64> from tensor<?x?x?xf32>
+  func.return
+}
+
+// CHECK:      func.func @others(%x: tensor<?x3xf64>, %y: tensor<1x3xf64>, %z: tensor<?x?x?xf32>) {
+// CHECK-NEXT:   %r = yarr.propagate_nan %x from %y, 1 : tensor<?x3xf64> from tensor<1x3xf64>
+// CHECK-NEXT:   %s = yarr.propagate_nan %r from %z, 0 {note = "kept"} : tensor<?x3xf64> from tensor<?x?x?xf32>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      "func.func"() <{sym_name = "others", function_type = (tensor<?x3xf64>, tensor<1x3xf64>, tensor<?x?x?xf32>) -> ()}> ({
+// CHECK-GENERIC-NEXT: ^bb0(%x: tensor<?x3xf64>, %y: tensor<1x3xf64>, %z: tensor<?x?x?xf32>):
+// CHECK-GENERIC-NEXT:   %r = "yarr.propagate_nan"(%x, %y) <{axis = 1 : i64}> : (tensor<?x3xf64>, tensor<1x3xf64>) -> tensor<?x3xf64>
+// CHECK-GENERIC-NEXT:   %s = "yarr.propagate_nan"(%r, %z) <{axis = 0 : i64}> {note = "kept"} : (tensor<?x3xf64>, tensor<?x?x?xf32>) -> tensor<?x3xf64>
+// CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
+// CHECK-GENERIC-NEXT: }) : () -> ()
+
 func.func @tiles(%n: tensor<i64>, %m: tensor<i64>, %a: tensor<4x?xf64>, %b: tensor<?xf64>) -> tensor<4x?xf64> {
   %c, %d = yarr.tile sizes(%m) (%start, %length of %n, %x = %a along 0, %y = %b along 0) : (tensor<4x?xf64>, tensor<?xf64>) -> (tensor<4x?xf64> along 0, tensor<?xf64> along 0) {
     yarr.yield %x, %y : tensor<?x?xf64>, tensor<?xf64>

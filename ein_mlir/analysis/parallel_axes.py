@@ -368,7 +368,9 @@ def _has_size_source(value: SSAValue, axis: int) -> bool:
     op = value.owner
     if yarr.shape_of(value)[axis] != yarr.DYNAMIC or isinstance(op, Block):
         return False
-    return isinstance(op, (yarr.FoldOp, *SIZED_BY_OPERANDS)) or operand_cuts(op, axis) is not None
+    if isinstance(op, (yarr.EinsumOp, yarr.FoldOp, *SIZED_BY_OPERANDS)):
+        return True
+    return operand_cuts(op, axis) is not None
 
 
 def operands_within(op: Operation) -> Iterator[SSAValue]:

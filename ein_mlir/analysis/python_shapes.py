@@ -75,6 +75,8 @@ class PythonShapes:
                 return self.of(op.target)
             case emitpy.BinaryOp() if op.operator.data != "@":
                 return self._broadcast(op.operands, result)
+            case emitpy.BinaryOp():
+                return self._product(op)
             case emitpy.UnaryOp():
                 return self._broadcast(op.operands, result)
             case emitpy.CallOp() if op.callee.data in self._elementwise:
@@ -108,6 +110,11 @@ class PythonShapes:
         if not shapes:
             return None
         return [next((s for s in sizes if s != 1), 1) for sizes in zip(*shapes, strict=True)]
+
+    def _product(self, op: emitpy.BinaryOp) -> Sequence[Size] | None:
+        """The sizes of a product of two matrices, or of stacks of as many."""
+        lhs, rhs = self.of(op.lhs), self.of(op.rhs)
+        return [*lhs[:-1], rhs[-1]] if len(lhs) == len(rhs) > 1 else None
 
     def _new(self, shape: SSAValue, result: SSAValue) -> Sequence[Size] | None:
         """The sizes of an array of a shape. A number stands for the first array of that size."""

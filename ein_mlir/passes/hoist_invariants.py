@@ -24,7 +24,7 @@ _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
 
 _HELPERS = frozenset(
     (
-        *("np.fill_empty", "np.segment_numbers"),
+        *("np.block_length", "np.fill_empty", "np.segment_numbers"),
         *("torch.fill_empty", "torch.segment_numbers", "torch.wrapped"),
     )
 )
@@ -91,7 +91,7 @@ def _is_worthwhile(op: Operation) -> bool:
         case emitpy.UnaryOp():
             return not isinstance(op.operand.owner, _ATOMS)
         case emitpy.SubscriptOp():
-            return _is_view(op)
+            return not _is_size(op)
         case _:
             return not isinstance(op, (*_ATOMS, emitpy.AttrOp))
 
@@ -127,7 +127,7 @@ class _Safety:
             case emitpy.SliceOp():
                 return len(op.bounds) < 3
             case emitpy.SubscriptOp():
-                return _is_view(op) or _is_size(op)
+                return _is_view(op) or _is_size(op) or _is_row_of_filled(op)
             case emitpy.BinaryOp() if not any(isa(v.type, TensorType) for v in op.operands):
                 return op.operator.data in _INT_OPERATORS
             case emitpy.BinaryOp() if op.operator.data == "**":
@@ -187,6 +187,36 @@ def _is_size(op: emitpy.SubscriptOp) -> bool:
     """``a.shape[0]``"""
     attribute = op.object.owner
     return isinstance(attribute, emitpy.AttrOp) and attribute.attribute.data == "shape"
+
+
+def _is_row_of_filled(op: emitpy.SubscriptOp) -> bool:
+    """``t[0]`` and ``t[min(3, t.shape[0] - 1)]``, where ``t = fill_empty(a, 0)``"""
+    filled = op.object.owner
+    if (
+        not isinstance(filled, emitpy.HelperOp)
+        or filled.callee.data != "np.fill_empty"
+        or _number(filled.positional[1]) != 0
+        or len(op.indices) != 1
+    ):
+        return False
+    index = op.indices[0].owner
+    if not isinstance(index, emitpy.CallOp) or index.callee.data != "min":
+        return _number(op.indices[0]) == 0
+    bounds = [_number(v) for v in index.positional if not _is_last(v, op.object)]
+    return len(bounds) == 1 and isinstance(bounds[0], int) and bounds[0] >= 0
+
+
+def _is_last(position: SSAValue, array: SSAValue) -> bool:
+    """``a.shape[0] - 1``"""
+    op = position.owner
+    if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "-" or _number(op.rhs) != 1:
+        return False
+    size = op.lhs.owner
+    if not isinstance(size, emitpy.SubscriptOp) or not _is_size(size):
+        return False
+    shape = size.object.owner
+    assert isinstance(shape, emitpy.AttrOp)
+    return shape.object is array and _number(size.indices[0]) == 0
 
 
 def _takes_from_filled(op: emitpy.CallOp) -> bool:

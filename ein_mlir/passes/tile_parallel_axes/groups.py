@@ -184,14 +184,34 @@ class Marks:
         return min(count, LOOKAHEAD)
 
     def _leave_outside(self, op: Operation) -> None:
-        """Take the mark from a view of what is not computed in blocks: cutting it is as easy."""
+        """Take the mark from a view of what is not computed in blocks: cutting it is as easy.
+
+        And from the sum of two products of matrices, which can be added up in the memory of one of
+        them: blocks of both would have to wait for the last of all products.
+        """
         if (
             self.is_marked(op)
-            and (is_cheap(op) or isinstance(op, yarr.RepeatOp))
+            and (is_cheap(op) or isinstance(op, yarr.RepeatOp) or self._joins_products(op))
             and not any(map(self.fuses, self.demands(op)))
         ):
             for result in op.results:
                 del self.axes[result]
+
+    def _joins_products(self, op: Operation) -> bool:
+        """Whether an operation makes one array of two or more that it alone reads."""
+        return (
+            isinstance(op, yarr.ElementwiseOp)
+            and len(op.arguments) > 1
+            and all(
+                v.type == op.result.type and v.has_one_use() and self._is_sum_of_products(v.owner)
+                for v in op.arguments
+            )
+        )
+
+    def _is_sum_of_products(self, op: Operation | Block) -> bool:
+        return isinstance(op, yarr.EinsumOp | yarr.ElementwiseOp) and (
+            op.parent is self._block and not self.is_marked(op)
+        )
 
 
 # Stages ---------------------------------------------------------------------------------------

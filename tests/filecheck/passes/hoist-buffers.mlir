@@ -198,3 +198,19 @@ func.func @taken(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %n: !emitpy.object) -> 
 // PYTHON-NEXT:         v = t @ u
 // PYTHON-NEXT:         x += v
 // PYTHON-NEXT:     return x
+
+// The sizes of a product of matrices are those of its operands.
+
+func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<f64> {
+  %zero = emitpy.call "np.float64"() : () -> tensor<f64>
+  %s = emitpy.for (%k < %n, %acc = %zero) : !emitpy.object -> tensor<f64> {
+    %p = emitpy.binary %a "@" %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %t = emitpy.binary %p "*" %k : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %u = emitpy.method %t "sum"() : (tensor<?x?xf64>) -> tensor<f64>
+    %r = emitpy.binary %acc "+" %u : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %r : tensor<f64>
+  }
+  func.return %s : tensor<f64>
+}
+// PYTHON-LABEL: def product(a, b, n):
+// PYTHON-NEXT:     t = np.empty((a.shape[0], b.shape[1]))

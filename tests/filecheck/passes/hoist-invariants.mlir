@@ -180,3 +180,43 @@ func.func @segments(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) -> te
 // PYTHON-NEXT:      for _ in range(count):
 // PYTHON-NEXT:          a = segment_reduce("sum", 0.0, a, t0, (count,))
 // PYTHON-NEXT:      return a
+
+// So do rows of an array that has one, and the length of blocks; not a row that there may not be.
+
+func.func @rows(%w: tensor<?x?xf64>, %x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %0 = emitpy.for (%k < %n, %acc = %x) : !emitpy.object -> tensor<?xf64> {
+    %zero = emitpy.literal 0 : i64
+    %one = emitpy.literal 1 : i64
+    %three = emitpy.literal 3 : i64
+    %eight = emitpy.literal 8 : i64
+    %f = emitpy.helper "np.fill_empty"(%w, %zero) view : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    %shape = emitpy.attr %f "shape" : tensor<?x?xf64> -> !emitpy.object
+    %size = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %last = emitpy.binary %size "-" %one : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %p = emitpy.call "min"(%three, %last) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %q = emitpy.call "min"(%three, %size) : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %r0 = emitpy.subscript %f[%zero] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %r3 = emitpy.subscript %f[%p] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %r4 = emitpy.subscript %f[%q] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %bytes = emitpy.binary %size "*" %eight : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %b = emitpy.helper "np.block_length"(%bytes) : (!emitpy.object) -> !emitpy.object
+    %1 = emitpy.binary %acc "+" %r0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %2 = emitpy.binary %1 "+" %r3 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %3 = emitpy.binary %2 "+" %r4 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %4 = emitpy.binary %3 "*" %b : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    emitpy.yield %4 : tensor<?xf64>
+  }
+  func.return %0 : tensor<?xf64>
+}
+// PYTHON-LABEL: def rows(w, x, n):
+// PYTHON-NEXT:      f = fill_empty(w, 0)
+// PYTHON-NEXT:      size = f.shape[0]
+// PYTHON-NEXT:      last = size - 1
+// PYTHON-NEXT:      q = min(3, size)
+// PYTHON-NEXT:      r0 = f[0]
+// PYTHON-NEXT:      r3 = f[min(3, last)]
+// PYTHON-NEXT:      b = block_length(size * 8)
+// PYTHON-NEXT:      acc = x
+// PYTHON-NEXT:      for _ in range(n):
+// PYTHON-NEXT:          acc = (acc + r0 + r3 + f[q]) * b
+// PYTHON-NEXT:      return acc

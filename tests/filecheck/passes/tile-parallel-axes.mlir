@@ -227,3 +227,28 @@ func.func @shrinks(%a: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
 // CHECK-NOT:     yarr.tile
 // CHECK:         yarr.fold
 // CHECK:           yarr.tile
+
+// Products of matrices are added up whole: one of them dies. One that is read again does not.
+
+func.func @gates(%x: tensor<?x?xf64>, %h: tensor<?x?xf64>, %v: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.einsum "ij,jk->ik" %x, %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %1 = yarr.einsum "ij,jk->ik" %h, %w : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = yarr.elementwise { arith.addf } %0, %1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.elementwise { math.exp } %2 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = yarr.elementwise { math.tanh } %3 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %5 = yarr.elementwise { arith.mulf } %4, %3 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %6 = yarr.elementwise { math.sin } %5 : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %a = yarr.einsum "ij,jk->ik" %x, %w : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %b = yarr.einsum "ij,jk->ik" %h, %v : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %c = yarr.elementwise { arith.addf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %d = yarr.elementwise { arith.mulf } %c, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %e = yarr.elementwise { math.exp } %d : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %f = yarr.elementwise { math.sin } %e : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %6, %f : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: func.func @gates(
+// CHECK:         [[SUM:%.*]] = yarr.elementwise { arith.addf }
+// CHECK:         yarr.tile sizes({{.*}}) (%start, %length of %{{.*}}, %{{.*}} = [[SUM]] along 0) :
+// CHECK-NEXT:      yarr.elementwise { math.exp }
+// CHECK:         yarr.tile
+// CHECK-NEXT:      yarr.elementwise { arith.addf }

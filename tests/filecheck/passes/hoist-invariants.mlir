@@ -212,9 +212,10 @@ func.func @rows(%w: tensor<?x?xf64>, %x: tensor<?xf64>, %n: !emitpy.object) -> t
 // PYTHON-NEXT:      f = fill_empty(w, 0)
 // PYTHON-NEXT:      size = f.shape[0]
 // PYTHON-NEXT:      last = size - 1
+// PYTHON-NEXT:      p = min(3, last)
 // PYTHON-NEXT:      q = min(3, size)
 // PYTHON-NEXT:      r0 = f[0]
-// PYTHON-NEXT:      r3 = f[min(3, last)]
+// PYTHON-NEXT:      r3 = f[p]
 // PYTHON-NEXT:      b = block_length(size * 8)
 // PYTHON-NEXT:      acc = x
 // PYTHON-NEXT:      for _ in range(n):

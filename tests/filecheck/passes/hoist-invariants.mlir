@@ -216,7 +216,8 @@ func.func @rows(%w: tensor<?x?xf64>, %x: tensor<?xf64>, %n: !emitpy.object) -> t
 // PYTHON-NEXT:      q = min(3, size)
 // PYTHON-NEXT:      r0 = f[0]
 // PYTHON-NEXT:      r3 = f[p]
-// PYTHON-NEXT:      b = block_length(size * 8)
+// PYTHON-NEXT:      bytes_ = size * 8
+// PYTHON-NEXT:      b = block_length(bytes_)
 // PYTHON-NEXT:      acc = x
 // PYTHON-NEXT:      for _ in range(n):
 // PYTHON-NEXT:          acc = (acc + r0 + r3 + f[q]) * b

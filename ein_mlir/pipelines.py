@@ -35,6 +35,7 @@ PHI_SIMPLIFY = (
     "raise-recurrences",
     "narrow-accumulators",
     "split-index-ranges",
+    "continue-sums",
     "unroll-folds",
     "simplify-arithmetic",
     "canonicalize",

@@ -174,6 +174,12 @@ def _narrow_accumulators() -> type[ModulePass]:
     return NarrowAccumulatorsPass
 
 
+def _continue_sums() -> type[ModulePass]:
+    from ein_mlir.passes.continue_sums import ContinueSumsPass
+
+    return ContinueSumsPass
+
+
 def _unroll_folds() -> type[ModulePass]:
     from ein_mlir.passes.unroll_folds import UnrollFoldsPass
 
@@ -321,6 +327,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-updates": _raise_updates,
     "raise-recurrences": _raise_recurrences,
     "narrow-accumulators": _narrow_accumulators,
+    "continue-sums": _continue_sums,
     "unroll-folds": _unroll_folds,
     "shorten-lifetimes": _shorten_lifetimes,
     "hoist-invariants": _hoist_invariants,

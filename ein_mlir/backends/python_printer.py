@@ -23,6 +23,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.hints import isa
 from xdsl.utils.target import Target
 
+from ein_mlir.analysis.python_nesting import nests_in_use
 from ein_mlir.analysis.shared_memory import Memory
 from ein_mlir.backends import python_expressions as py
 from ein_mlir.backends.python_expressions import Expression
@@ -166,6 +167,7 @@ class _Function:
         self.held_reads = Counter[str]()
         self.doomed = dict[str, None]()
         self.changing = set[str]()
+        self.replaced = set[SSAValue]()
         self.wanted = dict[SSAValue, BlockArgument]()
         self.read_as = dict[str, list[SSAValue]]()
         self.memory = Memory()
@@ -347,7 +349,11 @@ class _Function:
 
     def statement(self, result: SSAValue, expression: Expression) -> None:
         """``name = expression``."""
-        name = self.accumulator_free_for(result) or self.names.fresh(result.name_hint)
+        name = (
+            self.accumulator_free_for(result)
+            or self.dying_namesake(result)
+            or self.names.fresh(result.name_hint)
+        )
         self.line(f"{name} = {expression.text}")
         self.expressions[result] = py.variable(name)
         if result in self.deleted:
@@ -423,9 +429,9 @@ class _Function:
         """Whether an expression is printed inside its use, and nothing that it reads changes until
         then.
         """
-        if not _nests(op):
-            return False
         (result,) = op.results
+        if not nests_in_use(result):
+            return False
         (use,) = result.uses
         if isinstance(use.operation, _IN_PLACE) and use.index == 0:
             needs_variable = (
@@ -515,8 +521,9 @@ class _Function:
 
     def delete(self, op: emitpy.DelOp) -> None:
         """``del x``, once no expression that is held back reads x."""
+        values = [value for value in op.values if value not in self.replaced]
         names = [
-            value.text for value in self.take(op.values) if value.reads == frozenset((value.text,))
+            value.text for value in self.take(values) if value.reads == frozenset((value.text,))
         ]
         self.doomed.update(dict.fromkeys(name for name in names if self.held_reads[name]))
         now = [name for name in dict.fromkeys(names) if name not in self.doomed]
@@ -645,6 +652,21 @@ class _Function:
         )
         return None if needed_later or self.held_reads[name] else name
 
+    def dying_namesake(self, result: SSAValue) -> str | None:
+        """The variable of a value with the same name, deleted next: ``x = f(x)``."""
+        deletion = _owner_operation(result).next_op
+        if result.name_hint is None or not isinstance(deletion, emitpy.DelOp):
+            return None
+        for value in deletion.values:
+            if value is result or value.name_hint != result.name_hint:
+                continue
+            name = self.expressions[value].text
+            is_variable = self.expressions[value].reads == frozenset((name,))
+            if is_variable and not self.held_reads[name] and name not in self.read_as:
+                self.replaced.add(value)
+                return name
+        return None
+
     def yield_(self, op: emitpy.YieldOp) -> None:
         """The end of a step, or of a local function."""
         parent = op.parent_op()
@@ -696,23 +718,3 @@ def _is_atom(op: Operation) -> bool:
 
 _IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
 """Operations whose result is in a variable that there was."""
-
-_CHEAP = (emitpy.AttrOp, emitpy.SliceOp, emitpy.SubscriptOp, emitpy.TupleOp)
-"""Operations whose names are no loss."""
-
-
-def _nests(op: Operation) -> bool:
-    """Whether an expression is printed inside its use.
-
-    It is used once, in the same block, and either costs little or has no name of its own.
-    """
-    (result,) = op.results
-    if not result.has_one_use():
-        return False
-    (use,) = result.uses
-    if use.operation.parent is not op.parent or isinstance(use.operation, emitpy.DelOp):
-        return False
-    is_view = isinstance(op, emitpy.CallLikeOp) and op.view is not None
-    if result.name_hint is None or is_view or isinstance(op, _CHEAP):
-        return True
-    return isinstance(use.operation, emitpy.ForOp | emitpy.YieldOp | func.ReturnOp)

@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.python_nesting import nests_in_use
 from ein_mlir.analysis.shared_memory import Memory
 from ein_mlir.dialects import emitpy
 
@@ -130,10 +131,7 @@ def _is_variable(result: OpResult) -> bool:
     """Whether an array will be held by a variable, as it would not be inside an expression."""
     if not _is_array(result) or result.first_use is None:
         return False
-    if isinstance(result.op, _VARIABLES) or not result.has_one_use():
-        return True
-    (use,) = result.uses
-    return use.operation.parent is not result.op.parent
+    return isinstance(result.op, _VARIABLES) or not nests_in_use(result)
 
 
 _IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
@@ -164,7 +162,7 @@ class EmitpyFreeEarlyPass(ModulePass):
     in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
     So do arrays that a loop leaves behind. In a loop, where the next step makes its arrays anew,
     all that are not handed on go.
-    Values that are read once have no variable, so there is nothing to delete.
+    Values that are read once, and have no name, have no variable: there is nothing to delete.
     """
 
     name = "emitpy-free-early"

@@ -119,3 +119,19 @@ func.func @left_over(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    emitpy.del %s : tensor<?x?xf64>
 // CHECK-NEXT:    %z = emitpy.call "np.cos"
+
+// What has a name has a variable, although it is read once; an array handed on has none.
+
+func.func @named(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.call "np.cos"(%y) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @named(
+// CHECK-NEXT:   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   %y = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   emitpy.del %x : tensor<?xf64>
+// CHECK-NEXT:   %z = emitpy.call "np.cos"(%y) : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %z : tensor<?xf64>
+// CHECK-NEXT: }

@@ -204,3 +204,25 @@ func.func @calls(%x: tensor<i64>, %n: !emitpy.object) -> tensor<i64> {
 // CHECK-LABEL: def calls(x, n):
 // CHECK-NEXT:     _, r = shift(n, x)
 // CHECK-NEXT:     return r
+
+// A variable that would be deleted next takes the value of its namesake; one that is read later, or
+// has another name, does not.
+
+func.func @namesakes(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %x_1 = emitpy.binary %x "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  emitpy.del %x : tensor<?xf64>
+  %x_2 = emitpy.binary %x_1 "+" %x_1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %0 = emitpy.binary %x_2 "*" %x_1 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %0 "-" %x_2 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  emitpy.del %x_1, %x_2 : tensor<?xf64>, tensor<?xf64>
+  %1 = emitpy.binary %y "@" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1 : tensor<?xf64>
+}
+// CHECK:      def namesakes(a):
+// CHECK-NEXT:     x = np.exp(a)
+// CHECK-NEXT:     x = x * x
+// CHECK-NEXT:     x_1 = x + x
+// CHECK-NEXT:     y = x_1 * x - x_1
+// CHECK-NEXT:     del x, x_1
+// CHECK-NEXT:     return y @ y

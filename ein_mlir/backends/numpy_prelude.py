@@ -46,8 +46,10 @@ def pad_edges(array: Any, widths: tuple[tuple[int, int], ...]) -> Any:
 
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
-    array, every = fill_empty(array, axis), (slice(None),) * axis
-    start = int(start)
+    every = (slice(None),) * axis
+    if step == 1 and 0 <= start <= array.shape[axis] - size:
+        return array[(*every, slice(start, start + size))]
+    array, start = fill_empty(array, axis), int(start)
     if abs(start) >= 2**62:
         return np.take(array, start + step * np.arange(size), axis=axis, mode="clip")
     if step < 0:
@@ -156,44 +158,27 @@ def bounded_key(key: Any, size: Any) -> Any:
 def segment_numbers(keys: Any, sizes: Any) -> Any:
     """The places that keys select, numbered in row-major order.
 
-    Each axis has one more place than its size, for keys out of bounds. A single key is not looked
-    at here: what reads it bounds it.
+    Each axis has one more place than its size, for keys out of bounds.
     """
-    if len(keys) == 1:
-        return keys[0]
     numbers = bounded_key(keys[0], sizes[0])
     for key, size in zip(keys[1:], sizes[1:], strict=True):
         numbers = numbers * (size + 1) + bounded_key(key, size)
     return numbers
 
 
-def bincount(places: Any, weights: Any, count: int) -> Any:
-    """``np.bincount``, where a place out of bounds is the last one.
-
-    Places are bounded and counted some at a time, so that they are read from memory once.
-    """
-    step, result = max(2**18, 8 * count), None
-    for start in range(0, max(len(places), 1), step):
-        some = slice(start, start + step)
-        block = bounded_key(places[some], count - 1)
-        bins = np.bincount(block, None if weights is None else weights[some], count)
-        result = bins if result is None else np.add(result, bins, out=result)
-    return result
-
-
 def segment_count(numbers: Any, sizes: Any, dtype: Any) -> Any:
     """How many positions each segment has."""
     shape = tuple(size + 1 for size in sizes)
-    counts = bincount(numbers.ravel(), None, math.prod(shape))
+    counts = np.bincount(numbers.ravel(), None, math.prod(shape))
     return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]
 
 
 def segment_column(ufunc: Any, identity: Any, values: Any, places: Any, count: int) -> Any:
     """The values of each segment combined; floats are added up in double precision."""
     if ufunc is np.add and values.dtype.kind == "f":
-        return bincount(places, values, count)
+        return np.bincount(places, values, count)
     result = np.full(count, identity, values.dtype)
-    ufunc.at(result, bounded_key(places, count - 1), values)
+    ufunc.at(result, places, values)
     return result
 
 
@@ -203,7 +188,6 @@ def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int
     is_float_sum = ufunc is np.add and values.dtype.kind == "f"
     result = np.full(count * width, identity, np.float64 if is_float_sum else values.dtype)
     columns, step = np.arange(width), max(2**16 // width, 1)
-    places = bounded_key(places, count - 1)
     for start in range(0, len(values), step):
         rows = slice(start, start + step)
         elements = places[rows, None] * width + columns
@@ -223,7 +207,9 @@ def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: 
         values = np.broadcast_to(values, full)
     values = values.reshape(numbers.size, width)
     places = numbers.ravel()
-    if width < 8:
+    if width == 1:
+        result = segment_column(ufunc, identity, values[:, 0], places, count)
+    elif width < 8:
         result = np.empty((count, width), values.dtype)
         for k in range(width):
             result[:, k] = segment_column(ufunc, identity, values[:, k], places, count)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -13,7 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.python_nesting import nests_in_use
-from ein_mlir.analysis.shared_memory import Memory
+from ein_mlir.analysis.shared_memory import Memory, Roots
 from ein_mlir.dialects import emitpy
 
 
@@ -34,65 +32,71 @@ def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -
         if isinstance(op, emitpy.ForOp):
             later = positions[op] < last_allocation
             free_early(op.body.block, memory, allocates_later=later)
-    last_use = _last_uses(block, positions, memory)
+    lifetimes = _Lifetimes(block, positions, memory)
     dead = dict[int, list[SSAValue]]()
     for op in operations:
         for result in op.results:
-            place = _place(result, positions, last_use, memory)
+            place = lifetimes.end(result)
             if place is not None and place < last_allocation:
                 dead.setdefault(place, []).append(result)
     for place, values in dead.items():
         Rewriter.insert_op(emitpy.DelOp(*values), InsertPoint.after(operations[place]))
 
 
-def _place(
-    result: OpResult,
-    positions: dict[Operation, int],
-    last_use: dict[SSAValue, int],
-    memory: Memory,
-) -> int | None:
-    """Where a value can be deleted: when nothing uses its memory, or what shares it.
+class _Lifetimes:
+    """How long the arrays of a block are needed."""
 
-    An accumulator lives on, but a view of it keeps the memory that it has in this step.
-    """
-    if _is_left_over(result):
-        return positions[result.op]
-    roots = memory.roots(result)
-    if not roots or not _is_variable(result):
-        return None
-    block = result.op.parent
-    assert block is not None
-    if all(root in last_use for root in roots):
-        return max(last_use[root] for root in roots)
-    if all(root.owner is block for root in roots) and not isinstance(result.op, _VARIABLES):
-        return max(positions[_ancestor(user, block)] for user in _users(result))
-    return None
+    def __init__(self, block: Block, positions: dict[Operation, int], memory: Memory):
+        self._block, self._positions, self._memory = block, positions, memory
+        self._last_use = dict[SSAValue, int]()
+        self._last_read = dict[SSAValue, int]()
+        self._last_start = dict[SSAValue, int]()
+        self._continued = set[SSAValue]()
+        for op, position in reversed(positions.items()):
+            for result in op.results:
+                self._note(result)
+            if isinstance(op, emitpy.ForOp):
+                for root in Roots().union(*map(memory.roots, op.inits)):
+                    self._last_start.setdefault(root, position)
 
+    def _note(self, result: OpResult) -> None:
+        """Note where a value is read, also as what operations in place have made of it; and where
+        an array that was made in the block is used, maybe through a view.
+        """
+        read = self._positions[result.op]
+        for use in result.uses:
+            op = use.operation
+            read = max(read, self._positions[_ancestor(op, self._block)])
+            if isinstance(op, emitpy.ForOp) and use.index > 0:
+                self._continued.add(result)
+            elif isinstance(op, _IN_PLACE) and op.target is result and op in self._positions:
+                read = max(read, self._last_read[op.result])
+                if op.result in self._continued:
+                    self._continued.add(result)
+        self._last_read[result] = read
+        for root in self._memory.roots(result):
+            if isinstance(root, OpResult) and _is_within(root.op, self._block):
+                self._last_use[root] = max(read, self._last_use.get(root, -1))
 
-def _users(value: SSAValue) -> Iterator[Operation]:
-    """The operations that read a value, also as what operations in place have made of it."""
-    pending = [value]
-    while pending:
-        current = pending.pop()
-        for use in current.uses:
-            yield use.operation
-            if isinstance(use.operation, _IN_PLACE) and use.operation.target is current:
-                pending.append(use.operation.result)
+    def end(self, result: OpResult) -> int | None:
+        """Where a value can be deleted: when nothing uses its memory, or what shares it.
 
-
-def _last_uses(
-    block: Block, positions: dict[Operation, int], memory: Memory
-) -> dict[SSAValue, int]:
-    """For each array made in a block, where its memory is used last, also through a view."""
-    last = dict[SSAValue, int]()
-    for op in block.ops:
-        for result in op.results:
-            uses = [positions[_ancestor(use.operation, block)] for use in result.uses]
-            used = max(uses, default=positions[op])
-            for root in memory.roots(result):
-                if isinstance(root, OpResult) and _is_within(root.op, block):
-                    last[root] = max(used, last.get(root, -1))
-    return last
+        An accumulator lives on, but a view of it keeps the memory that it has in this step. What a
+        loop starts with is free after a step, if the loop starts with a view of it.
+        """
+        if _is_left_over(result):
+            return self._positions[result.op]
+        roots = self._memory.roots(result)
+        if not roots or not _is_variable(result):
+            return None
+        read = self._last_read[result]
+        if all(root in self._last_use for root in roots):
+            starts = any(self._last_start.get(root, -1) > read for root in roots)
+            if starts and result not in self._continued:
+                return read
+            return max(self._last_use[root] for root in roots)
+        is_own = all(root.owner is self._block for root in roots)
+        return read if is_own and not isinstance(result.op, _VARIABLES) else None
 
 
 def _ancestor(op: Operation, block: Block) -> Operation:
@@ -160,6 +164,7 @@ class EmitpyFreeEarlyPass(ModulePass):
             return np.outer(s, s)
 
     in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
+    Where a loop starts with a view, the array goes before the loop, and its memory with the view.
     So do arrays that a loop leaves behind. In a loop, where the next step makes its arrays anew,
     all that are not handed on go.
     Values that are read once, and have no name, have no variable: there is nothing to delete.

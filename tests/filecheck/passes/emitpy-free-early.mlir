@@ -135,3 +135,34 @@ func.func @named(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   %z = emitpy.call "np.cos"(%y) : (tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:   func.return %z : tensor<?xf64>
 // CHECK-NEXT: }
+
+// An array of which a loop starts with a view goes before the loop; one that the loop starts with, or
+// that is read behind it, does not.
+
+func.func @starts(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %x1 = emitpy.augment %x "*" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.call "np.sin"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %part = emitpy.slice(%n, %n : !emitpy.object, !emitpy.object)
+  %v = emitpy.subscript %x1[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %w = emitpy.subscript %y[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %r, %s = emitpy.for (%k < %n, %p = %v, %q = %w) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %0 = emitpy.call "np.cos"(%p) : (tensor<?xf64>) -> tensor<?xf64>
+    %1 = emitpy.call "np.cos"(%q) : (tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %0, %1 : tensor<?xf64>, tensor<?xf64>
+  }
+  %z = emitpy.binary %y "+" %a : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t = emitpy.for (%k < %n, %p = %z) : !emitpy.object -> tensor<?xf64> {
+    %0 = emitpy.call "np.cos"(%p) : (tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %0 : tensor<?xf64>
+  }
+  %u = emitpy.call "np.sin"(%t) : (tensor<?xf64>) -> tensor<?xf64>
+  func.return %r, %u : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @starts(
+// CHECK:         %v = emitpy.subscript
+// CHECK-NEXT:    emitpy.del
+// CHECK-NEXT:    %w = emitpy.subscript
+// CHECK-NEXT:    %r, %s = emitpy.for
+// CHECK:         %z = emitpy.binary
+// CHECK-NEXT:    emitpy.del %y

@@ -71,8 +71,10 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 )
 """The same for libraries that differentiate programs."""
 
+_IN_BLOCKS = {"unroll-folds": ("unroll-folds", "block-reductions")}
+
 NUMPY = (
-    *PHI_TO_YARR,
+    *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
     "shorten-lifetimes",

@@ -114,6 +114,12 @@ def _interchange_reductions() -> type[ModulePass]:
     return InterchangeReductionsPass
 
 
+def _block_reductions() -> type[ModulePass]:
+    from ein_mlir.passes.block_reductions import BlockReductionsPass
+
+    return BlockReductionsPass
+
+
 def _raise_reductions() -> type[ModulePass]:
     from ein_mlir.passes.raise_reductions import RaiseReductionsPass
 
@@ -308,6 +314,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "outline": _outline,
     "print-size-equivalence": _print_size_equivalence,
     "interchange-reductions": _interchange_reductions,
+    "block-reductions": _block_reductions,
     "raise-reductions": _raise_reductions,
     "interchange-folds": _interchange_folds,
     "split-sums": _split_sums,

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from math import prod
 from typing import TypeAlias
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.parallel_axes import is_cheap, origin_of_size, size_source
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.assembly import single_operation
 
 Length: TypeAlias = SSAValue | tuple[SSAValue, int]
 """A size, or the size of an array from outside of the tile along an axis."""
@@ -82,7 +84,7 @@ class _Lengths:
     def of(self, value: SSAValue, axis: int) -> Length | int:
         """The size of a value along an axis; ``tile.length`` along the axis of the tile.
 
-        A size that the body computes counts as 1.
+        A size that the body computes counts as 1, or as what the body bounds it by.
         """
         place, passed = (value, axis), list[tuple[SSAValue, int]]()
         while (length := self._known.get(place)) is None:
@@ -91,7 +93,7 @@ class _Lengths:
                 break
             source = size_source(*place)
             if isinstance(source, SSAValue):
-                source = self._array_of(source)
+                source = self._array_of(self._bound(source))
             if isinstance(source, SSAValue):
                 length = source if self._is_outside(source) else 1
                 break
@@ -114,6 +116,20 @@ class _Lengths:
 
     def _is_outside(self, value: SSAValue) -> bool:
         return value is self._tile.length or not self._tile.is_ancestor(value.owner)
+
+    def _bound(self, size: SSAValue) -> SSAValue:
+        """``n`` of ``max(min(n, x), 0)`` for an n from outside; the size itself otherwise."""
+        bound = size
+        while not self._is_outside(bound) and isinstance(bound.owner, yarr.ElementwiseOp):
+            single = single_operation(bound.owner.body)
+            known = [operand for operand in bound.owner.operands if self._is_outside(operand)]
+            if isinstance(single, arith.MinSIOp) and known:
+                return known[0]
+            others = [operand for operand in bound.owner.operands if operand not in known]
+            if not isinstance(single, arith.MaxSIOp) or len(others) != 1:
+                break
+            (bound,) = others
+        return size
 
     def _array_of(self, size: SSAValue) -> SSAValue | tuple[SSAValue, int]:
         """The array whose size a size is; a block of a tile within may be as long as its axis."""

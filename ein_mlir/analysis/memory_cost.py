@@ -126,6 +126,13 @@ def _is_bounded(
     )
 
 
+def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
+    """The most axes that a value gets which depends on the counter of a fold."""
+    dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
+    axes = [_axes(value, free, op.counter) for value in dependent]
+    return max(axes, key=len)
+
+
 def may_hold(op: phi.FoldOp, value: SSAValue, free: FreeIndices) -> bool:
     """Whether an array of a value in a fold, for all steps, is no larger than what is read."""
     dependent = dependents(op.body.block, op.counter)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 from xdsl.utils.hints import isa
 
@@ -37,10 +38,10 @@ def checked_size(
 
 def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     """``A[Phi i[n]. e] = <axes - i, E with i as the outermost own dimension>``"""
-    own: list[Index] = []
+    own, outermost = list[Index](), _is_block(op)
     for argument, size in zip(op.indices, op.sizes, strict=True):
         value = checked_size(conversion, size, "size of index", argument, op)
-        index = conversion.new_index(value, argument.name_hint)
+        index = conversion.new_index(value, argument.name_hint, outermost=outermost)
         conversion.indices[argument] = index
         own.append(index)
     conversion.block(op.body.block)
@@ -50,6 +51,32 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
         return Axial(outer, conversion.align_fully(leaf, (*outer, *own)))
 
     conversion.bind(op.result, map_leaves(close, conversion.value(op.yielded())))
+
+
+def _is_block(op: phi.ArrayOp) -> bool:
+    """Whether a comprehension is a block of the steps of a loop, which is reduced in each step.
+
+    Other axes may be longer: what is next to each other in memory should be much.
+    """
+    return _reads_counter(op.sizes[0]) and all(
+        isinstance(use.operation, phi.ReduceOp | phi.ArgreduceOp) for use in op.result.uses
+    )
+
+
+def _reads_counter(size: SSAValue) -> bool:
+    """Whether a size is computed from the counter of a fold, by arithmetic."""
+    pending, seen = [size], {size}
+    while pending:
+        value = pending.pop()
+        if isinstance(value, BlockArgument):
+            fold = value.block.parent_op()
+            if isinstance(fold, phi.FoldOp) and value is fold.counter:
+                return True
+        elif isinstance(value.owner, arith.SignlessIntegerBinaryOperation):
+            new = [operand for operand in value.owner.operands if operand not in seen]
+            pending.extend(new)
+            seen.update(new)
+    return False
 
 
 def size(conversion: Conversion, op: phi.SizeOp) -> None:

@@ -105,10 +105,14 @@ class Raiser:
         """Why a body may not be run for all steps at once; None where it may."""
         if any(may_fail(inner) for inner in op.body.walk()):
             return "a step may raise an error, which must not happen in a fold of no steps"
-        if not may_materialise(op, summand, combine, self._free):
+        if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
             return f"an array over {axes} would be larger than what is read"
         return None
+
+    def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
+        """Whether memory allows what is computed for all steps at once."""
+        return may_materialise(op, summand, combine, self._free)
 
     def _split(self, op: phi.FoldOp, why: str) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``

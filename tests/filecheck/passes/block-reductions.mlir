@@ -1,0 +1,115 @@
+// RUN: ein-opt %s --split-input-file -p block-reductions,canonicalize | filecheck %s
+
+// An array of all differences would be larger than what is read: those of some steps are one.
+func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %x, %y : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @kernel
+// CHECK:         %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK:           %[[MANY:.*]] = arith.constant 16384 : i64
+// CHECK-NEXT:      %[[FIT:.*]] = arith.floordivsi %[[MANY]], %n : i64
+// CHECK-NEXT:      %[[FEW:.*]] = arith.constant 8 : i64
+// CHECK-NEXT:      %[[ENOUGH:.*]] = arith.maxsi %[[FIT]], %[[FEW]] : i64
+// CHECK-NEXT:      %[[MOST:.*]] = arith.minsi %[[ENOUGH]], %m : i64
+// CHECK:           %[[STEPS:.*]] = arith.maxsi %[[MOST]], %{{.*}} : i64
+// CHECK:           %[[TOTAL:.*]] = arith.addi %m, %{{.*}} : i64
+// CHECK-NEXT:      %[[QUOTIENT:.*]] = arith.floordivsi %[[TOTAL]], %[[STEPS]] : i64
+// CHECK:           %[[BLOCKS:.*]] = arith.maxsi %[[QUOTIENT]], %{{.*}} : i64
+// CHECK-NEXT:      %s = phi.fold (%block < %[[BLOCKS]], %acc = %zero) -> f64 {
+// CHECK-NEXT:        %[[FIRST:.*]] = arith.muli %block, %[[STEPS]] : i64
+// CHECK-NEXT:        %start = arith.maxsi %[[FIRST]], %{{.*}} : i64
+// CHECK-NEXT:        %[[REST:.*]] = arith.subi %m, %start : i64
+// CHECK-NEXT:        %[[SOME:.*]] = arith.minsi %[[STEPS]], %[[REST]] : i64
+// CHECK-NEXT:        %length = arith.maxsi %[[SOME]], %{{.*}} : i64
+// CHECK-NEXT:        %[[BLOCK:.*]] = phi.array (%k < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:          %[[K:.*]] = arith.index_cast %k : index to i64
+// CHECK-NEXT:          %[[AT:.*]] = arith.addi %start, %[[K]] : i64
+// CHECK-NEXT:          %y = phi.get %b[%[[AT]]] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %d = arith.subf %x, %y : f64
+// CHECK-NEXT:          %e = math.exp %d : f64
+// CHECK-NEXT:          phi.yield %e : f64
+// CHECK-NEXT:        }
+// CHECK:             %[[SUM:.*]] = phi.reduce %[[BLOCK]] identity %{{.*}} by { arith.addf } -> f64
+// CHECK-NEXT:        %[[NEXT:.*]] = arith.addf %acc, %[[SUM]] : f64
+// CHECK-NEXT:        phi.yield %[[NEXT]] : f64
+
+// -----
+
+// Arrays of one step that have two axes are large enough, and a count that may be negative is
+// checked where it is. The best of some steps is no easier to find than the best so far.
+func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
+  !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
+) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %o = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %inf = arith.constant 0x7FF0000000000000 : f64
+  %none = arith.constant 0 : i64
+  %r = phi.array (%i < %n, %j < %o) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.index_cast %i : index to i64
+    %q = arith.index_cast %j : index to i64
+    %x = phi.get %a[%p, %q] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %x, %y : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %t = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = arith.index_cast %i : index to i64
+    %x = phi.get %b[%p] : !phi.vec<f64>[i64]
+    %s = phi.fold (%k < %c, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %x, %y : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %u = phi.array (%i < %m) -> !phi.vec<i64> {
+    %p = arith.index_cast %i : index to i64
+    %x = phi.get %b[%p] : !phi.vec<f64>[i64]
+    %start = phi.tuple(%inf, %none) : tuple<f64, i64>
+    %best = phi.fold (%k < %m, %acc = %start) -> tuple<f64, i64> {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %d = arith.subf %x, %y : f64
+      %e = math.absf %d : f64
+      %least = phi.proj %acc, 0 : tuple<f64, i64> -> f64
+      %at = phi.proj %acc, 1 : tuple<f64, i64> -> i64
+      %better = arith.cmpf olt, %e, %least : f64
+      %f = arith.select %better, %e, %least : f64
+      %g = arith.select %better, %k, %at : i64
+      %next = phi.tuple(%f, %g) : tuple<f64, i64>
+      phi.yield %next : tuple<f64, i64>
+    }
+    %found = phi.proj %best, 1 : tuple<f64, i64> -> i64
+    phi.yield %found : i64
+  }
+  func.return %r, %t, %u : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @loops
+// CHECK:         %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK:         %s_1 = phi.fold (%k_1 < %c, %acc_1 = %zero) -> f64 {
+// CHECK:         %best = phi.fold (%k_2 < %m, %acc_2 = %start) -> tuple<f64, i64> {

@@ -77,6 +77,7 @@ NUMPY = (
     *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
     "tile-parallel-axes",
     "convert-yarr-to-numpy",
+    "emitpy-cse",
     "shorten-lifetimes",
     "hoist-invariants",
     "sink-selections",
@@ -94,6 +95,7 @@ JAX = (
         if flag not in ("narrow-accumulators", "raise-recurrences")
     ),
     "convert-yarr-to-jax",
+    "emitpy-cse",
 )
 """phi to JAX calls.
 
@@ -104,6 +106,7 @@ TORCH = (
     *DIFFERENTIABLE_PHI_TO_YARR,
     "convert-yarr-to-torch",
     "fuse-torch-calls",
+    "emitpy-cse",
     "shorten-lifetimes",
     "hoist-invariants",
     "emitpy-free-early",

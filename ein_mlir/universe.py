@@ -78,6 +78,12 @@ def _unify_sizes() -> type[ModulePass]:
     return UnifySizesPass
 
 
+def _emitpy_cse() -> type[ModulePass]:
+    from ein_mlir.passes.emitpy_cse import EmitpyCsePass
+
+    return EmitpyCsePass
+
+
 def _shorten_lifetimes() -> type[ModulePass]:
     from ein_mlir.passes.shorten_lifetimes import ShortenLifetimesPass
 
@@ -336,6 +342,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "narrow-accumulators": _narrow_accumulators,
     "continue-sums": _continue_sums,
     "unroll-folds": _unroll_folds,
+    "emitpy-cse": _emitpy_cse,
     "shorten-lifetimes": _shorten_lifetimes,
     "hoist-invariants": _hoist_invariants,
     "sink-selections": _sink_selections,

@@ -114,7 +114,7 @@ def tropical_product(a, b):
 
 
 # CHECK-LABEL: tropical_product
-# CHECK: step = block_length(8 * a.shape[1] + 16 * b.shape[1])
+# CHECK: step = block_length(8 * size1_a + 16 * size1_b)
 # CHECK: a_1 = a[start:stop]
 # CHECK-NEXT: t0 = np.empty((a_1.shape[0], b.shape[1]))
 # CHECK-NEXT: acc = np.full((min(stop, size0_a) - start, size1_b), np.inf)

@@ -41,7 +41,7 @@ def jacobi(a):
 
 
 # CHECK-LABEL: def jacobi(a):
-# CHECK:         out = np.empty((size0_a, a.shape[1]))
+# CHECK:         out = np.empty((size0_a, size1_a))
 # CHECK-NEXT:    out[:1] = a[:1]
 # CHECK:         out[1:-1, :1] = a[1:-1, :1]
 # CHECK:         step = block_length

@@ -23,6 +23,7 @@ PIPELINES = (
     ("reuse-buffers",),
     ("reuse-buffers", "emitpy-free-early"),
     (
+        "emitpy-cse",
         "shorten-lifetimes",
         "hoist-invariants",
         "sink-selections",

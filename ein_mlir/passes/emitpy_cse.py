@@ -74,7 +74,7 @@ class _Values:
         )
 
     def _key(self, op: Operation) -> Hashable:
-        """What is the same for equal values; a check is its condition, which does not hold again."""
+        """What is the same for equal values; a check is its condition: a second one passes."""
         if isinstance(op, emitpy.RaiseIfOp):
             return op.name, self._numbers.get(op.condition, op.condition)
         return (

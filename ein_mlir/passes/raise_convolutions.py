@@ -70,23 +70,30 @@ class Convolution:
 
 def convolution_of(result: OpResult) -> Convolution | None:
     """The convolution that a result of a fold is, if it is one."""
-    folds, value = list[yarr.FoldOp](), result
+    folds, value, total = list[yarr.FoldOp](), result, None
     while isinstance(fold := value.op, yarr.FoldOp) and len(folds) < MOST_PLACES:
-        summand = _summand(fold, value.index)
-        if summand is None or (folds and not _is_zero(fold.inits[value.index])):
+        init, summand = fold.inits[value.index], _summand(fold, value.index)
+        if summand is None or (folds and init is not total and not _is_zero(init)):
             return None
         folds.append(fold)
-        value = summand
+        value, total = summand, fold.accumulators[value.index]
     if not isinstance(value.op, yarr.EinsumOp) or len(value.op.arrays) != 2:
         return None
     return _contraction(folds, value.op)
 
 
 def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
-    """``e`` of a step ``acc + e`` on floats, where nothing else reads the accumulator."""
+    """``e`` of a step ``acc + e`` on floats, where nothing else reads the accumulator.
+
+    Or the sum that a step is which starts from the accumulator.
+    """
     terminator = fold.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)
-    total, accumulator = terminator.values[number].owner, fold.accumulators[number]
+    step, accumulator = terminator.values[number], fold.accumulators[number]
+    total = step.owner
+    if isinstance(step, OpResult) and isinstance(total, yarr.FoldOp):
+        continues = total.inits[step.index] is accumulator and total.parent is fold.body.block
+        return step if continues and accumulator.has_one_use() and step.has_one_use() else None
     if not isinstance(total, yarr.ElementwiseOp) or total.parent is not fold.body.block:
         return None
     others = [value for value in total.arguments if value is not accumulator]

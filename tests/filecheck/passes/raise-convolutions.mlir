@@ -114,3 +114,68 @@ func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %s, %t : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
 // CHECK-NEXT: }
+// -----
+
+// The inner sum continues the outer one, which starts from something.
+func.func @continued(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: tensor<?x?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?x?x?xf64> {
+  %width = yarr.size %w, 3 : tensor<?x?x?x?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %one = yarr.unsqueeze %zero, [0, 1, 2, 3] : tensor<f64> -> tensor<1x1x1x1xf64>
+  %b = yarr.size %a, 0 : tensor<?x?x?x?xf64>
+  %o = yarr.size %w, 0 : tensor<?x?x?x?xf64>
+  %0 = yarr.repeat %one, 0, %b : tensor<1x1x1x1xf64> -> tensor<?x1x1x1xf64>
+  %1 = yarr.repeat %0, 1, %o : tensor<?x1x1x1xf64> -> tensor<?x?x1x1xf64>
+  %2 = yarr.repeat %1, 2, %n : tensor<?x?x1x1xf64> -> tensor<?x?x?x1xf64>
+  %start = yarr.repeat %2, 3, %m : tensor<?x?x?x1xf64> -> tensor<?x?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %zeros) -> tensor<?x?x?x?xf64> {
+    %s = yarr.fold (%q < %width, %acc_1 = %acc) -> tensor<?x?x?x?xf64> {
+      %3 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+      %4 = yarr.slice %3, 3, %q, %m step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+      %5 = yarr.take %w, 2, %p in_bounds : (tensor<?x?x?x?xf64>, tensor<i64>) -> tensor<?x?x?xf64>
+      %6 = yarr.take %5, 2, %q in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+      %7 = yarr.einsum "bcij,oc->boij" %4, %6 : (tensor<?x?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?x?xf64>
+      %8 = yarr.elementwise { arith.addf } %acc_1, %7 : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+      yarr.yield %8 : tensor<?x?x?x?xf64>
+    }
+    yarr.yield %s : tensor<?x?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @continued(
+// CHECK-NOT:     yarr.fold
+// CHECK:         %2 = yarr.correlate
+// CHECK-NEXT:    %r = yarr.elementwise { arith.addf } %zeros, %2
+// CHECK-NEXT:    func.return %r
+
+// -----
+
+// Not where the inner sum starts from another accumulator.
+func.func @crossed(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: tensor<?x?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?x?x?xf64> {
+  %width = yarr.size %w, 3 : tensor<?x?x?x?xf64>
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %one = yarr.unsqueeze %zero, [0, 1, 2, 3] : tensor<f64> -> tensor<1x1x1x1xf64>
+  %b = yarr.size %a, 0 : tensor<?x?x?x?xf64>
+  %o = yarr.size %w, 0 : tensor<?x?x?x?xf64>
+  %0 = yarr.repeat %one, 0, %b : tensor<1x1x1x1xf64> -> tensor<?x1x1x1xf64>
+  %1 = yarr.repeat %0, 1, %o : tensor<?x1x1x1xf64> -> tensor<?x?x1x1xf64>
+  %2 = yarr.repeat %1, 2, %n : tensor<?x?x1x1xf64> -> tensor<?x?x?x1xf64>
+  %start = yarr.repeat %2, 3, %m : tensor<?x?x?x1xf64> -> tensor<?x?x?x?xf64>
+  %r, %r_1 = yarr.fold (%p < %h, %acc = %zeros, %other = %start) -> tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64> {
+    %s = yarr.fold (%q < %width, %acc_1 = %other) -> tensor<?x?x?x?xf64> {
+      %3 = yarr.slice %a, 2, %p, %n step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+      %4 = yarr.slice %3, 3, %q, %m step 1 : tensor<?x?x?x?xf64> -> tensor<?x?x?x?xf64>
+      %5 = yarr.take %w, 2, %p in_bounds : (tensor<?x?x?x?xf64>, tensor<i64>) -> tensor<?x?x?xf64>
+      %6 = yarr.take %5, 2, %q in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+      %7 = yarr.einsum "bcij,oc->boij" %4, %6 : (tensor<?x?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?x?xf64>
+      %8 = yarr.elementwise { arith.addf } %acc_1, %7 : (tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64>
+      yarr.yield %8 : tensor<?x?x?x?xf64>
+    }
+    yarr.yield %s, %acc : tensor<?x?x?x?xf64>, tensor<?x?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @crossed(
+// CHECK-NOT:     yarr.correlate
+// CHECK:         func.return

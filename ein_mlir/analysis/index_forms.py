@@ -64,6 +64,9 @@ LARGEST = 2**31
 MOST_BOUNDS = 64
 """How many bounds of a linear form are tried in a proof that it is at least 0."""
 
+MOST_NEIGHBOURS = 8
+"""How many elements at an end of an axis are repeated one by one at its other end."""
+
 Beyond: TypeAlias = Callable[[LinearForm], bool]
 """Whether a bound lies at or beyond a bound of the array."""
 
@@ -77,6 +80,23 @@ class AffinePosition:
     start: LinearForm
 
 
+@dataclass(frozen=True)
+class Rotation:
+    """A position ``(index + start) mod n`` for an index below ``n + beyond``."""
+
+    index: BlockArgument
+    start: LinearForm
+    beyond: int
+
+    @property
+    def neighbours(self) -> tuple[int, int] | None:
+        """How many elements it reads before the first and behind the last, if they are few."""
+        before, behind = -self.start.constant, self.start.constant + self.beyond
+        if self.start.coefficients or max(before, behind) > MOST_NEIGHBOURS:
+            return None
+        return max(before, 0), max(behind, 0)
+
+
 class IndexForms:
     """Linear forms of the Ints of a program, and positions in normal form."""
 
@@ -85,6 +105,7 @@ class IndexForms:
         self._free = free
         self._forms: dict[SSAValue, LinearForm] = {}
         self._classes: dict[object, LinearForm] = {}
+        self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
         for op in root.walk():
             if isinstance(op, phi.SizeOp | phi.AssertEqOp):
                 self._register(op.result)
@@ -164,8 +185,9 @@ class IndexForms:
         """
         return self._affine(self.linear(self._unclipped(position, size)))
 
-    def rotation(self, position: SSAValue, size: LinearForm | None) -> AffinePosition | None:
-        """``x`` of a position ``x mod n`` in an axis of size n: affine in one index below n.
+    def rotation(self, position: SSAValue, size: LinearForm | None) -> Rotation | None:
+        """A position ``x mod n`` in an axis of size n, for x affine in one index that goes up to n,
+        or a known number beyond it.
 
         Ints of the program that are no sizes or counters could make ``x`` wrap around.
         """
@@ -177,9 +199,43 @@ class IndexForms:
             return None
         comprehension = affine.index.block.parent_op()
         assert isinstance(comprehension, phi.ArrayOp)
-        extent = self.canonical(self.linear(comprehension.sizes[affine.index.index]))
+        extent = self._extent(comprehension.sizes[affine.index.index])
         modulus = self.canonical(self.linear(op.rhs))
-        return affine if extent == modulus == size else None
+        beyond = extent - modulus
+        if modulus != size or beyond.coefficients or beyond.constant < 0:
+            return None
+        return Rotation(affine.index, affine.start, beyond.constant)
+
+    def ends(self, array: SSAValue, axis: int) -> tuple[int, int]:
+        """How many elements beyond each end of an axis its rotations read, where they read few.
+
+        None, that is 0, where there is one rotation, which is better joined from two parts.
+        """
+        if (array, axis) not in self._ends:
+            self._ends[array, axis] = self._find_ends(array, axis)
+        return self._ends[array, axis]
+
+    def _find_ends(self, array: SSAValue, axis: int) -> tuple[int, int]:
+        found, is_longer = set[tuple[int, int]](), False
+        for use in array.uses:
+            op = use.operation
+            if isinstance(op, phi.GetOp) and op.array is array and axis < len(op.positions):
+                rotation = self.rotation(op.positions[axis], self.size(array, axis))
+                if rotation is not None and rotation.neighbours is not None:
+                    found.add(rotation.neighbours)
+                    is_longer |= rotation.beyond > 0
+        if not is_longer and len(found - {(0, 0)}) < 2:
+            return 0, 0
+        return max(before for before, _ in found), max(behind for _, behind in found)
+
+    def _extent(self, size: SSAValue) -> LinearForm:
+        """The form of a size; of ``max(n + 2, 0)`` that of ``n + 2``, which is the larger."""
+        if isinstance(size.owner, arith.MaxSIOp):
+            lhs, rhs = (self.canonical(self.linear(bound)) for bound in size.owner.operands)
+            for larger, smaller in ((lhs, rhs), (rhs, lhs)):
+                if is_nonnegative_form(larger - smaller):
+                    return larger
+        return self.canonical(self.linear(size))
 
     def _affine(self, form: LinearForm) -> AffinePosition | None:
         """A form as affine in one index, if it is."""

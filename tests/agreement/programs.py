@@ -723,6 +723,20 @@ def rotations(a, x):
     return near, turned, other, ones, signs
 
 
+@program(together(floats(n, m), floats(n)))
+def neighbours_around(a, x):
+    """Sums over windows on a torus, also wider ones than it is, and a vector with its ends."""
+    rows, columns = a.size(0), a.size(1)
+    across = array(
+        lambda i, j: fold_sum(lambda q: a[(i - 1) % rows, (j + q - 2) % columns], count=4),
+        size=(rows, columns),
+    )
+    around = array(lambda i: x[(i - 1) % rows] - 2.0 * x[i % rows] + x[(i + 3) % rows], size=rows)
+    longer = array(lambda i: x[(i - 2) % rows], size=rows + 5)
+    extended = array(lambda i: where(x[(i + 1) % rows] > 0.0, 1, 0), size=rows + 2)
+    return across, around, longer, extended
+
+
 @program(together(floats(n, m)))
 def five_points(a):
     """A step of Jacobi's method inside, the boundary as it was."""

@@ -8,7 +8,8 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 - a position that is affine in such an index: a slice with a step, clipped where it may leave the
   bounds;
 - a position ``(i + x) mod n``, where n is the size of the dimension and i ranges over exactly it:
-  two slices, joined (a rotation);
+  two slices, joined (a rotation); where there are several, or i ranges over a few more, slices of
+  the array with each end repeated at the other;
 - a position that varies with no index: ``take`` with a scalar, which is a view;
 - one position that varies with indices which ``a`` does not vary with: ``take``;
 - anything else: ``gather``, where shared indices become positions themselves.
@@ -179,18 +180,50 @@ def _as_slice(
 def _as_rotation(
     conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
 ) -> bool:
-    """``<axes, E>[(i + x) mod n] = <axes + i, E[x mod n:] ++ E[:x mod n]>`` where n is E's size."""
-    affine = conversion.forms.rotation(position, conversion.forms.size(op.array, number))
-    if affine is None:
+    """``<axes, E>[(i + x) mod n] = <axes + i, E[x mod n:] ++ E[:x mod n]>`` where n is E's size.
+
+    Several such readings are slices of one array: E with elements of each end at the other end.
+    """
+    rotation = conversion.forms.rotation(position, conversion.forms.size(op.array, number))
+    if rotation is None:
         return False
-    index = conversion.indices[affine.index]
+    index = conversion.indices[rotation.index]
     if index in reading.dims:
         return False
-    dim = reading.dims.index(number)
-    reading.value = _rotated(conversion, reading.value, dim, affine.start, index.size)
+    dim, ends = reading.dims.index(number), conversion.forms.ends(op.array, number)
+    if any(ends) and rotation.neighbours is not None:
+        extended = _with_ends(conversion, reading.value, dim, *ends)
+        start = conversion.integer(ends[0] + rotation.start.constant)
+        reading.value = conversion.emit(yarr.SliceOp(extended, dim, start, index.size)).result
+        reading.forms[number] = "a slice of the axis with each end repeated at the other"
+    elif not rotation.beyond:
+        reading.value = _rotated(conversion, reading.value, dim, rotation.start, index.size)
+        reading.forms[number] = "a rotation of the axis"
+    else:
+        return False
     reading.dims[dim] = index
-    reading.forms[number] = "a rotation of the axis"
     return True
+
+
+def _with_ends(
+    conversion: Conversion, array: SSAValue, axis: int, before: int, behind: int
+) -> SSAValue:
+    """An array between so many elements of itself, which are at positions modulo its size.
+
+    An empty axis has zeros: what is read of it is zero, where it is not empty itself.
+    """
+    filled = conversion.emit(yarr.FillEmptyOp(array, axis)).result
+    length = conversion.emit(yarr.SizeOp(filled, axis)).result
+    one = conversion.integer(1)
+
+    def element(position: int) -> SSAValue:
+        place = conversion.integer(position)
+        if position:
+            place = conversion.arithmetic(sigma.FloorModOp, place, length)
+        return conversion.emit(yarr.SliceOp(filled, axis, place, one)).result
+
+    parts = [*map(element, range(-before, 0)), filled, *map(element, range(behind))]
+    return conversion.emit(yarr.ConcatOp(parts, axis)).result
 
 
 def _rotated(

@@ -574,3 +574,89 @@ func.func @other_modulus(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:     %x = yarr.take %2, 0, %1 : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x : tensor<?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Several rotations are slices of the array with each end repeated at the other.
+func.func @several_rotations(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = arith.subi %k, %c1 : i64
+    %1 = sigma.floormod %0, %n : i64
+    %x = phi.get %a[%1] : !phi.vec<f64>[i64]
+    %2 = arith.addi %k, %c2 : i64
+    %3 = sigma.floormod %2, %n : i64
+    %y = phi.get %a[%3] : !phi.vec<f64>[i64]
+    %z = arith.addf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// So is one for more indices than there are elements.
+func.func @longer_rotation(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %longer = arith.addi %n, %c1 : i64
+  %m = arith.maxsi %longer, %c0 : i64
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %0 = sigma.floormod %k, %n : i64
+    %x = phi.get %a[%0] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:        func.func @several_rotations(%a: tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %0 = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %1 = yarr.size %0, 0 : tensor<?xf64>
+// CHECK-NEXT:     %2 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %3 = arith.constant dense<-1> : tensor<i64>
+// CHECK-NEXT:     %4 = yarr.elementwise { sigma.floormod } %3, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %5 = yarr.slice %0, 0, %4, %2 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %6 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %7 = yarr.slice %0, 0, %6, %2 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %8 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %9 = yarr.elementwise { sigma.floormod } %8, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %10 = yarr.slice %0, 0, %9, %2 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %11 = yarr.concat %5, %0, %7, %10 axis 0 : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %12 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.slice %11, 0, %12, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %13 = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %14 = yarr.size %13, 0 : tensor<?xf64>
+// CHECK-NEXT:     %15 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %16 = arith.constant dense<-1> : tensor<i64>
+// CHECK-NEXT:     %17 = yarr.elementwise { sigma.floormod } %16, %14 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %18 = yarr.slice %13, 0, %17, %15 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %19 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %20 = yarr.slice %13, 0, %19, %15 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %21 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %22 = yarr.elementwise { sigma.floormod } %21, %14 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %23 = yarr.slice %13, 0, %22, %15 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %24 = yarr.concat %18, %13, %20, %23 axis 0 : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %25 = arith.constant dense<3> : tensor<i64>
+// CHECK-NEXT:     %y = yarr.slice %24, 0, %25, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %z = yarr.elementwise { arith.addf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %z : tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK:        func.func @longer_rotation(%a: tensor<?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %c0 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %c1 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %longer = yarr.elementwise { arith.addi } %n, %c1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %m = yarr.elementwise { arith.maxsi } %longer, %c0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %1 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %2 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %3 = yarr.slice %0, 0, %2, %1 step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %4 = yarr.concat %0, %3 axis 0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %5 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.slice %4, 0, %5, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
+// CHECK-NEXT:   }

@@ -72,6 +72,7 @@ DIFFERENTIABLE_PHI_TO_YARR = tuple(
 """The same for libraries that differentiate programs."""
 
 _IN_BLOCKS = {"unroll-folds": ("unroll-folds", "block-reductions")}
+"""Passes for libraries whose loops are those of Python."""
 
 NUMPY = (
     *(flag for step in PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
@@ -103,7 +104,7 @@ A loop has arrays of the same sizes in each step, and takes half the time of a s
 """
 
 TORCH = (
-    *DIFFERENTIABLE_PHI_TO_YARR,
+    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _IN_BLOCKS.get(step, (step,))),
     "convert-yarr-to-torch",
     "fuse-torch-calls",
     "emitpy-cse",

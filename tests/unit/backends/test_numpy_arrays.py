@@ -30,6 +30,14 @@ def f64(*shape: int) -> np.ndarray:
     return np.arange(float(np.prod(shape))).reshape(shape)
 
 
+def not_finite(shape: tuple[int, ...], *places: tuple[int, ...]) -> np.ndarray:
+    """Numbers, but infinities at some places."""
+    array = f64(*shape)
+    for place in places:
+        array[place] = np.inf
+    return array
+
+
 def i64(*numbers: int) -> np.ndarray:
     return np.array(numbers, np.int64)
 
@@ -180,6 +188,21 @@ CASES: dict[str, Case] = {
             (f64(2, 0, 4), f64(4, 0, 2), N(3)),
             (f64(0, 3, 4), f64(4, 3, 2), N(3)),
             (f64(2, 3, 4), f64(4, 3, 5), N(0)),
+        ],
+    ),
+    "propagate_nan": (
+        "yarr.propagate_nan %a from %b, 1",
+        [M, T],
+        M,
+        [
+            (f64(2, 3), f64(2, 2, 3)),
+            (f64(2, 3), not_finite((2, 2, 3), (0, 1, 2))),
+            (f64(2, 3), not_finite((2, 2, 3), (1, 0, 0), (1, 1, 0))),
+            (f64(2, 3), not_finite((2, 2, 3), (1, 0, 0), (0, 1, 1))),
+            (f64(2, 3), not_finite((4, 1, 3), (1, 0, 0))),
+            (f64(2, 1), not_finite((2, 2, 1), (0, 1, 0))),
+            (f64(2, 0), f64(3, 2, 0)),
+            (f64(0, 3), f64(3, 0, 3)),
         ],
     ),
     "scan": ('yarr.scan "add" %a, 1', [M], M, [(f64(2, 3),), (f64(2, 0),), (f64(0, 3),)]),
@@ -349,6 +372,8 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} -> {result}"
     if op == "correlate":
         return f": {operands[0]}, {operands[1]} -> {result}"
+    if op == "propagate_nan":
+        return f": {operands[0]} from {operands[1]}"
     if op == "segment_reduce":
         return f": {operands[0]} by {operands[1]} -> {result}"
     used = [operands["abc".index(name)] for name in _names(line)]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr
+from xdsl.dialects import arith
+from xdsl.dialects import math as phi_math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
@@ -31,7 +33,7 @@ def zeros_among(ops: Iterable[Operation]) -> Mapping[SSAValue, Conditions]:
     zeros: dict[SSAValue, Conditions] = {}
 
     def of(value: SSAValue) -> Conditions | None:
-        return () if _literal(value) == 0 else zeros.get(value)
+        return () if _number(value) == 0 else zeros.get(value)
 
     for op in ops:
         found = [of(operand) for operand in op.operands]
@@ -45,7 +47,7 @@ def zeros_among(ops: Iterable[Operation]) -> Mapping[SSAValue, Conditions]:
                 conditions = (*parts[0], *parts[1])
             case arith.AddfOp() | arith.SubfOp() if None not in found:
                 conditions = tuple(x for part in found for x in part or ())
-            case arith.NegfOp() | math.AbsFOp() | arith.ExtFOp() | arith.TruncFOp():
+            case arith.NegfOp() | phi_math.AbsFOp() | arith.ExtFOp() | arith.TruncFOp():
                 conditions = found[0]
             case arith.SelectOp() if None not in found[1:]:
                 conditions = (op.result,) if any(found[1:]) else ()
@@ -63,10 +65,15 @@ def is_finite(value: SSAValue) -> bool:
     """Whether a float is finite by construction: a literal, or an integer in another type."""
     if isinstance(value.owner, arith.SIToFPOp | arith.UIToFPOp):
         return True
-    literal = _literal(value)
-    return literal is not None and abs(literal) < float("inf")
+    number = _number(value)
+    return number is not None and abs(number) < math.inf
 
 
-def _literal(value: SSAValue) -> float | None:
+def _number(value: SSAValue) -> float | None:
+    """The number that a value is known to be, itself or before conversions; 1 of true."""
+    while isinstance(value.owner, arith.ExtUIOp | arith.SIToFPOp | arith.UIToFPOp):
+        value = value.owner.input
     literal = ConstantLike.get_constant_value(value)
+    if isa(literal, IntegerAttr):
+        return float(abs(literal.value.data)) if literal.type == i1 else float(literal.value.data)
     return literal.value.data if isa(literal, FloatAttr) else None

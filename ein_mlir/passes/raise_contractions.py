@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from ein_mlir.dialects import yarr
+from ein_mlir.passes.canonicalization_patterns.yarr_utils import is_zero
 
 Letters = tuple[str | None, ...]
 """What each axis of an array is called; None for an axis of size 1 that is repeated."""
@@ -98,10 +99,15 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
     if body.name in NEGATIONS:
         return [_negated(term) for term in sides[0]]
     if body.name in SUMS:
-        return [*sides[0], *sides[1]]
+        return [term for side in sides for term in side if not _is_zero(term)] or sides[0]
     if body.name in DIFFERENCES:
         return [*sides[0], *(_negated(term) for term in sides[1])]
     return [_product(op, letters, sides)]
+
+
+def _is_zero(term: Term) -> bool:
+    """Whether a term is the literal 0: added, it changes the sign of a zero, which no sum keeps."""
+    return len(term.factors) == 1 and is_zero(term.factors[0].array)
 
 
 def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) -> Term:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, i1
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -36,6 +36,9 @@ ODD: tuple[type[Operation], ...] = (
 
 EVEN: tuple[type[Operation], ...] = (math.AbsFOp, math.CosOp, math.CoshOp)
 """Functions with ``f(-x) = f(x)``."""
+
+EXACT = 2**24
+"""Up to this number, every integer is a float of any type."""
 
 LARGEST_POWER = 4
 """Up to which exponent a power is a few products, and these are faster than the power."""
@@ -209,6 +212,28 @@ class ConversionBack(RewritePattern):
             rewriter.replace(op, (), (original,))
 
 
+class ConversionOfConstant(RewritePattern):
+    """``uitofp true --> 1.0``, ``extui false --> 0``, ``sitofp 2 --> 2.0``
+
+    Such are left of masks where it is known what they select.
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, arith.ExtUIOp | arith.UIToFPOp | arith.SIToFPOp):
+            return
+        constant = ConstantLike.get_constant_value(op.input)
+        if not isa(constant, IntegerAttr):
+            return
+        number, type_ = constant.value.data, op.results[0].type
+        if (op.input.type == i1) == isinstance(op, arith.SIToFPOp) or abs(number) > EXACT:
+            return  # an unsigned Int, or a signed Bool, is read in another way
+        number = abs(number) if op.input.type == i1 else number
+        if isa(type_, AnyFloat):
+            rewriter.replace(op, arith.ConstantOp(FloatAttr(number, type_)))
+        elif isa(type_, IntegerType):
+            rewriter.replace(op, arith.ConstantOp(IntegerAttr(number, type_)))
+
+
 class ProductWithOne(RewritePattern):
     """``x * 1 --> x``, ``1 * x --> x``"""
 
@@ -269,6 +294,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
     SumWithNegation(),
     DifferenceWithNegation(),
     SumWithZero(),
+    ConversionOfConstant(),
     ProductWithOne(),
     QuotientByPowerOfTwo(),
     SmallPower(),

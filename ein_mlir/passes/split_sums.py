@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from typing_extensions import TypeIs
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.dependents import dependents, nested
 from ein_mlir.analysis.free_indices import FreeIndices
@@ -131,14 +133,15 @@ class Splitter:
             return
         emitter = Emitter()
         position = _copied(op, found.position, {}, emitter)
-        parts = self._propagated(op, found, position, emitter)
-        if parts is None:
+        starts_at_zero = is_neutral(op.init, found.neutral)
+        own = self._propagated(op, found, position, emitter)
+        if own is not None:
+            parts = [_zero(found, emitter) if starts_at_zero else op.init, own]
+        else:
             own = self._own_term(op, found, position, emitter)
             predicates = "slt", "sgt"
             sums = [emitter.emit(_sum(op, found, position, p, emitter)) for p in predicates]
-            parts = [own, *sums]
-        if not is_neutral(op.init, found.neutral):
-            parts.insert(0, op.init)
+            parts = [own, *sums] if starts_at_zero else [op.init, own, *sums]
         total = parts[0]
         for part in parts[1:]:
             total = emitter.emit(same_operation(found.combine, total, part))
@@ -156,24 +159,28 @@ class Splitter:
 
     def _propagated(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
-    ) -> list[SSAValue] | None:
+    ) -> SSAValue | None:
         """The exceptional term, or NaN, where the other terms are zeros or NaN.
 
         ``0.0 * y[k]`` is NaN where ``y[k]`` is not finite, so that the sum is the element at the
-        position of ``propagate_nan (array (k < n) { e }) from y``.
+        position of ``propagate_nan (array (k < n) { e }) from y``, but for the sign of a zero. If
+        ``e`` is NaN where ``y`` is, that is ``e`` with ``propagate_nan y from y`` for ``y``.
         """
         if not self._is_step(position, op):
             return None
         conditions = _conditions(op, found)
         if conditions is None:
             return None
-        if not conditions:
-            return [self._own_term(op, found, position, emitter)]
-        terms = emitter.emit(_array(op, found))
-        for number in range(len(conditions)):
-            others = emitter.emit(_array(op, found, number))
+        if all(_is_nan_with(condition, op, found) for condition in conditions):
+            values: dict[SSAValue, SSAValue] = {op.counter: position}
+            for condition in conditions:
+                values[condition] = _checked(op, found, condition, position, emitter)
+            return _term(op, found, values, emitter, exceptional=True)
+        terms = emitter.emit(_array(op, found, found.term, exceptional=True))
+        for condition in conditions:
+            others = emitter.emit(_array(op, found, condition, exceptional=False))
             terms = emitter.emit(phi.PropagateNanOp(terms, others))
-        return [emitter.emit(phi.GetOp(terms, [position]))]
+        return emitter.emit(phi.GetOp(terms, [position]))
 
     def _may_materialise(self, op: Operation) -> bool:
         """Whether memory allows a running sum of the terms that a fold selects, or an array."""
@@ -225,10 +232,12 @@ def _sum(
     return phi.FoldOp(op.count, zero, Region(body))
 
 
-def _array(op: phi.FoldOp, found: Exceptional, number: int | None = None) -> phi.ArrayOp:
-    """The comprehension of what the exceptional term would be at each step.
+def _array(
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, *, exceptional: bool
+) -> phi.ArrayOp:
+    """The comprehension of what a value of the body is at each step, were it the exceptional one.
 
-    With a number, of what must be finite for the other term to be a zero there.
+    Or as it is at the others.
     """
     body = Block(arg_types=(IndexType(),))
     body.args[0].name_hint = op.counter.name_hint
@@ -236,9 +245,8 @@ def _array(op: phi.FoldOp, found: Exceptional, number: int | None = None) -> phi
     counter = emitter.emit(arith.IndexCastOp(body.args[0], i64))
     counter.name_hint = op.counter.name_hint
     values: dict[SSAValue, SSAValue] = {op.counter: counter}
-    element = _term(op, found, values, emitter, exceptional=number is None)
-    if number is not None:
-        element = zeros_among(emitter.ops)[element][number]
+    _term(op, found, values, emitter, exceptional=exceptional)
+    element = values.get(value, value)
     body.add_ops(emitter.ops)
     needed = set(slice_of(body, [element]))
     for new in reversed(emitter.ops):
@@ -250,13 +258,68 @@ def _array(op: phi.FoldOp, found: Exceptional, number: int | None = None) -> phi
 
 def _conditions(op: phi.FoldOp, found: Exceptional) -> Conditions | None:
     """What must be finite for the term at any other step to be a zero; None if it may be more."""
-    emitter = Emitter()
-    term = _term(op, found, {}, emitter, exceptional=False)
-    zeros = zeros_among(emitter.ops)
-    conditions = zeros.get(term)
+    emitter, values = Emitter(), dict[SSAValue, SSAValue]()
+    term = _term(op, found, values, emitter, exceptional=False)
+    conditions = zeros_among(emitter.ops).get(term)
+    originals = {new: old for old, new in values.items() if not _is_choice(old.owner, found)}
     for new in reversed(emitter.ops):
         Rewriter.erase_op(new)
-    return conditions
+    return None if conditions is None else tuple(originals.get(x, x) for x in conditions)
+
+
+def _is_choice(op: Operation | Block, found: Exceptional) -> TypeIs[arith.SelectOp]:
+    return isinstance(op, arith.SelectOp) and op.cond is found.condition
+
+
+NAN_WITH_ANY = (
+    arith.AddfOp,
+    arith.ExtFOp,
+    arith.MulfOp,
+    arith.NegfOp,
+    arith.SubfOp,
+    arith.TruncFOp,
+)
+"""Operations whose result is NaN if any operand is."""
+
+
+def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
+    """Whether the exceptional term is NaN where a value that it is computed from is."""
+    pending, seen = [found.term], {found.term}
+    while pending:
+        current = pending.pop()
+        if current is value:
+            return True
+        inner, sources = current.owner, tuple[SSAValue, ...]()
+        if _is_choice(inner, found):
+            sources = (inner.lhs if found.equal else inner.rhs,)
+        elif isinstance(inner, NAN_WITH_ANY) and inner.parent is op.body.block:
+            sources = tuple(inner.operands)
+        pending.extend(source for source in sources if source not in seen)
+        seen.update(sources)
+    return False
+
+
+def _checked(
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, position: SSAValue, emitter: Emitter
+) -> SSAValue:
+    """A value at the exceptional step, or NaN where it is not finite at another step.
+
+    A value that is the same at all steps needs no more than there to be another one.
+    """
+    if value in dependents(op.body.block, op.counter):
+        arrays = (
+            emitter.emit(_array(op, found, value, exceptional=exceptional))
+            for exceptional in (True, False)
+        )
+        propagated = emitter.emit(phi.PropagateNanOp(*arrays))
+        return emitter.emit(phi.GetOp(propagated, [position]))
+    value = _copied(op, value, {}, emitter)
+    assert isa(value.type, AnyFloat)
+    zero = emitter.emit(arith.ConstantOp(FloatAttr(0.0, value.type)))
+    one = emitter.emit(arith.ConstantOp(IntegerAttr(1, i64)))
+    has_others = emitter.emit(arith.CmpiOp(op.count, one, "sgt"))
+    part = emitter.emit(arith.AddfOp(value, emitter.emit(arith.MulfOp(value, zero))))
+    return emitter.emit(arith.SelectOp(has_others, part, value))
 
 
 def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
@@ -350,18 +413,18 @@ class SplitSumsPass(ModulePass):
 
     Such sums arise from unit vectors, as in derivatives by each of many variables. A product with a
     mask is no selection, since zero times NaN is NaN. But nothing else is to be told of the other
-    terms than whether one of them is NaN, so that with ``%zero`` for ``%half``::
+    terms than whether one of them is NaN. So with ``%zero`` for ``%half``, as if the exceptional
+    term had a factor that is NaN then::
 
-        %own = phi.array (%k < %n) -> !phi.vec<f64> {
+        %0 = phi.array (%k < %n) -> !phi.vec<f64> {
           %k_1 = arith.index_cast %k : index to i64
           %a = phi.get %w[%k_1] : !phi.vec<f64>[i64]
-          %y = arith.mulf %a, %one : f64
-          phi.yield %y : f64
+          phi.yield %a : f64
         }
-        %others = phi.array (%k < %n) -> !phi.vec<f64> { .. the %a likewise .. }
-        %0 = phi.propagate_nan %own from %others : !phi.vec<f64> from !phi.vec<f64>
-        %1 = phi.get %0[%i_1] : !phi.vec<f64>[i64]
-        %2 = arith.addf %x, %1 : f64
+        %1 = phi.propagate_nan %0 from %0 : !phi.vec<f64> from !phi.vec<f64>
+        %a = phi.get %1[%i_1] : !phi.vec<f64>[i64]
+        %y = arith.mulf %a, %one : f64
+        %2 = arith.addf %x, %y : f64
     """
 
     name = "split-sums"

@@ -16,6 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.passes.canonicalization_patterns.yarr_folds import (
     FoldZeroTimes,
     InvariantAccumulator,
@@ -31,6 +32,7 @@ from ein_mlir.passes.canonicalization_patterns.yarr_sizes import (
 from ein_mlir.passes.canonicalization_patterns.yarr_utils import (
     constant_value,
     is_size_of,
+    is_zero,
     replace_by,
     replace_with,
     size_constant,
@@ -328,6 +330,24 @@ class ReduceOfReduce(RewritePattern):
         replace_with(op, (yarr.ReduceOp(inner.array, axes, type(combine)),), rewriter)
 
 
+class SumOfPlusZero(RewritePattern):
+    """``reduce(x + 0, A by addf) --> reduce(x, A by addf)``: it adds to 0 all the same"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
+        inner = op.array.owner
+        if (
+            op.combine != arith.AddfOp.name
+            or not isinstance(inner, yarr.ElementwiseOp)
+            or not isinstance(single_operation(inner.body), arith.AddfOp)
+        ):
+            return
+        for array, other in (inner.arguments, reversed(inner.arguments)):
+            if is_zero(other) and yarr.shape_of(array) == yarr.shape_of(op.array):
+                replace_with(op, (yarr.ReduceOp(array, op.axes, arith.AddfOp),), rewriter)
+                return
+
+
 class SegmentsOfRepeated(RewritePattern):
     """``segment_reduce(repeat(x, d, n) by k) --> segment_reduce(x by k)``
 
@@ -513,7 +533,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.PadOp: (PadNothing(),),
     yarr.ProjOp: (ProjOfTuple(),),
     yarr.PropagateNanOp: (PropagateFromNowhere(), PropagateAgain()),
-    yarr.ReduceOp: (ReduceOne(), ReduceOfReduce(), ReduceOfPropagated()),
+    yarr.ReduceOp: (ReduceOne(), ReduceOfReduce(), SumOfPlusZero(), ReduceOfPropagated()),
     yarr.RepeatOp: (RepeatOnce(),),
     yarr.SegmentReduceOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),

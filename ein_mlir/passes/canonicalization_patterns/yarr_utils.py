@@ -28,6 +28,16 @@ def constant_value(value: SSAValue) -> int | None:
     return number.get_values()[0] if isa(number, DenseIntOrFPElementsAttr[IntegerType]) else None
 
 
+def is_zero(value: SSAValue) -> bool:
+    """Whether an array is known to be 0 everywhere, in one literal."""
+    while isinstance(value.owner, yarr.UnsqueezeOp):
+        value = value.owner.array
+    if not isinstance(value.owner, arith.ConstantOp):
+        return False
+    number = value.owner.value
+    return isinstance(number, DenseIntOrFPElementsAttr) and not any(number.get_values())
+
+
 def is_size_of(size: SSAValue, array: SSAValue, axis: int) -> bool:
     """Whether an Int is known to be the size of an array along an axis."""
     known = yarr.shape_of(array)[axis]

@@ -146,3 +146,21 @@ func.func @gated(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) 
 // CHECK-NEXT:     %1 = yarr.einsum "ik,jk->ij" %0, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     func.return %1 : tensor<?x?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// To add 0 changes the sign of a zero, which a sum does not keep.
+func.func @plus_zero(%a: tensor<?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %x = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.elementwise { arith.addf } %z, %b : (tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %c = yarr.reduce %p, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %c : tensor<?xf64>
+}
+
+// CHECK:      func.func @plus_zero(%a: tensor<?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:   %c = yarr.einsum "i,ij->j" %a, %b : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:   func.return %c : tensor<?xf64>
+// CHECK-NEXT: }

@@ -173,3 +173,29 @@ func.func @elsewhere(%a: i64, %b: i64) -> (i64, f64, i64, i1, f64) {
 // CHECK-NEXT:     %6 = arith.cmpi ne, %a, %b : i64
 // CHECK-NEXT:     %7 = arith.select %6, %y, %z : f64
 // CHECK-NEXT:     func.return %1, %3, %5, %4, %7 : i64, f64, i64, i1, f64
+
+// -----
+
+// What is left of masks where it is known what they select.
+func.func @conversions() -> (f64, f32, i64, f64, f32) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %two = arith.constant -2 : i64
+  %large = arith.constant 16777217 : i64
+  %0 = arith.uitofp %true : i1 to f64
+  %1 = arith.uitofp %false : i1 to f32
+  %2 = arith.extui %true : i1 to i64
+  %3 = arith.sitofp %two : i64 to f64
+  %4 = arith.sitofp %large : i64 to f32
+  func.return %0, %1, %2, %3, %4 : f64, f32, i64, f64, f32
+}
+
+// CHECK:      func.func @conversions() -> (f64, f32, i64, f64, f32) {
+// CHECK-NEXT:   %large = arith.constant 16777217 : i64
+// CHECK-NEXT:   %0 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %1 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:   %2 = arith.constant 1 : i64
+// CHECK-NEXT:   %3 = arith.constant -2.000000e+00 : f64
+// CHECK-NEXT:   %4 = arith.sitofp %large : i64 to f32
+// CHECK-NEXT:   func.return %0, %1, %2, %3, %4 : f64, f32, i64, f64, f32
+// CHECK-NEXT: }

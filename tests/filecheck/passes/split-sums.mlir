@@ -196,10 +196,8 @@ func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!ph
 // CHECK-NEXT:     %factor = phi.get %f[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
-// CHECK-NEXT:       %c = arith.mulf %one, %factor : f64
 // CHECK-NEXT:       %a = phi.get %w[%i, %k_1] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:       %y = arith.mulf %a, %c : f64
-// CHECK-NEXT:       phi.yield %y : f64
+// CHECK-NEXT:       phi.yield %a : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
@@ -207,11 +205,18 @@ func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!ph
 // CHECK-NEXT:       phi.yield %a_1 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %2 = phi.propagate_nan %0 from %1 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %3 = phi.array (%k_4 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:       phi.yield %factor : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     %4 = phi.propagate_nan %2 from %3 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %s = phi.get %4[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %3 = phi.get %2[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %5 = arith.constant 1 : i64
+// CHECK-NEXT:     %6 = arith.cmpi sgt, %n, %5 : i64
+// CHECK-NEXT:     %7 = arith.mulf %factor, %4 : f64
+// CHECK-NEXT:     %8 = arith.addf %factor, %7 : f64
+// CHECK-NEXT:     %9 = arith.select %6, %8, %factor : f64
+// CHECK-NEXT:     %10 = arith.constant true
+// CHECK-NEXT:     %c = arith.mulf %one, %9 : f64
+// CHECK-NEXT:     %y = arith.mulf %3, %c : f64
+// CHECK-NEXT:     %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = arith.addf %11, %y : f64
 // CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
@@ -283,9 +288,62 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 // CHECK-NEXT:       phi.yield %u_1 : f64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     %3 = phi.propagate_nan %1 from %2 : !phi.vec<f64> from !phi.vec<f64>
-// CHECK-NEXT:     %t = phi.get %3[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = phi.get %3[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = arith.constant false
+// CHECK-NEXT:     %a_4 = phi.get %x[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y_3 = arith.mulf %two, %a_4 : f64
+// CHECK-NEXT:     %z_2 = arith.subf %y_3, %two : f64
+// CHECK-NEXT:     %positive_2 = arith.cmpf ogt, %a_4, %two : f64
+// CHECK-NEXT:     %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %t = arith.addf %6, %4 : f64
 // CHECK-NEXT:     %sum = arith.addf %s, %t : f64
 // CHECK-NEXT:     phi.yield %sum : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Where the term is not NaN with a factor of the zeros, the array of all terms is.
+func.func @another_factor(%w: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %w, 0 : !phi.vec<f64>
+  %r = phi.array (%v < %n) -> !phi.vec<f64> {
+    %v_1 = arith.index_cast %v : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %own = arith.cmpi eq, %k, %v_1 : i64
+      %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+      %b = phi.get %x[%k] : !phi.vec<f64>[i64]
+      %c = arith.mulf %b, %zero : f64
+      %y = arith.select %own, %a, %c : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:      func.func @another_factor(%w: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%v < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %v_1 = arith.index_cast %v : index to i64
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %a = phi.get %w[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %a : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %b = phi.get %x[%k_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %b : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %2 = phi.propagate_nan %0 from %1 : !phi.vec<f64> from !phi.vec<f64>
+// CHECK-NEXT:     %3 = phi.get %2[%v_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %s = arith.addf %4, %3 : f64
+// CHECK-NEXT:     phi.yield %s : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }

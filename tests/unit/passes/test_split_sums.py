@@ -189,6 +189,50 @@ def test_sums_of_others_come_first(name: str) -> None:
     assert "tensor<?xf64> from tensor<?x?xf64>" in program.ir("yarr", *arguments)
 
 
+WAYS: dict[str, Any] = {
+    "mask": lambda x, j, v: x * where(v == j, 1.0, 0.0),
+    "commuted": lambda x, j, v: where(j == v, 1.0, 0.0) * x,
+    "elsewhere": lambda x, j, v: where(j != v, 0.0, 1.0) * x,
+    "conversion": lambda x, j, v: x * (v == j).float(),
+    "conversion of an Int": lambda x, j, v: x * (v == j).int().float(),
+    "choice of Ints": lambda x, j, v: where(j != v, 0, 1).float() * x,
+    "factor before": lambda x, j, v: (2.0 * where(v == j, 1.0, 0.0)) * x,
+    "factor behind": lambda x, j, v: x * where(v == j, 1.0, 0.0) * 2.0,
+    "negation": lambda x, j, v: -where(v == j, 1.0, 0.0) * x,
+    "choice of products": lambda x, j, v: where(v == j, x, x * 0.0),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_factors_are_contracted_however_they_are_written(way: str) -> None:
+    term = WAYS[way]
+    program = function(
+        lambda w, s: array(
+            lambda v: total(
+                lambda i: s[i] * total(lambda j: term(w[i, j], j, v), w.size(1)), w.size(0)
+            ),
+            size=w.size(1),
+        )
+    )
+    emitted = program.ir("yarr", W, S)
+    assert emitted.count("tensor<?xf64> from tensor<?x?xf64>") == emitted.count("propagate_nan") > 0
+    for value in (1.0, np.inf):
+        w = W.copy()
+        w[1, 0] = value
+        np.testing.assert_allclose(program(w, S), program.eval(w, S, backend="naive"))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "torch"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_sums_of_zeros_are_positive(name: str, backend: str) -> None:
+    program, has_vector = PROGRAMS[name]
+    w, s = np.full((2, 3), -0.0), np.array([1.0, -0.0])
+    arguments = (w, s) if has_vector else (w,)
+    expected = np.asarray(program.eval(*arguments, backend="naive"))
+    result = np.asarray(program.eval(*arguments, backend=backend))
+    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
+
+
 def test_other_terms_stay_running_sums() -> None:
     program = function(
         lambda w: array(

@@ -794,6 +794,32 @@ func.func @scans_are_not_empty(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<
 // CHECK-NEXT:   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>
 // CHECK-NEXT: }
 
+// A sum adds to 0 all the same; where x is repeated, that is for the array with 0 to do.
+
+func.func @sums_of_plus_zero(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %zeros = yarr.repeat %z, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+  %0 = yarr.elementwise { arith.addf } %x, %z : (tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %1 = yarr.reduce %0, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %2 = yarr.elementwise { arith.addf } %zeros, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.reduce %2, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %4 = yarr.reduce %0, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %1, %3, %4 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK:      func.func @sums_of_plus_zero(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+// CHECK-NEXT:   %zero = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:   %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+// CHECK-NEXT:   %zeros = yarr.repeat %z, 0, %n : tensor<1x1xf64> -> tensor<?x1xf64>
+// CHECK-NEXT:   %0 = yarr.elementwise { arith.addf } %x, %z : (tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %x, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %2 = yarr.elementwise { arith.addf } %zeros, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:   %3 = yarr.reduce %2, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %4 = yarr.reduce %0, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   func.return %1, %3, %4 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+// CHECK-NEXT: }
+
 // NaN from other positions along an axis: of a sum, it comes from all that is summed.
 
 func.func @nan_of_sums(%x: tensor<?x?x?xf64>, %y: tensor<?x1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {

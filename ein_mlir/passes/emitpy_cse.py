@@ -87,7 +87,9 @@ class _Values:
 
 
 def _is_written_out(op: Operation) -> bool:
-    """Whether an expression stays where it is read: a literal, or `n + 1`, but not in a loop."""
+    """Whether an expression stays where it is read: ``a.shape``, or ``n + 1`` but not in a loop."""
+    if isinstance(op, emitpy.AttrOp):
+        return not isa(op.result.type, TensorType)
     if isinstance(op, emitpy.BinaryOp) and not isinstance(op.parent_op(), emitpy.ForOp):
         return not any(isa(operand.type, TensorType) for operand in op.operands)
     return isinstance(op, _ATOMS)

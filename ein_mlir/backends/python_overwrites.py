@@ -70,7 +70,7 @@ class Overwrites:
         users = [inner.operation for inner in use.result.uses]
         if any(user.parent is not use.parent for user in users):
             return math.inf
-        return max(self._positions[user] for user in users)
+        return max((self._positions[user] for user in users), default=self._positions[use])
 
 
 def _loops_around(op: Operation) -> Iterator[emitpy.ForOp]:

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.shared_memory import Memory
@@ -62,6 +63,9 @@ class _Values:
                 Rewriter.replace_op(op, (), first.results)
         for key in scope:
             del self._known[key]
+        for op in reversed(list(block.ops)):
+            if is_trivially_dead(op):
+                Rewriter.erase_op(op)
 
     def _may_be_shared(self, op: Operation) -> bool:
         if isinstance(op, emitpy.RaiseIfOp):

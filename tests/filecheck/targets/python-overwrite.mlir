@@ -133,3 +133,16 @@ func.func @delete_later(%x: tensor<?xi64>) -> tensor<?xi64> {
 // CHECK-NEXT:     for _ in range(t0):
 // CHECK-NEXT:         p, q = q, p
 // CHECK-NEXT:     return p
+
+// A slice that nothing reads does not matter.
+
+func.func @unread(%a: tensor<?xf64>, %n: !emitpy.object, %x: tensor<f64>) -> tensor<?xf64> {
+  %all = emitpy.slice
+  %0 = emitpy.binary %n "+" %n : (!emitpy.object, !emitpy.object) -> !emitpy.object
+  %s = emitpy.slice(%n, %0 : !emitpy.object, !emitpy.object)
+  %b = emitpy.store %a[%all : !emitpy.object], %x : (tensor<?xf64>, tensor<f64>) -> tensor<?xf64>
+  func.return %b : tensor<?xf64>
+}
+// CHECK-LABEL: def unread(a, n, x):
+// CHECK-NEXT:     a[:] = x
+// CHECK-NEXT:     return a

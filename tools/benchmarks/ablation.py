@@ -44,7 +44,7 @@ def default_passes() -> tuple[str, ...]:
 
 def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes: str) -> None:
     """Show how much longer each case takes with one pass left out, wherever it stands."""
-    effort = Effort(seconds=1.0, fewest=3, most=20) if sizes == "large" else QUICK
+    effort = Effort(seconds=0.5, fewest=3, most=20) if sizes == "large" else QUICK
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for case in progress.track(list(cases), description="ablation"):

@@ -109,9 +109,7 @@ def tuple_(conversion: Conversion, op: phi.TupleOp) -> None:
 
 def proj(conversion: Conversion, op: phi.ProjOp) -> None:
     """A field of a record."""
-    record = conversion.value(op.record)
-    assert isinstance(record, tuple)
-    conversion.bind(op.result, record[op.field.value.data])
+    conversion.bind(op.result, conversion.record(op.record)[op.field.value.data])
 
 
 def assert_eq(conversion: Conversion, op: phi.AssertEqOp) -> None:

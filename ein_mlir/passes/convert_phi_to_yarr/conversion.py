@@ -40,6 +40,12 @@ def convert_type(type_: Attribute) -> Attribute:
     return yarr.tensor(scalar, [yarr.DYNAMIC] * rank)
 
 
+def _array_of_records(what: str) -> PassFailedException:
+    return PassFailedException(
+        f"{what} is an array of records: run struct-of-arrays before convert-phi-to-yarr"
+    )
+
+
 class Conversion:
     """Translates one function: maps phi values to Axials and emits yarr operations.
 
@@ -95,10 +101,14 @@ class Conversion:
         """What a phi value that is no record became."""
         result = self._values[value]
         if not isinstance(result, Axial):
-            raise PassFailedException(
-                f"'{value.type}' is an array of records: run struct-of-arrays before "
-                "convert-phi-to-yarr"
-            )
+            raise _array_of_records(f"'{value.type}'")
+        return result
+
+    def record(self, value: SSAValue) -> tuple[Value, ...]:
+        """What a phi value that is a record became: what its fields became."""
+        result = self._values[value]
+        if isinstance(result, Axial):
+            raise _array_of_records(f"what '{value.type}' is read from")
         return result
 
     def plain(self, value: SSAValue, what: str, op: Operation) -> SSAValue:

@@ -1,8 +1,9 @@
-"""``shorten-lifetimes``: what reads an array last comes early, so that its memory is free again."""
+"""``shorten-lifetimes``: operations are in an order in which few arrays are there at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -12,24 +13,95 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator, is_side_effect_free
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.evaluation_order import larger_operands_first, peak_bytes
+from ein_mlir.analysis.shared_memory import Memory
 from ein_mlir.dialects import emitpy
+from ein_mlir.passes.reuse_buffers import is_elementwise
 
 
-def shorten_lifetimes(block: Block) -> None:
+def shorten_lifetimes(block: Block, memory: Memory) -> None:
     """Reorder the operations of a block, and of the loops in it."""
-    order, run = list[Operation](), list[Operation]()
-    for op in list(block.ops):
+    for op in block.ops:
         if isinstance(op, emitpy.ForOp):
-            shorten_lifetimes(op.body.block)
-        if is_side_effect_free(op) and not op.regions and not op.has_trait(IsTerminator):
-            run.append(op)
-        else:
-            order.extend((*_Schedule(run).order(), op))
-            run = []
-    order.extend(_Schedule(run).order())
+            shorten_lifetimes(op.body.block, memory)
+    runs = list(_runs(block))
+    last_runs = dict[SSAValue, int]()
+    for number, run in enumerate(runs):
+        for op in run:
+            last_runs.update(dict.fromkeys(_arrays_read(op, memory), number))
+    own = {root for root in last_runs if _is_within(root, block)}
+    order = [
+        op
+        for number, run in enumerate(runs)
+        for op in _reordered(run, memory, lambda v, n=number: v in own and last_runs[v] == n)
+    ]
     for op in order:
         op.detach()
     block.add_ops(order)
+
+
+def _runs(block: Block) -> Iterator[list[Operation]]:
+    """The operations without effects between those that have effects, and each of these alone."""
+    for is_movable, group in groupby(block.ops, _is_movable):
+        ops = list(group)
+        yield from (ops,) if is_movable else ([op] for op in ops)
+
+
+def _is_movable(op: Operation) -> bool:
+    is_free = is_side_effect_free(op) and not op.regions and not op.has_trait(IsTerminator)
+    return is_free and not isinstance(op, emitpy.ExternOp)
+
+
+def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:
+    """The arrays that an operation reads, itself or in its regions."""
+    for inner in op.walk():
+        for operand in inner.operands:
+            yield from memory.roots(operand)
+
+
+def _is_within(root: SSAValue, block: Block) -> bool:
+    """Whether an array is made by an operation of a block, or of a loop in it."""
+    return isinstance(root, OpResult) and block.find_ancestor_op_in_block(root.op) is not None
+
+
+def _reordered(
+    run: Sequence[Operation], memory: Memory, is_last: Callable[[SSAValue], bool]
+) -> Sequence[Operation]:
+    """An order of operations without effects: their own, if none is found that needs less."""
+    order = list(_Schedule(run).order())
+    other = larger_operands_first(run, memory)
+    if other == run:
+        return order
+    other = list(_Schedule(other).order())
+    return min(
+        order, other, key=lambda ops: peak_bytes(ops, memory, is_last, _placed_in_results(ops))
+    )
+
+
+def _placed_in_results(ops: Sequence[Operation]) -> set[SSAValue]:
+    """What ``reuse-buffers`` and ``write-into-results`` may compute in what it is stored in.
+
+    Of two operands of what is stored, that is the one on which fewer operations work, then the one
+    that is made first. Blocks of a result are not in the cache as temporaries are: an order that
+    needs less memory only if long chains of operations work on a result takes longer.
+    """
+    overwrites, costs = dict[SSAValue, SSAValue](), dict[SSAValue, tuple[int, int]]()
+    placed = set[SSAValue]()
+    for position, op in enumerate(filter(is_elementwise, ops)):
+        result = op.results[0]
+        dying = [v for v in op.operands if v in costs and v.type == result.type and v.has_one_use()]
+        is_stored = any(isinstance(use.operation, emitpy.StoreOp) for use in result.uses)
+        length, start = 0, position
+        if dying:
+            overwrites[result] = min(dying, key=costs.__getitem__) if is_stored else dying[0]
+            length, start = costs[overwrites[result]]
+        costs[result] = length + 1, start
+        if is_stored:
+            placed.add(result)
+            while result in overwrites:
+                result = overwrites[result]
+                placed.add(result)
+    return placed
 
 
 class _Schedule:
@@ -108,8 +180,28 @@ class ShortenLifetimesPass(ModulePass):
         s = s + y * b
 
     in IR. A reader moves that is the last one of an array as large as what it makes itself, so that
-    no more memory is in use. Nothing moves past an operation that has effects, as an assertion has,
-    nor into a loop or out of it.
+    no more memory is in use.
+
+    Of two operands, that one comes first which needs more memory while it is computed (Sethi and
+    Ullman, The generation of optimal code for arithmetic expressions, 1970).
+
+    Before::
+
+        x = np.exp(a)
+        y = np.sin(b) * np.cos(b)
+        z = x - y
+
+    After::
+
+        y = np.sin(b) * np.cos(b)
+        x = np.exp(a)
+        z = x - y
+
+    in IR, where by an estimate from the types of arrays less memory is in use at a time; what a
+    loop stores counts as computed in place (``write-into-results``).
+
+    Nothing moves past an operation that has effects, as an assertion has, or past a function of the
+    embedding program, nor into a loop or out of it.
     """
 
     name = "shorten-lifetimes"
@@ -117,4 +209,4 @@ class ShortenLifetimesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
-                shorten_lifetimes(function.body.block)
+                shorten_lifetimes(function.body.block, Memory())

@@ -66,11 +66,16 @@ class _Body:
             last.update(dict.fromkeys(self._memory.roots(value), position))
 
     def compute_in_place(self, store: emitpy.StoreOp | emitpy.CallIntoOp) -> None:
-        """``t = f(x); ..; a[i:j] = t --> t = a[i:j]; f(x, out=t); ..``, if nothing hinders it."""
+        """``t = f(x); ..; a[i:j] = t --> t = a[i:j]; f(x, out=t); ..``, if nothing hinders it.
+
+        Of two operands of the operation that stores, the one that is made first: the result is
+        there, so that what makes the other one needs no memory besides.
+        """
         candidates = (store.value,) if isinstance(store, emitpy.StoreOp) else store.arguments
-        value = next((v for v in candidates if self._can_be_part(v, store)), None)
-        if value is None:
+        candidates = [v for v in candidates if self._can_be_part(v, store)]
+        if not candidates:
             return
+        value = min(candidates, key=self._made_at)
         maker = base_of(value).owner
         assert isinstance(maker, Operation)
         part = emitpy.SubscriptOp(store.target, store.indices, store.target.type)
@@ -86,6 +91,12 @@ class _Body:
             into.location = store.location
             Rewriter.insert_op(into, InsertPoint.before(store))
         Rewriter.replace_op(store, (), (store.target,))
+
+    def _made_at(self, value: SSAValue) -> int:
+        """Where the array of a value is made."""
+        maker = base_of(value).owner
+        assert isinstance(maker, Operation)
+        return self._positions[maker]
 
     def _can_be_part(self, value: SSAValue, store: emitpy.StoreOp | emitpy.CallIntoOp) -> bool:
         """Whether what a value is may be part of the result from the start.

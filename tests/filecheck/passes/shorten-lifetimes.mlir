@@ -59,3 +59,115 @@ func.func @kept(%a: tensor<?xf64>, %b: tensor<?x?xf64>, %c: !emitpy.object) -> (
 // CHECK-NEXT:    %1 = emitpy.binary %y "+" %0
 // CHECK-NEXT:    emitpy.raise_if
 // CHECK-NEXT:    %2 = emitpy.call "np.abs"(%z)
+
+// The operand that needs more memory comes first, whichever it is.
+
+func.func @larger_first(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.call "np.sin"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %c = emitpy.call "np.cos"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %s "*" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %x "-" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @larger_first(
+// CHECK-NEXT:    %s = emitpy.call "np.sin"(%b)
+// CHECK-NEXT:    %c = emitpy.call "np.cos"(%b)
+// CHECK-NEXT:    %y = emitpy.binary %s "*" %c
+// CHECK-NEXT:    %x = emitpy.call "np.exp"(%a)
+// CHECK-NEXT:    %z = emitpy.binary %x "-" %y
+
+func.func @commuted(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %s = emitpy.call "np.sin"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %c = emitpy.call "np.cos"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %s "*" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %y "-" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @commuted(
+// CHECK-NEXT:    %s = emitpy.call "np.sin"(%b)
+// CHECK-NEXT:    %c = emitpy.call "np.cos"(%b)
+// CHECK-NEXT:    %y = emitpy.binary %s "*" %c
+// CHECK-NEXT:    %x = emitpy.call "np.exp"(%a)
+// CHECK-NEXT:    %z = emitpy.binary %y "-" %x
+
+// A product in a block of a result that is there anyway needs one temporary: then it comes first.
+
+func.func @stored(%a: tensor<?xf64>, %b: tensor<?xf64>, %out: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.for (%k < %n, %acc = %out) : !emitpy.object -> tensor<?xf64> {
+    %e = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+    %x = emitpy.call "np.abs"(%e) : (tensor<?xf64>) -> tensor<?xf64>
+    %s = emitpy.call "np.sin"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+    %c = emitpy.call "np.cos"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+    %y = emitpy.binary %s "*" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %z = emitpy.binary %x "-" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %l = emitpy.slice(%k, %n : !emitpy.object, !emitpy.object)
+    %t = emitpy.store %acc[%l : !emitpy.object], %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %t : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @stored(
+// CHECK:           %s = emitpy.call "np.sin"(%b)
+// CHECK-NEXT:      %c = emitpy.call "np.cos"(%b)
+// CHECK-NEXT:      %y = emitpy.binary %s "*" %c
+// CHECK-NEXT:      %e = emitpy.call "np.exp"(%a)
+// CHECK-NEXT:      %x = emitpy.call "np.abs"(%e)
+// CHECK-NEXT:      %z = emitpy.binary %x "-" %y
+
+// In this block it is the other operand, on which fewer operations work.
+
+func.func @other_stored(%a: tensor<?xf64>, %b: tensor<?xf64>, %out: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.for (%k < %n, %acc = %out) : !emitpy.object -> tensor<?xf64> {
+    %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+    %s = emitpy.call "np.sin"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+    %c = emitpy.call "np.cos"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+    %y = emitpy.binary %s "*" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %z = emitpy.binary %x "-" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %l = emitpy.slice(%k, %n : !emitpy.object, !emitpy.object)
+    %t = emitpy.store %acc[%l : !emitpy.object], %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %t : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @other_stored(
+// CHECK:           %x = emitpy.call "np.exp"(%a)
+// CHECK-NEXT:      %s = emitpy.call "np.sin"(%b)
+// CHECK-NEXT:      %c = emitpy.call "np.cos"(%b)
+// CHECK-NEXT:      %y = emitpy.binary %s "*" %c
+// CHECK-NEXT:      %z = emitpy.binary %x "-" %y
+
+// Not where the first operand is small, nor past what the embedding program does.
+
+func.func @as_good(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %e = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %x = emitpy.call "np.sum"(%e) : (tensor<?xf64>) -> tensor<f64>
+  %s = emitpy.call "np.sin"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %c = emitpy.call "np.cos"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %s "*" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %x "-" %y : (tensor<f64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @as_good(
+// CHECK-NEXT:    %e = emitpy.call "np.exp"(%a)
+// CHECK-NEXT:    %x = emitpy.call "np.sum"(%e)
+// CHECK-NEXT:    %s = emitpy.call "np.sin"(%b)
+// CHECK-NEXT:    %c = emitpy.call "np.cos"(%b)
+// CHECK-NEXT:    %y = emitpy.binary %s "*" %c
+// CHECK-NEXT:    %z = emitpy.binary %x "-" %y
+
+func.func @embedded(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %x = emitpy.extern @first(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %s = emitpy.extern @second(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %c = emitpy.call "np.cos"(%b) : (tensor<?xf64>) -> tensor<?xf64>
+  %y = emitpy.binary %s "*" %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.binary %x "-" %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %z : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @embedded(
+// CHECK-NEXT:    %x = emitpy.extern @first(%a)
+// CHECK-NEXT:    %s = emitpy.extern @second(%b)
+// CHECK-NEXT:    %c = emitpy.call "np.cos"(%b)
+// CHECK-NEXT:    %y = emitpy.binary %s "*" %c
+// CHECK-NEXT:    %z = emitpy.binary %x "-" %y

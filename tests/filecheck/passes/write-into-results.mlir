@@ -91,3 +91,26 @@ func.func @other_places(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>, %shape: !emitp
 // CHECK:         emitpy.store %p
 // CHECK:         emitpy.store %q
 // CHECK:         emitpy.store %m
+
+// Of two operands of what stores, the one that is made first is computed in the result.
+
+func.func @operands(%a: tensor<?xf64>, %n: !emitpy.object, %step: !emitpy.object) -> tensor<?xf64> {
+  %r = emitpy.call "np.empty"(%n) : (!emitpy.object) -> tensor<?xf64>
+  %u = emitpy.for (%start < %n step %step, %p = %r) : !emitpy.object -> tensor<?xf64> {
+    %stop = emitpy.binary %start "+" %step : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %part = emitpy.slice(%start, %stop : !emitpy.object, !emitpy.object)
+    %x = emitpy.subscript %a[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %early = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+    %late = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+    %early1 = emitpy.augment %early "+" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %p1 = emitpy.call_into %p[%part : !emitpy.object] "np.subtract"(%late, %early1) : (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %p1 : tensor<?xf64>
+  }
+  func.return %u : tensor<?xf64>
+}
+// CHECK-LABEL: func.func @operands(
+// CHECK:         %early = emitpy.subscript %p[%part]
+// CHECK-NEXT:    emitpy.call_into %early "np.exp"(%x)
+// CHECK-NEXT:    %late = emitpy.call "np.sin"(%x)
+// CHECK-NEXT:    emitpy.augment
+// CHECK-NEXT:    emitpy.call_into %early1 "np.subtract"(%late, %early1)

@@ -33,6 +33,7 @@ PHI_SIMPLIFY = (
     "raise-reductions",
     "raise-updates",
     "raise-recurrences",
+    "raise-writes",
     "narrow-accumulators",
     "split-index-ranges",
     "continue-sums",
@@ -64,6 +65,7 @@ _DIFFERENTIABLE = {
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
+    "raise-writes": ("raise-writes{differentiable=true}",),
 }
 
 DIFFERENTIABLE_PHI_TO_YARR = tuple(

@@ -144,6 +144,12 @@ def _raise_recurrences() -> type[ModulePass]:
     return RaiseRecurrencesPass
 
 
+def _raise_writes() -> type[ModulePass]:
+    from ein_mlir.passes.raise_writes import RaiseWritesPass
+
+    return RaiseWritesPass
+
+
 def _interchange_folds() -> type[ModulePass]:
     from ein_mlir.passes.interchange_folds import InterchangeFoldsPass
 
@@ -339,6 +345,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "raise-contractions": _raise_contractions,
     "raise-updates": _raise_updates,
     "raise-recurrences": _raise_recurrences,
+    "raise-writes": _raise_writes,
     "narrow-accumulators": _narrow_accumulators,
     "continue-sums": _continue_sums,
     "unroll-folds": _unroll_folds,

@@ -25,6 +25,7 @@ from ein_mlir.analysis.dependents import dependents, dependents_among, nested
 from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.regularity import is_regular
 
 FREE_RANK = 1
 """Axes that an expression may be materialised over although nothing that it reads has them."""
@@ -73,14 +74,23 @@ def may_materialise_nest(
     return summand not in dependent or _is_bounded(ops, dependent, exempt, counter, free)
 
 
-def may_materialise_parts(op: phi.FoldOp, parts: Sequence[SSAValue], free: FreeIndices) -> bool:
+def may_materialise_parts(
+    op: phi.FoldOp,
+    parts: Sequence[SSAValue],
+    free: FreeIndices,
+    written: frozenset[SSAValue] = frozenset(),
+) -> bool:
     """Whether arrays of parts of a fold's step, over its counter, may take the place of the loop.
 
-    What else the step computes is not looked at.
+    What else the step computes is not looked at, but for sizes and counts that vary with the
+    counter: there are no such arrays. ``written`` are the axes of what the arrays become part of,
+    which are there in any case.
     """
+    if not is_regular(op):
+        return False
     dependent = dependents(op.body.block, op.counter)
     needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
-    return _is_bounded(needed, dependent, set(), op.counter, free)
+    return _is_bounded(needed, dependent, set(), op.counter, free, written)
 
 
 def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:
@@ -109,15 +119,19 @@ def _is_bounded(
     exempt: set[SSAValue],
     counter: BlockArgument,
     free: FreeIndices,
+    written: frozenset[SSAValue] = frozenset(),
 ) -> bool:
-    """Whether what depends on a counter is no larger than what is read, but for what is exempt."""
+    """Whether what depends on a counter is no larger than what is read, but for what is exempt.
+
+    ``written`` are the axes of an array that counts as one that is read.
+    """
     for inner in ops:
         if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
             exempt.update(single.results)
         elements = _summed(inner)
         if elements is not None:
             exempt.update((elements.result, *_contracted(elements.yielded())))
-    is_bounded = _bound(ops, dependent, counter, free)
+    is_bounded = _bound(ops, dependent, counter, free, written)
     return all(
         is_bounded(result)
         for inner in ops
@@ -141,10 +155,15 @@ def may_hold(op: phi.FoldOp, value: SSAValue, free: FreeIndices) -> bool:
 
 
 def _bound(
-    ops: Sequence[Operation], dependent: set[SSAValue], counter: BlockArgument, free: FreeIndices
+    ops: Sequence[Operation],
+    dependent: set[SSAValue],
+    counter: BlockArgument,
+    free: FreeIndices,
+    written: frozenset[SSAValue] = frozenset(),
 ) -> Callable[[SSAValue], bool]:
     """Whether a value that depends on a counter is no larger than what operations read."""
     reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
+    reads.append(written)
 
     def is_bounded(value: SSAValue) -> bool:
         axes = _axes(value, free, counter)

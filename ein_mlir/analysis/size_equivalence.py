@@ -13,6 +13,7 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
+    |acc|k of folds in each other      ==  |init|k    if all that reaches them has that size
     equal operations on equal Ints are equal
 
 Records carry a term for each field. An assertion counts as true, and one in a loop, which may run
@@ -23,7 +24,8 @@ an accumulator because of such an assertion proves the size of the accumulator a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -127,6 +129,7 @@ class SizeEquivalence:
             self._age += 1
             for op in loops:
                 changed |= self._loop(op)
+            changed = changed or self._loops_together(loops)
 
     def same(self, a: Term | SSAValue, b: Term | SSAValue, at: Operation | None = None) -> bool:
         """Whether two sizes are provably equal, at an operation also by the loops that it is in."""
@@ -269,6 +272,56 @@ class SizeEquivalence:
             for term in invariant:
                 changed |= self._union(start, term)
         return changed
+
+    def _loops_together(self, loops: Iterable[_Loop]) -> bool:
+        """Equate what folds hand to each other with the only size that reaches it; True if new.
+
+        An accumulator has the size of its initial value or of a step, and so has a result. Where
+        folds are in each other, one proves the other: that nothing but one size flows into a circle
+        of such values is found by assuming that, until something else does.
+        """
+        sources = defaultdict[Term | int, set[Term | int]](set)
+        for op in loops:
+            if isinstance(op, phi.FoldOp):
+                for path, axis in _terms_of(op.init.type):
+                    found = {
+                        self._find(Term(value, path, axis)) for value in (op.init, op.yielded())
+                    }
+                    for value in (op.accumulator, op.result):
+                        own = self._find(Term(value, path, axis))
+                        if own not in found:
+                            sources[own] |= found
+        changed = False
+        for own, only in _only_source(sources).items():
+            changed |= self._union(own, only)
+        return changed
+
+
+_Size: TypeAlias = Term | int
+
+
+def _only_source(sources: Mapping[_Size, Iterable[_Size]]) -> dict[_Size, _Size]:
+    """The one thing without sources that reaches each that has some, directly or not.
+
+    Those that more than one, or none, reaches are left out.
+    """
+    targets = defaultdict[_Size, list[_Size]](list)
+    for own, found in sources.items():
+        for source in found:
+            targets[source].append(own)
+    reaching = dict[_Size, _Size | None]()
+    pending = [source for source in targets if source not in sources]
+    for source in pending:
+        reaching[source] = source
+    while pending:
+        source = pending.pop()
+        for target in targets[source]:
+            old = reaching.get(target, reaching[source])
+            new = old if old == reaching[source] else None
+            if target not in reaching or new != reaching[target]:
+                reaching[target] = new
+                pending.append(target)
+    return {own: only for own in sources if (only := reaching.get(own)) is not None}
 
 
 def loops_around(op: Operation) -> Iterator[_Loop]:

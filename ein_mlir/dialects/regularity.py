@@ -50,7 +50,19 @@ class Irregularity:
 
 def irregularities(array: phi.ArrayOp) -> Iterator[Irregularity]:
     """The sizes and counts that depend on an index of ``array``."""
-    origin: dict[Part, BlockArgument] = {(index, ()): index for index in array.indices}
+    return _dependent_sizes(array.indices, array)
+
+
+def is_regular(fold: phi.FoldOp) -> bool:
+    """Whether no size and no count in a fold depends on its counter, which may be an index then."""
+    return next(_dependent_sizes([fold.counter], fold), None) is None
+
+
+def _dependent_sizes(
+    variables: Iterable[BlockArgument], around: phi.ArrayOp | phi.FoldOp
+) -> Iterator[Irregularity]:
+    """The sizes and counts that depend on variables which an operation binds in its body."""
+    origin: dict[Part, BlockArgument] = {(variable, ()): variable for variable in variables}
     pending = list(origin)
     while pending:
         value, path = part = pending.pop()
@@ -59,7 +71,7 @@ def irregularities(array: phi.ArrayOp) -> Iterator[Irregularity]:
             if sized is not None:
                 yield Irregularity(sized, use.index, origin[part])
                 continue
-            for target in _flow(use, path, array):
+            for target in _flow(use, path, around):
                 if target not in origin:
                     origin[target] = origin[part]
                     pending.append(target)
@@ -80,11 +92,11 @@ def _sized_by(use: Use) -> Sized | None:
             return None
 
 
-def _flow(use: Use, path: tuple[int, ...], array: phi.ArrayOp) -> Iterable[Part]:
+def _flow(use: Use, path: tuple[int, ...], around: Operation) -> Iterable[Part]:
     """What depends on the part ``path`` of a value because of one use of the value.
 
     A size depends on no index where all sizes obey the rule (``size_k e[e'] = size_{k+1} e``), and
-    what leaves ``array`` does not depend on its indices.
+    what leaves ``around`` does not depend on its variables.
     """
     op = use.operation
     match op:
@@ -96,7 +108,7 @@ def _flow(use: Use, path: tuple[int, ...], array: phi.ArrayOp) -> Iterable[Part]
             return ((op.result, path[1:]),) if path[0] == op.field.value.data else ()
         case phi.YieldOp():
             parent = op.parent_op()
-            return _carry(parent, path) if parent is not None and parent is not array else ()
+            return _carry(parent, path) if parent is not None and parent is not around else ()
         case phi.FoldOp() | phi.ReduceOp() | phi.ConcatOp():
             return _carry(op, path)
         case phi.GetOp() if use.index == 0:

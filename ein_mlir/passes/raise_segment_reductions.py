@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -11,11 +11,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.fold_components import fold_components
-from ein_mlir.analysis.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.memory_cost import may_materialise_parts
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.selections import Step, Test, step_of
@@ -23,14 +22,13 @@ from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.passes.guard_branches import is_singular
-from ein_mlir.passes.raise_reductions.emission import Emitter
-from ein_mlir.passes.raise_reductions.parts import Parts
 from ein_mlir.passes.selected_elements import (
     comprehension,
     comprehension_body,
     replace_fold,
     selected_value,
 )
+from ein_mlir.passes.separate_fields import raise_fields
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -123,64 +121,6 @@ def raise_fold(
     return True
 
 
-def raise_fields(
-    op: phi.FoldOp, free: FreeIndices, note: Note, *, differentiable: bool = False
-) -> None:
-    """``fold (k < n, (x, y) = ..) { .. }  -->  (x + segments[c], fold (k < n, y = ..) { .. })``
-
-    for the fields of a record that depend on no other field.
-    """
-    fields = [fields[0] for fields in fold_components(op) if len(fields) == 1]
-    if not fields:
-        return
-    emitter = Emitter()
-    parts = Parts(op, emitter.leaves(op.init))
-    _insert(emitter.ops, op, free)
-    found = dict[int, Operation]()
-    for field in fields:
-        *_, fold, record = ops = parts.fold_of([field]).ops
-        assert isinstance(fold, phi.FoldOp)
-        _insert(ops, op, free)
-        if raise_fold(fold, free, note, differentiable=differentiable):
-            found[field] = record
-        else:
-            _erase(ops)
-    if found:
-        _join(op, parts, found, free)
-    else:
-        _erase(emitter.ops)
-
-
-def _join(
-    op: phi.FoldOp, parts: Parts, records: Mapping[int, Operation], free: FreeIndices
-) -> None:
-    """Replace a fold by its fields, some of which are those of records; the rest stays a fold."""
-    values = {field: record.operands[0] for field, record in records.items()}
-    _erase(list(records.values()))
-    count = len(leaf_types(op.result.type))
-    if rest := [field for field in range(count) if field not in values]:
-        part = parts.fold_of(rest)
-        _insert(part.ops, op, free)
-        values.update(zip(rest, part.ops[-1].operands, strict=True))
-    emitter = Emitter()
-    result = emitter.record(op.result.type, (values[field] for field in range(count)))
-    _insert(emitter.ops, op, free)
-    free.inherit(result, op.result)
-    Rewriter.replace_op(op, (), (result,))
-
-
-def _insert(ops: Sequence[Operation], before: Operation, free: FreeIndices) -> None:
-    for new in ops:
-        new.location = before.location
-    Rewriter.insert_op(ops, InsertPoint.before(before))
-    free.add(*ops)
-
-
-def _erase(ops: Sequence[Operation]) -> None:
-    for op in reversed(ops):
-        Rewriter.erase_op(op)
-
-
 def _segments(
     op: phi.FoldOp, step: Step, keys: Sequence[Key], value: SSAValue, body: Block
 ) -> list[Operation]:
@@ -214,9 +154,15 @@ def raise_segment_reductions(
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     free = FreeIndices(module)
     folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
+
+    def raise_(op: phi.FoldOp) -> bool:
+        return raise_fold(op, free, note, differentiable=differentiable)
+
     for op in reversed(folds):
-        raise_ = raise_fields if isa(op.result.type, TupleType) else raise_fold
-        raise_(op, free, note, differentiable=differentiable)
+        if not isa(op.result.type, TupleType):
+            raise_(op)
+        elif fields := [group[0] for group in fold_components(op) if len(group) == 1]:
+            raise_fields(op, fields, raise_, free)
 
 
 @dataclass(frozen=True)

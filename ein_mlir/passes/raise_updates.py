@@ -18,6 +18,7 @@ from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
+from ein_mlir.passes.linear_values import integer, linear_value
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -232,30 +233,7 @@ class _Scope:
 
     def linear(self, form: LinearForm) -> SSAValue:
         """The value of a linear form."""
-        result: SSAValue | None = None
-        for atom, factor in sorted(form.coefficients.items(), key=lambda term: term[1] < 0):
-            term = self.value(atom)
-            if term.type != i64:
-                term = self.builder.insert(arith.IndexCastOp(term, i64)).result
-            if abs(factor) != 1:
-                term = self.builder.insert(arith.MuliOp(self.integer(abs(factor)), term)).result
-            if result is None and factor > 0:
-                result = term
-            else:
-                operator = arith.AddiOp if factor > 0 else arith.SubiOp
-                left = self.integer(0) if result is None else result
-                result = self.builder.insert(operator(left, term)).result
-        if result is None:
-            return self.integer(form.constant)
-        if form.constant:
-            operator = arith.AddiOp if form.constant > 0 else arith.SubiOp
-            number = self.integer(abs(form.constant))
-            result = self.builder.insert(operator(result, number)).result
-        return result
-
-    def integer(self, value: int) -> SSAValue:
-        """A constant Int."""
-        return self.builder.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
+        return linear_value(self.builder, form, self.value)
 
 
 def _reads(op: Operation) -> Iterator[SSAValue]:
@@ -288,7 +266,7 @@ class _Construction:
                 value = build.insert(arith.XOrIOp(value, true)).result
             taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
         assert taken is not None
-        return build.insert(arith.SelectOp(taken, place, self.scope.integer(-1))).result
+        return build.insert(arith.SelectOp(taken, place, integer(build, -1))).result
 
     def updated(self, array: SSAValue) -> SSAValue:
         """The array after the update."""

@@ -1072,3 +1072,47 @@ def roots_of_trees(a):
         array(root, size=rows),
         fold(a, shorten, count=3),
     )
+
+
+@program(together(floats(n)))
+def sums_in_loops_of_each_length(a):
+    """Sums over what loops compute whose counts are the counters of the sums."""
+
+    def decayed(k):
+        return fold(0.0, lambda j, x: x * 0.5 + a[j], count=k)
+
+    return (
+        array(
+            lambda i: fold_sum(lambda k: where(k < i, decayed(k), 0.0), count=a.size()),
+            size=a.size(),
+        ),
+        fold_sum(decayed, count=a.size()),
+        fold(0.0, lambda k, best: where(decayed(k) > best, decayed(k), best), count=a.size()),
+    )
+
+
+@program(together(floats(n), floats(m), floats(n, m)))
+def matrices_written_one_by_one(a, b, z):
+    """Elements, rows and columns of matrices that loops write, whole or in part."""
+
+    def write(p, q, v):
+        return array(lambda i, j: where((i == p) & (j == q), a[p] * b[q], v[i, j]))
+
+    def write_rows(p, u):
+        return fold(u, lambda q, v: write(p, q, v), count=b.size())
+
+    def write_triangle(p, u):
+        return fold(u, lambda q, v: write(p, q, v), count=p)
+
+    def write_columns(q, u):
+        return fold(u, lambda p, v: write(p, q, v), count=(a.size() - 1).max(0))
+
+    def row(k, v):
+        return array(lambda i, j: where(i == k + 1, a[k] - v[i, j], v[i, j]))
+
+    return (
+        fold(z, write_rows, count=a.size()),
+        fold(z, write_triangle, count=a.size()),
+        fold(z, write_columns, count=b.size()),
+        fold(z, row, count=a.size()),
+    )

@@ -19,6 +19,7 @@ from ein_mlir.analysis.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity, worst
+from ein_mlir.dialects.regularity import is_regular
 from ein_mlir.passes.raise_reductions.distribution import distribution
 from ein_mlir.passes.raise_reductions.emission import (
     Emitter,
@@ -105,6 +106,8 @@ class Raiser:
         """Why a body may not be run for all steps at once; None where it may."""
         if any(may_fail(inner) for inner in op.body.walk()):
             return "a step may raise an error, which must not happen in a fold of no steps"
+        if not is_regular(op):
+            return f"a size or a count in a step depends on {name_of(op.counter)}"
         if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
             return f"an array over {axes} would be larger than what is read"

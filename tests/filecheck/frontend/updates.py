@@ -45,7 +45,25 @@ print(edit_distance.source(np.zeros(3, int), np.zeros(3, int)))
 
 
 @function
+def below(a):
+    def step(k, m):
+        return array(lambda i, j: where(i == k, m[k - 1, j] * m[k, j], m[i, j]))
+
+    return fold(a, step, count=a.size(0))
+
+
+print(below.source(np.zeros((3, 3))))
+# CHECK-LABEL: def below(a):
+# CHECK-NEXT:     m = a.copy()
+# CHECK-NEXT:     for k in range(a.shape[0]):
+# CHECK-NEXT:         m[k] = m[max(k - 1, 0)] * m[k]
+# CHECK-NEXT:     return m
+
+
+@function
 def normalised(a):
+    """Rows that do not depend on each other need no loop."""
+
     def step(k, m):
         return array(lambda i, j: where(i == k, m[k, j] / 2, m[i, j]))
 
@@ -54,10 +72,7 @@ def normalised(a):
 
 print(normalised.source(np.zeros((3, 3))))
 # CHECK-LABEL: def normalised(a):
-# CHECK-NEXT:     m = a.copy()
-# CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         m[k] = m[k] * 0.5
-# CHECK-NEXT:     return m
+# CHECK-NEXT:     return a * 0.5
 
 
 @function

@@ -43,3 +43,28 @@ func.func @loops(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %steps: i64) {
 // CHECK-NEXT: //   |%b|0 = |%t.1|0
 // CHECK-NEXT: //   |%acc.1|0 = |%q|0
 // CHECK-NEXT: //   |%more|0 = |%u.1|0
+
+// Folds in each other: one keeps the size because the other one does, or neither of them does.
+func.func @nest(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %steps: i64) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %steps, %u = %a) -> !phi.vec<f64> {
+    %s = phi.fold (%j < %steps, %v = %u) -> !phi.vec<f64> {
+      %next = phi.array (%k < %n) -> !phi.vec<f64> {
+        %x = phi.get %v[%k] : !phi.vec<f64>[index]
+        phi.yield %x : f64
+      }
+      phi.yield %next : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  %q = phi.fold (%i < %steps, %u = %a) -> !phi.vec<f64> {
+    %s = phi.fold (%j < %steps, %v = %u) -> !phi.vec<f64> {
+      phi.yield %b : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK-NEXT: // sizes in @nest
+// CHECK-NEXT: //   |%a|0 = %n = |%r|0 = |%u|0 = |%s|0 = |%v|0 = |%next|0
+// CHECK-NOT:  //   |

@@ -807,3 +807,29 @@ func.func @sum_in_a_sum(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:     %t = phi.reduce %0 identity %5 by { arith.addf } -> f64
 // CHECK-NEXT:     func.return %t : f64
 // CHECK-NEXT:   }
+
+// -----
+
+// A reduction has no step with a counter that the count of a loop could be.
+func.func @count(%a: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %half = arith.constant 0.5 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %x = phi.fold (%j < %k, %t = %zero) -> f64 {
+      %u = arith.mulf %t, %half : f64
+      %e = phi.get %a[%j] : !phi.vec<f64>[i64]
+      %v = arith.addf %u, %e : f64
+      phi.yield %v : f64
+    }
+    %next = arith.addf %acc, %x : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @count(
+// CHECK-NOT:      phi.reduce
+// CHECK:          phi.fold (%k < %n, %acc = %zero)
+// CHECK-NOT:      phi.reduce
+// CHECK:          func.return

@@ -177,3 +177,35 @@ func.func @one_bound(%a: !phi.vec<f64>, %m: i64) -> f64 {
 // CHECK:         phi.fold
 // CHECK-NOT:     phi.scan
 // CHECK:         func.return
+
+// -----
+
+// The count of a loop in a step may depend on a counter, and not on an index.
+func.func @count(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %half = arith.constant 0.5 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %before = arith.cmpi slt, %k, %i_1 : i64
+      %x = phi.fold (%j < %k, %t = %zero) -> f64 {
+        %u = arith.mulf %t, %half : f64
+        %e = phi.get %a[%j] : !phi.vec<f64>[i64]
+        %v = arith.addf %u, %e : f64
+        phi.yield %v : f64
+      }
+      %y = arith.select %before, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @count(
+// CHECK-NOT:     phi.scan
+// CHECK:         phi.fold (%j < %k, %t = %zero)
+// CHECK-NOT:     phi.scan
+// CHECK:         func.return

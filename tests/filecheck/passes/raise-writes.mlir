@@ -1,0 +1,359 @@
+// RUN: ein-opt %s --split-input-file -p raise-writes,canonicalize,dce | filecheck %s
+
+// Each element is written.
+func.func @whole(%b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %y = arith.mulf %x, %x : f64
+    %w = phi.update %v[%k], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @whole(
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%0 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k = arith.index_cast %0 : index to i64
+// CHECK-NEXT:     %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:     phi.yield %y : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Elements in front of those that are written, and behind them, are left; none of those is read
+// after it was written.
+func.func @part(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64, %c: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.addi %c, %k : i64
+    %q = arith.addi %p, %one : i64
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %v[%q] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @part(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %p = arith.addi %c, %k_1 : i64
+// CHECK-NEXT:     %q = arith.addi %p, %one : i64
+// CHECK-NEXT:     %x = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%2 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:     %3 = arith.subi %k_2, %c : i64
+// CHECK-NEXT:     %4 = phi.get %0[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = arith.constant 0 : i64
+// CHECK-NEXT:     %6 = arith.cmpi sge, %3, %5 : i64
+// CHECK-NEXT:     %7 = arith.cmpi slt, %3, %n : i64
+// CHECK-NEXT:     %8 = phi.get %a[%2] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %9 = arith.select %6, %4, %8 : f64
+// CHECK-NEXT:     %10 = arith.select %7, %9, %8 : f64
+// CHECK-NEXT:     phi.yield %10 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Downwards, and only where a condition holds.
+func.func @downwards(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %none = arith.constant -1 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.subi %last, %k : i64
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %c = arith.cmpf ogt, %x, %zero : f64
+    %q = arith.select %c, %p, %none : i64
+    %w = phi.update %v[%q], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @downwards(
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:   %2 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%3 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k = arith.index_cast %3 : index to i64
+// CHECK-NEXT:     %4 = arith.subi %1, %k : i64
+// CHECK-NEXT:     %x = phi.get %b[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %c = arith.cmpf ogt, %x, %zero : f64
+// CHECK-NEXT:     %5 = phi.get %a[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %6 = arith.select %c, %x, %5 : f64
+// CHECK-NEXT:     phi.yield %6 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// A fold in a fold writes a row in each step of the outer one.
+func.func @matrix(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%i < %n, %u = %a) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %b[%i] : !phi.vec<f64>[i64]
+    %s = phi.fold (%j < %m, %v = %u) -> !phi.vec<!phi.vec<f64>> {
+      %y = phi.get %b[%j] : !phi.vec<f64>[i64]
+      %z = arith.mulf %x, %y : f64
+      %w = phi.update %v[%i, %j], %z
+        : (!phi.vec<!phi.vec<f64>>, i64, i64, f64) -> !phi.vec<!phi.vec<f64>>
+      phi.yield %w : !phi.vec<!phi.vec<f64>>
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @matrix(
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%1 < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %i = arith.index_cast %1 : index to i64
+// CHECK-NEXT:     %x = phi.get %b[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %2 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:       %j = arith.index_cast %4 : index to i64
+// CHECK-NEXT:       %y = phi.get %b[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %3 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
+
+// -----
+
+// An element of each row, so a column.
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %m, %u = %a) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %s = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %u[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %y = phi.get %b[%i] : !phi.vec<f64>[index]
+      %z = arith.mulf %x, %y : f64
+      %w = phi.update %row[%k], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %w : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%i < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %1 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k = arith.index_cast %3 : index to i64
+// CHECK-NEXT:       %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = phi.get %b[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %2 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
+
+// -----
+
+// Of a record the field that depends on no other; one that is written what another is stays.
+func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %half = arith.constant 0.5 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %t = phi.tuple (%a, %a, %half) : tuple<!phi.vec<f64>, !phi.vec<f64>, f64>
+  %r = phi.fold (%k < %n, %v = %t) -> tuple<!phi.vec<f64>, !phi.vec<f64>, f64> {
+    %x = phi.proj %v, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, f64> -> !phi.vec<f64>
+    %y = phi.proj %v, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, f64> -> !phi.vec<f64>
+    %s = phi.proj %v, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, f64> -> f64
+    %e = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %x_1 = phi.update %x[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %y_1 = phi.update %y[%k], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %s_1 = arith.mulf %s, %e : f64
+    %u = phi.tuple (%x_1, %y_1, %s_1) : tuple<!phi.vec<f64>, !phi.vec<f64>, f64>
+    phi.yield %u : tuple<!phi.vec<f64>, !phi.vec<f64>, f64>
+  }
+  %x_2 = phi.proj %r, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, f64> -> !phi.vec<f64>
+  %y_2 = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, f64> -> !phi.vec<f64>
+  func.return %x_2, %y_2 : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @fields(
+// CHECK-NEXT:   %half = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%1 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k = arith.index_cast %1 : index to i64
+// CHECK-NEXT:     %e = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %e : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %2 = phi.tuple (%a, %half) : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:   %r_1 = phi.fold (%k_1 < %n, %v = %2) -> tuple<!phi.vec<f64>, f64> {
+// CHECK-NEXT:     %3 = phi.proj %v, 0 : tuple<!phi.vec<f64>, f64> -> !phi.vec<f64>
+// CHECK-NEXT:     %4 = phi.proj %v, 1 : tuple<!phi.vec<f64>, f64> -> f64
+// CHECK-NEXT:     %e_1 = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = phi.update %3[%k_1], %4 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     %s = arith.mulf %4, %e_1 : f64
+// CHECK-NEXT:     %5 = phi.tuple (%y, %s) : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:     phi.yield %5 : tuple<!phi.vec<f64>, f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %y_1 = phi.proj %r_1, 0 : tuple<!phi.vec<f64>, f64> -> !phi.vec<f64>
+// CHECK-NEXT:   func.return %r, %y_1 : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// An element that was written before is read, or the array as a whole.
+func.func @reads(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.subi %k, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %y = arith.mulf %x, %x : f64
+    %w = phi.update %v[%k], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %u = phi.concat %v, %v : !phi.vec<f64>
+    %y = phi.get %u[%k] : !phi.vec<f64>[i64]
+    %w = phi.update %v[%k], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @reads(
+// CHECK:         phi.fold (%k < %n, %v = %a)
+// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %a)
+
+// -----
+
+// Elements may be written twice, or only every second one is.
+func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = phi.get %b[%k] : !phi.vec<i64>[i64]
+    %w = phi.update %v[%p], %one : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.addi %k, %k : i64
+    %w = phi.update %v[%p], %one : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @positions(
+// CHECK:         phi.fold (%k < %n, %v = %a)
+// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %a)
+
+// -----
+
+// Few elements, and those of an array that a loop hands on, are changed in place.
+func.func @in_place(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %three = arith.constant 3 : i64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %three, %v = %a) -> !phi.vec<f64> {
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%t < %n, %u = %a) -> !phi.vec<f64> {
+    %next = phi.fold (%k < %n, %v = %u) -> !phi.vec<f64> {
+      %p = arith.addi %k, %t : i64
+      %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %w = phi.update %v[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %w : !phi.vec<f64>
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @in_place(
+// CHECK:         phi.fold (%k < %three, %v = %a)
+// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %u)
+
+// -----
+
+// A step may raise an error, or has arrays of another size than the others.
+func.func @errors(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> {
+    %x = phi.fold (%j < %n, %y = %zero) -> f64 {
+      %z = math.exp %y : f64
+      phi.yield %z : f64
+    }
+    %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> {
+    %x = phi.fold (%j < %k, %y = %zero) -> f64 {
+      %z = math.exp %y : f64
+      phi.yield %z : f64
+    }
+    %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @errors(
+// CHECK:         phi.fold (%k < %m, %v = %a)
+// CHECK:         phi.fold (%k{{.*}} < %m, %v{{.*}} = %a)
+
+// -----
+
+// The distances of all pairs would take more memory than what is read and what is written.
+func.func @memory(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %d = phi.array (%i < %n) -> !phi.vec<f64> {
+      %y = phi.get %a[%i] : !phi.vec<f64>[index]
+      %z = arith.subf %x, %y : f64
+      %e = math.absf %z : f64
+      phi.yield %e : f64
+    }
+    %s = phi.reduce %d identity %zero by { arith.addf } -> f64
+    %w = phi.update %v[%k], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @memory(
+// CHECK:         phi.fold (%k < %n, %v = %a)

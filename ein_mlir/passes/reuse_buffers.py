@@ -107,7 +107,8 @@ def _copy_initial_values(function: func.FuncOp) -> None:
 
 
 def _replaces_some(op: Operation) -> bool:
-    return isinstance(op, emitpy.StoreOp) or is_choice(op)
+    is_part = isinstance(op, emitpy.CallIntoOp) and bool(op.indices)
+    return is_part or isinstance(op, emitpy.StoreOp) or is_choice(op)
 
 
 # What can be overwritten ----------------------------------------------------------------------
@@ -176,13 +177,14 @@ class ReusePlan:
     def _reads_of(self, block: Block) -> dict[SSAValue, int]:
         """The last operation of a block that reads each array, itself or in its regions.
 
-        What a local function reads may be read until the block ends.
+        What a local function reads may be read until the block ends. Sizes stay when elements are
+        overwritten.
         """
         last = dict[SSAValue, int]()
         for position, op in enumerate(block.ops):
             at = sys.maxsize if isinstance(op, emitpy.DefOp) else position
             for inner in op.walk():
-                for operand in inner.operands:
+                for operand in () if _reads_shape(inner) else inner.operands:
                     for root in self._resolve(self._memory_at_loops.roots(operand)):
                         last[root] = max(at, last.get(root, -1))
         return last
@@ -333,6 +335,11 @@ def _within(root: SSAValue, block: Block | None) -> bool:
 def _can_overwrite(op: Operation) -> bool:
     """Whether an operation could put its result where an operand is."""
     return _is_copy(op) or is_elementwise(op) or is_choice(op)
+
+
+def _reads_shape(op: Operation) -> bool:
+    """``a.shape``"""
+    return isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
 
 
 def _is_copy(op: Operation) -> bool:

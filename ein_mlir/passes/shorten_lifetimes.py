@@ -48,8 +48,13 @@ def _runs(block: Block) -> Iterator[list[Operation]]:
 
 
 def _is_movable(op: Operation) -> bool:
+    """Whether an operation may change places with others.
+
+    A copy is there to be changed, and is dropped if nothing reads the array behind it.
+    """
     is_free = is_side_effect_free(op) and not op.regions and not op.has_trait(IsTerminator)
-    return is_free and not isinstance(op, emitpy.ExternOp)
+    is_copy = isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
+    return is_free and not is_copy and not isinstance(op, emitpy.ExternOp)
 
 
 def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:

@@ -41,8 +41,16 @@ class _Cuts:
         body = list(islice(array.body.walk(), MOST_OPERATIONS))
         self.operations = len(body)
         self.thresholds: dict[BlockArgument, list[LinearForm]] = {}
-        for index, thresholds in _thresholds(body, ranges):
-            self.thresholds.setdefault(index, []).extend(thresholds)
+        middle = list[Comparison]()
+        for comparison in _chosen_by(body, ranges):
+            if _cuts_ends(comparison, ranges):
+                known = self.thresholds.setdefault(comparison.index, [])
+                known.extend(comparison.thresholds())
+            else:
+                middle.append(comparison)
+        self.thresholds = {index: distinct(t, ranges) for index, t in self.thresholds.items()}
+        for comparison in middle:
+            self._add_beside(comparison)
         self.parts = [self._parts(index) for index in array.indices]
 
     def count(self, axis: int = 0) -> int:
@@ -51,10 +59,21 @@ class _Cuts:
             return 1
         return sum(1 if self._ranges.is_thin(p) else self.count(axis + 1) for p in self.parts[axis])
 
+    def _add_beside(self, comparison: Comparison) -> None:
+        """Cut off the one element in the middle that a comparison is about, beside another cut.
+
+        The position after an Int that is neither a size nor a counter may not be one.
+        """
+        known = self.thresholds.get(comparison.index, [])
+        if len(known) < MOST_CUTS and self._ranges.is_bounded(comparison.threshold):
+            both = distinct([*known, *comparison.thresholds()], self._ranges)
+            if len(both) == len(known) + 1:
+                self.thresholds[comparison.index] = both
+
     def _parts(self, index: BlockArgument) -> list[IndexRange]:
         """The parts of an index in order; parts that are known to be small are not cut further."""
         ranges, whole = self._ranges, self._ranges.whole(index)
-        found = distinct(self.thresholds.get(index, ()), ranges)
+        found = self.thresholds.get(index, ())
         cuts = [t for t in found if not ranges.is_from(whole, t) and not ranges.is_below(whole, t)]
         if len(cuts) > MOST_CUTS:
             return [whole]
@@ -72,22 +91,15 @@ class _Cuts:
         return parts
 
 
-def _thresholds(
-    body: Sequence[Operation], ranges: IndexRanges
-) -> Iterator[tuple[BlockArgument, Sequence[LinearForm]]]:
-    """Where conditions change that choose between scalars."""
+def _chosen_by(body: Sequence[Operation], ranges: IndexRanges) -> Iterator[Comparison]:
+    """The comparisons that choose between scalars."""
     for op in body:
         if isinstance(op, arith.SelectOp) and phi.is_scalar_type(op.result.type):
-            for comparison in _comparisons(op.cond, ranges):
-                yield comparison.index, comparison.thresholds()
+            yield from _comparisons(op.cond, ranges)
 
 
 def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Comparison]:
-    """The comparisons that a condition is made of by and, or, exclusive or and choice.
-
-    That an index is some Int of the program makes a part of one element in the middle: it is left
-    to be compared.
-    """
+    """The comparisons that a condition is made of by and, or, exclusive or and choice."""
     pending, seen = [condition], set[SSAValue]()
     while pending:
         value = pending.pop()
@@ -97,11 +109,18 @@ def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Compariso
         if isinstance(value.owner, _LOGICAL):
             pending.extend(value.owner.operands)
         elif (comparison := ranges.comparison(value)) is not None:
-            whole = ranges.whole(comparison.index)
-            if comparison.predicate in ("<", ">=") or any(
-                ranges.is_thin(piece) for piece in ranges.cut(whole, comparison.thresholds()[1])
-            ):
-                yield comparison
+            yield comparison
+
+
+def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
+    """Whether a comparison is worth to be cut at, whatever else is.
+
+    That an index is some Int of the program makes a part of one element in the middle.
+    """
+    if comparison.predicate in ("<", ">="):
+        return True
+    pieces = ranges.cut(ranges.whole(comparison.index), comparison.thresholds()[1])
+    return any(map(ranges.is_thin, pieces))
 
 
 _LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)
@@ -602,7 +621,8 @@ class SplitIndexRangesPass(ModulePass):
         %b = phi.concat %1, %4 of %n : !phi.vec<f64>
 
     A choice that clipping makes anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it and
-    cuts nothing: shifted copies can share one padded array. Bounds may be any Ints that vary with
+    cuts nothing: shifted copies can share one padded array. That an index is equal to some Int cuts
+    only beside a bound: ``i == k`` beside ``i > k``. Bounds may be any Ints that vary with
     no index, in any order and out of range. Axes are cut one after the other, and small parts along
     one axis are not cut along the next: a body is copied once for each face of the domain and once
     for its interior, not for edges and corners. The parts of a comprehension have at most

@@ -1116,3 +1116,103 @@ def matrices_written_one_by_one(a, b, z):
         fold(z, write_columns, count=b.size()),
         fold(z, row, count=a.size()),
     )
+
+
+# Folds that replace a region of an array -------------------------------------------------------
+
+
+@program(together(floats(n, m), floats(n, m)))
+def eliminations(a, b):
+    """Steps that replace what is below and to the right of a position, or all but a triangle."""
+
+    def safe(x):
+        return where(x.abs() > 0.1, x, 1.0)
+
+    def eliminate(k, v):
+        return array(
+            lambda i, j: where(
+                i > k,
+                where(
+                    j > k,
+                    v[i, j] - v[i, k] / safe(v[k, k]) * v[k, j],
+                    where(j == k, v[i, k] / safe(v[k, k]), v[i, j]),
+                ),
+                v[i, j],
+            )
+        )
+
+    def orthogonal(k, v):
+        r = array(lambda j: fold_sum(lambda i: v[i, k] * v[i, j]))
+        return array(lambda i, j: where(k < j, v[i, j] - v[i, k] * r[j].tanh(), v[i, j]))
+
+    def triangle(k, v):
+        return array(
+            lambda i, j: where(
+                (i >= j) & (j > k), ((v[i, j] - v[i, k] * v[k, j]) * 0.5).tanh() + b[i, j], v[i, j]
+            )
+        )
+
+    columns = a.size(1)
+    return (
+        fold(a, eliminate, count=a.size(0)),
+        fold(a, orthogonal, count=columns),
+        fold(b, triangle, count=columns),
+    )
+
+
+@program(together(floats(n), ints(m, low=-3, high=9)))
+def replaced_regions(x, w):
+    """Regions with bounds anywhere, made of themselves, of neighbours, or of another array."""
+
+    def knapsack(i, v):
+        return array(lambda c: where(c >= w[i], (v[c].max(v[c - w[i]] + 1.0)), v[c]))
+
+    def ends(i, v):
+        return array(lambda c: where((c < i) | (c > w[i]), v[c] * 0.5 + v[i], v[c]))
+
+    def shifted(i, v):
+        return array(lambda c: where(c > i, v[c - 1] - v[c], v[c]))
+
+    def swapped(i, pair):
+        u, v = pair
+        new = array(lambda c: where(c > i, u[c] + v[c], u[c]))
+        return new, array(lambda c: where(c <= i, u[c] * 0.5, v[c]))
+
+    def exchanged(i, pair):
+        u, v = pair
+        return v, array(lambda c: where(c > i, u[c] * 0.5 + v[i], u[c]))
+
+    count = w.size(0)
+    return (
+        fold(x, knapsack, count=count),
+        fold(x, ends, count=count),
+        fold(x, shifted, count=count),
+        fold((x, x), swapped, count=count),
+        fold((x, x), exchanged, count=count),
+    )
+
+
+@program(together(floats(n, m)))
+def regions_of_each_row(a):
+    """Loops over parts of a row, in an array of rows; and parts of an array of more axes."""
+
+    def row(i):
+        return fold(
+            array(lambda j: a[i, j]),
+            lambda k, v: array(lambda j: where(j > k, v[j] - v[k] * 0.5, v[j])),
+            count=a.size(1),
+        )
+
+    cube = array(lambda i, j, k: a[i, j] * a[i, k])
+    parts = fold(
+        cube,
+        lambda t, v: array(
+            lambda i, j, k: where(
+                (i > t) & (k < t),
+                ((v[i, j, k] + v[t, j, k]).tanh() * 0.5).exp() - v[i, j, t],
+                v[i, j, k],
+            )
+        ),
+        count=a.size(0),
+    )
+    return array(lambda i, j: row(i)[j], size=(a.size(0), a.size(1))), parts

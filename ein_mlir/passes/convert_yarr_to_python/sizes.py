@@ -55,6 +55,7 @@ class Sizes:
         self._equal: dict[SSAValue, Linear] = {}
         self._maxima: dict[SSAValue, tuple[Linear, Linear]] = {}
         self._minima: dict[SSAValue, tuple[Linear, Linear]] = {}
+        self._nonnegative = set[SSAValue]()
 
     def of(self, value: SSAValue) -> Linear:
         """The form of a size; a term of its own where nothing is known."""
@@ -77,6 +78,10 @@ class Sizes:
         """Record that a value is the smaller of two forms."""
         self._minima[value] = lhs, rhs
 
+    def define_nonnegative(self, value: SSAValue) -> None:
+        """Record that a value is at least 0, as the counter of a loop is."""
+        self._nonnegative.add(value)
+
     def extents(self, size: SSAValue) -> list[Linear]:
         """Forms of which a size is the smallest, or 0 where that is negative."""
         form = self.of(size)
@@ -96,9 +101,12 @@ class Sizes:
         return found
 
     def is_nonnegative(self, form: Linear) -> bool:
-        """Whether a form is a number that is at least 0, or the maximum of one and something."""
-        bounds = self._maximum(form)
-        return any(bound.constant >= 0 and not bound.terms for bound in bounds)
+        """Whether a form is a sum of what is at least 0, or the maximum of such and something."""
+        return any(
+            bound.constant >= 0
+            and all(f > 0 and atom in self._nonnegative for atom, f in bound.terms.items())
+            for bound in self._maximum(form)
+        )
 
     def _maximum(self, form: Linear) -> Sequence[Linear]:
         """The forms of which a form is the larger: two, where it is a maximum and a number."""
@@ -110,10 +118,15 @@ class Sizes:
     def define_size(self, value: SSAValue, array: SSAValue, axis: int) -> None:
         """Record that a value is the size of an array."""
         key = array, axis
+        self.define_nonnegative(value)
         if value.owner.parent is self._entry:
             self._sizes.setdefault(key, Linear({value: 1}))
         if key in self._sizes:
             self._forms[value] = self._sizes[key]
+
+    def define_size_of(self, array: SSAValue, axis: int, form: Linear) -> None:
+        """Record the size of an array, in terms that are there wherever the array is."""
+        self._sizes[array, axis] = form
 
     def size(self, array: SSAValue, axis: int) -> Linear | None:
         """The form of the size of an array, where the function has read that size."""

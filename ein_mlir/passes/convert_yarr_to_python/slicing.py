@@ -162,8 +162,8 @@ class SlicingLowering(PythonLowering):
                 stop, rest = length - within[0], within[0].known()
                 if rest is not None:
                     return first, self.build.literal(-rest)
-                if (stop.known() or -1) >= 0:
-                    return first, self.build.literal(stop.constant)
+                if self.sizes.is_nonnegative(stop):
+                    return first, self.sizes.emit(stop, self.build, self.value)
         return self._bounds(low, low + self.sizes.of(size), length)
 
     def _bounds(

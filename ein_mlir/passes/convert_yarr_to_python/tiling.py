@@ -57,7 +57,7 @@ class TilingLowering(JoiningLowering):
             stop = self.build.binary(start, "+", step)
             stop.name_hint = "stop"
             part = self.build.slice(start, stop)
-            self._bind_blocks(op, start, stop, part)
+            self._bind_blocks(op, start, stop, part, body.args[1])
             places = list(zip(op.yielded, body.args[1:], op.result_axes, strict=True))
             for value, target, axis in places:
                 if isinstance(value.owner, yarr.TileOp) and value.has_one_use():
@@ -90,15 +90,22 @@ class TilingLowering(JoiningLowering):
         return self.empty(self.shape(lengths), _type(op.res[number]))
 
     def _bind_blocks(
-        self, op: yarr.TileOp, start: SSAValue, stop: SSAValue, part: SSAValue
+        self,
+        op: yarr.TileOp,
+        start: SSAValue,
+        stop: SSAValue,
+        part: SSAValue,
+        target: SSAValue,
     ) -> None:
-        """``a[start:stop]``"""
+        """``a[start:stop]``, or ``out[start:stop]`` where the result replaces that."""
         self._values[op.start] = start
         if op.length.first_use is not None:
             end = self.build.call("min", stop, self.value(op.extent))
             self._values[op.length] = self.build.binary(end, "-", start)
+        replaced = self.replaced_by(op)
         for block, array, axis in zip(op.blocks, op.arrays, op.array_axes, strict=True):
-            self.bind(block, self.build.at(self.array(array), axis, part, block.type))
+            whole = target if array in replaced else self.array(array)
+            self.bind(block, self.build.at(whole, axis, part, block.type))
 
     def _store(self, target: SSAValue, axis: int, part: SSAValue, value: SSAValue) -> SSAValue:
         """``out[:, start:stop] = x``"""

@@ -431,21 +431,144 @@ func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
 }
 // PYTHON-LABEL: def parts(a, k):
 // PYTHON-NEXT:     x = np.ones((1, 1), dtype=np.float32)
-// PYTHON-NEXT:     n = a.shape[0]
-// PYTHON-NEXT:     m = a.shape[1]
 // PYTHON-NEXT:     l = max(k, np.int64(0))
-// PYTHON-NEXT:     s = np.empty((n, a.shape[1]), dtype=np.float32)
+// PYTHON-NEXT:     s = np.empty((a.shape[0], a.shape[1]), dtype=np.float32)
 // PYTHON-NEXT:     s[:l] = a[:l]
-// PYTHON-NEXT:     d = n - l
-// PYTHON-NEXT:     h = max(d, np.int64(0))
-// PYTHON-NEXT:     c = m - 1
+// PYTHON-NEXT:     c = a.shape[1] - 1
 // PYTHON-NEXT:     w = max(c, 0)
 // PYTHON-NEXT:     root = np.sqrt(a[l:, :-1])
 // PYTHON-NEXT:     s[l:, :-1] = root
-// PYTHON-NEXT:     r = m - w
-// PYTHON-NEXT:     e = max(r, 0)
-// PYTHON-NEXT:     s[l:, w:] = np.broadcast_to(x, (h, e))
+// PYTHON-NEXT:     s[l:, w:] = x
 // PYTHON-NEXT:     return s
+
+// A step that has parts of an accumulator where they are in it replaces the others. What makes them
+// reads the accumulator where it writes to; smaller parts elsewhere are copied before.
+
+func.func @replaced(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %acc = %a) -> tensor<?x?xf64> {
+    %k1 = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %least = yarr.elementwise { arith.minsi } %n, %k1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %h = yarr.elementwise { arith.maxsi } %least, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = yarr.elementwise { arith.subi } %n, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %e = yarr.elementwise { arith.subi } %d, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %l = yarr.elementwise { arith.maxsi } %e, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %above = yarr.slice %acc, 0, %zero, %h step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %row = yarr.take %acc, 0, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+    %row2 = yarr.unsqueeze %row, [0] : tensor<?xf64> -> tensor<1x?xf64>
+    %below = yarr.slice %acc, 0, %k1, %l step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %new = yarr.elementwise { arith.subf } %below, %row2 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+    %next = yarr.concat %above, %new axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %next : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def replaced(a):
+// PYTHON-NEXT:     acc = a
+// PYTHON-NEXT:     for k in range(a.shape[0]):
+// PYTHON-NEXT:         next_ = acc.copy()
+// PYTHON-NEXT:         new = next_[k + 1 :] - acc[k][None, :].copy()
+// PYTHON-NEXT:         next_[k + 1 :] = new
+// PYTHON-NEXT:         acc = next_
+// PYTHON-NEXT:     return acc.copy()
+
+// Blocks are read from where they are written to, too.
+
+func.func @replaced_in_blocks(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %acc = %a) -> tensor<?x?xf64> {
+    %k1 = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %least = yarr.elementwise { arith.minsi } %n, %k1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %h = yarr.elementwise { arith.maxsi } %least, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = yarr.elementwise { arith.subi } %n, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %e = yarr.elementwise { arith.subi } %d, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %l = yarr.elementwise { arith.maxsi } %e, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %above = yarr.slice %acc, 0, %zero, %h step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %below = yarr.slice %acc, 0, %k1, %l step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %new = yarr.tile sizes(%m) (%start, %length of %l, %x = %below along 0) : (tensor<?x?xf64>) -> (tensor<?x?xf64> along 0) {
+      %0 = yarr.elementwise { math.exp } %x : (tensor<?x?xf64>) -> tensor<?x?xf64>
+      %1 = yarr.elementwise { arith.subf } %x, %0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+      yarr.yield %1 : tensor<?x?xf64>
+    }
+    %next = yarr.concat %above, %new axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %next : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def replaced_in_blocks(a):
+// PYTHON:              next_ = acc.copy()
+// PYTHON-NEXT:         step = block_length(24 * acc.shape[1])
+// PYTHON-NEXT:         new = next_[k + 1 :]
+// PYTHON-NEXT:         for start in range(0, max(e, 0), step):
+// PYTHON-NEXT:             stop = start + step
+// PYTHON-NEXT:             x = new[start:stop]
+// PYTHON-NEXT:             new[start:stop] = x - np.exp(x)
+// PYTHON-NEXT:         acc = next_
+
+// What needs as much of the accumulator elsewhere is computed first: then all parts are new.
+
+func.func @shifted(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r = yarr.fold (%k < %n, %acc = %a) -> tensor<?x?xf64> {
+    %k1 = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %least = yarr.elementwise { arith.minsi } %n, %k1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %h = yarr.elementwise { arith.maxsi } %least, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = yarr.elementwise { arith.subi } %n, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %e = yarr.elementwise { arith.subi } %d, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %l = yarr.elementwise { arith.maxsi } %e, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %above = yarr.slice %acc, 0, %zero, %h step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %below = yarr.slice %acc, 0, %k1, %l step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %shifted = yarr.slice %acc, 0, %k, %l step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %new = yarr.elementwise { arith.subf } %below, %shifted : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = yarr.concat %above, %new axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %next : tensor<?x?xf64>
+  }
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON-LABEL: def shifted(a):
+// PYTHON:              new = acc[k + 1 :] - acc[k:-1]
+// PYTHON-NEXT:         next_ = np.empty((n, acc.shape[1]))
+// PYTHON-NEXT:         next_[k + 1 :] = new
+// PYTHON-NEXT:         next_[: k + 1] = acc[: k + 1]
+
+// An accumulator that the loop hands on besides is not replaced.
+
+func.func @handed_on(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %m = yarr.size %a, 1 : tensor<?x?xf64>
+  %r, %s = yarr.fold (%k < %n, %acc = %a, %last = %a) -> tensor<?x?xf64>, tensor<?x?xf64> {
+    %k1 = yarr.elementwise { arith.addi } %k, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %least = yarr.elementwise { arith.minsi } %n, %k1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %h = yarr.elementwise { arith.maxsi } %least, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %d = yarr.elementwise { arith.subi } %n, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %e = yarr.elementwise { arith.subi } %d, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %l = yarr.elementwise { arith.maxsi } %e, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %above = yarr.slice %acc, 0, %zero, %h step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %below = yarr.slice %acc, 0, %k1, %l step 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+    %new = yarr.elementwise { math.exp } %below : (tensor<?x?xf64>) -> tensor<?x?xf64>
+    %next = yarr.concat %above, %new axis 0 of %n : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    yarr.yield %next, %acc : tensor<?x?xf64>, tensor<?x?xf64>
+  }
+  func.return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def handed_on(a):
+// PYTHON:              next_ = np.empty((n, acc.shape[1]))
+// PYTHON-NEXT:         next_[: k + 1] = acc[: k + 1]
+// PYTHON-NEXT:         new = np.exp(acc[k + 1 :])
+// PYTHON-NEXT:         next_[k + 1 :] = new
+// PYTHON-NEXT:         last = acc
+// PYTHON-NEXT:         acc = next_
 
 // yarr.tile: a loop over blocks that stay in the cache, which are views.
 

@@ -518,3 +518,27 @@ func.func @not_chosen_into(%c: !emitpy.object, %a: tensor<?xf64>, %m: tensor<?xi
 // PYTHON-NEXT:     y = np.exp(a)
 // PYTHON-NEXT:     p = a < a
 // PYTHON-NEXT:     return np.where(c, y, a), np.where(p, m, m)
+
+// A part that an operation writes to saves a copy in each step, as one that is stored does. The shape
+// of an array can be read when its elements are others.
+
+func.func @part_of_accumulator(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
+  %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
+    %none = emitpy.literal unit
+    %part = emitpy.slice(%k, %none : !emitpy.object, !emitpy.object)
+    %copy = emitpy.method %acc "copy"() : (tensor<?xf64>) -> tensor<?xf64>
+    %shape = emitpy.attr %acc "shape" : tensor<?xf64> -> !emitpy.object
+    %zero = emitpy.literal 0 : i64
+    %size = emitpy.subscript %shape[%zero] : (!emitpy.object, !emitpy.object) -> !emitpy.object
+    %x = emitpy.subscript %copy[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %y = emitpy.binary %x "*" %size : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %next = emitpy.store %copy[%part : !emitpy.object], %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %next : tensor<?xf64>
+  }
+  func.return %s : tensor<?xf64>
+}
+// PYTHON-LABEL: def part_of_accumulator(a, n):
+// PYTHON-NEXT:     acc = a.copy()
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         np.multiply(acc[k:], acc.shape[0], out=acc[k:])
+// PYTHON-NEXT:     return acc

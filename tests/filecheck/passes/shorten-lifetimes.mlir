@@ -171,3 +171,16 @@ func.func @embedded(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:    %c = emitpy.call "np.cos"(%b)
 // CHECK-NEXT:    %y = emitpy.binary %s "*" %c
 // CHECK-NEXT:    %z = emitpy.binary %x "-" %y
+
+// A copy is made to be changed: it waits until no view of what it is made of is read.
+
+func.func @copied(%a: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x?xf64>, tensor<?xf64>) {
+  %x = emitpy.subscript %a[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %y = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
+  %copy = emitpy.method %a "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %copy, %y : tensor<?x?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: func.func @copied(
+// CHECK-NEXT:    %x = emitpy.subscript
+// CHECK-NEXT:    %y = emitpy.call "np.exp"(%x)
+// CHECK-NEXT:    %copy = emitpy.method %a "copy"()

@@ -405,3 +405,116 @@ func.func @named_edges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// That an index is some Int cuts off one element in the middle only beside a bound, and where the
+// position behind it cannot wrap around.
+
+func.func @beside_a_bound(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%p < %n, %v = %a) -> !phi.vec<f64> {
+    %s = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = arith.index_cast %i : index to i64
+      %here = phi.get %v[%i] : !phi.vec<f64>[index]
+      %at = arith.cmpi eq, %k, %p : i64
+      %0 = arith.select %at, %x, %here : f64
+      %below = arith.cmpi slt, %k, %p : i64
+      %1 = arith.select %below, %zero, %0 : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @beside_a_bound(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %r = phi.fold (%p < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:        %0 = arith.minsi %n, %p : i64
+// CHECK-NEXT:        %1 = arith.constant 0 : i64
+// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:        %3 = phi.array (%i < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:          phi.yield %zero : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %4 = arith.constant 1 : i64
+// CHECK-NEXT:        %5 = arith.addi %p, %4 : i64
+// CHECK-NEXT:        %6 = arith.minsi %n, %5 : i64
+// CHECK-NEXT:        %7 = arith.subi %6, %p : i64
+// CHECK-NEXT:        %8 = arith.maxsi %7, %1 : i64
+// CHECK-NEXT:        %9 = phi.array (%i_1 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:          phi.yield %x : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %10 = arith.subi %n, %p : i64
+// CHECK-NEXT:        %11 = arith.subi %10, %4 : i64
+// CHECK-NEXT:        %12 = arith.maxsi %11, %1 : i64
+// CHECK-NEXT:        %13 = phi.array (%i_2 < %12) -> !phi.vec<f64> {
+// CHECK-NEXT:          %14 = arith.index_cast %i_2 : index to i64
+// CHECK-NEXT:          %i_3 = arith.addi %14, %5 : i64
+// CHECK-NEXT:          %here = phi.get %v[%i_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          phi.yield %here : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %15 = phi.concat %3, %9 : !phi.vec<f64>
+// CHECK-NEXT:        %s = phi.concat %15, %13 of %n : !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %s : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+func.func @in_the_middle(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %here = phi.get %a[%i] : !phi.vec<f64>[index]
+    %at = arith.cmpi eq, %k, %p : i64
+    %0 = arith.select %at, %x, %here : f64
+    %below = arith.cmpi slt, %k, %p : i64
+    %1 = arith.select %below, %zero, %0 : f64
+    phi.yield %1 : f64
+  }
+  %s = phi.fold (%q < %n, %v = %a) -> !phi.vec<f64> {
+    %t = phi.array (%i < %n) -> !phi.vec<f64> {
+      %k = arith.index_cast %i : index to i64
+      %here = phi.get %v[%i] : !phi.vec<f64>[index]
+      %at = arith.cmpi eq, %k, %q : i64
+      %0 = arith.select %at, %x, %here : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @in_the_middle(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = arith.maxsi %p, %0 : i64
+// CHECK-NEXT:      %2 = arith.minsi %n, %1 : i64
+// CHECK-NEXT:      %3 = arith.maxsi %2, %0 : i64
+// CHECK-NEXT:      %4 = phi.array (%i < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.yield %zero : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %5 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:      %6 = arith.subi %n, %5 : i64
+// CHECK-NEXT:      %7 = arith.maxsi %6, %0 : i64
+// CHECK-NEXT:      %8 = phi.array (%i_1 < %7) -> !phi.vec<f64> {
+// CHECK-NEXT:        %9 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:        %i_2 = arith.addi %9, %5 : i64
+// CHECK-NEXT:        %here = phi.get %a[%i_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %at = arith.cmpi eq, %i_2, %p : i64
+// CHECK-NEXT:        %10 = arith.select %at, %x, %here : f64
+// CHECK-NEXT:        phi.yield %10 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.concat %4, %8 of %n : !phi.vec<f64>
+// CHECK-NEXT:      %s = phi.fold (%q < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:        %t = phi.array (%i_3 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %k = arith.index_cast %i_3 : index to i64
+// CHECK-NEXT:          %here_1 = phi.get %v[%i_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %at_1 = arith.cmpi eq, %k, %q : i64
+// CHECK-NEXT:          %11 = arith.select %at_1, %x, %here_1 : f64
+// CHECK-NEXT:          phi.yield %11 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %t : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:    }

@@ -352,7 +352,7 @@ class _Function:
         name = (
             self.accumulator_free_for(result)
             or self.dying_namesake(result)
-            or self.names.fresh(result.name_hint)
+            or self.names.fresh(result.name_hint or _name_at_start(result))
         )
         self.line(f"{name} = {expression.text}")
         self.expressions[result] = py.variable(name)
@@ -618,7 +618,15 @@ class _Function:
         self.depth -= 1
 
     def _continued(self, op: emitpy.ForOp, value: SSAValue, expression: Expression) -> str | None:
-        """The variable of another loop that this loop may go on with, if there is one."""
+        """The variable that this loop may go on with, if there is one: that of another loop, or of
+        what only this loop starts with.
+        """
+        is_variable = expression.reads == frozenset((expression.text,))
+        if is_variable and value not in self.deleted and _only_start(value) is op:
+            if expression.text in self.changing:
+                return None
+            self.changing.add(expression.text)
+            return expression.text
         if (
             (isinstance(value, BlockArgument) or isinstance(value.owner, _IN_PLACE))
             and _block_of(value) is op.parent
@@ -709,6 +717,25 @@ def _owner_operation(value: SSAValue) -> Operation:
 
 def _block_of(value: SSAValue) -> Block | None:
     return value.block if isinstance(value, BlockArgument) else _owner_operation(value).parent
+
+
+def _only_start(value: SSAValue) -> emitpy.ForOp | None:
+    """The loop that starts with a new array, maybe several times, if nothing else uses it."""
+    if value.first_use is None or isinstance(value.owner, (Block, emitpy.ForOp, *_IN_PLACE)):
+        return None
+    loop = value.first_use.operation
+    if not isinstance(loop, emitpy.ForOp) or loop.parent is not value.owner.parent:
+        return None
+    return loop if all(u.operation is loop and u.index > 0 for u in value.uses) else None
+
+
+def _name_at_start(value: SSAValue) -> str | None:
+    """The name of the accumulator that only starts with a value."""
+    loop = _only_start(value)
+    if loop is None:
+        return None
+    number = next(number for number, init in enumerate(loop.inits) if init is value)
+    return loop.accumulators[number].name_hint or loop.res[number].name_hint
 
 
 def _is_atom(op: Operation) -> bool:

@@ -226,3 +226,39 @@ func.func @namesakes(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:     y = x_1 * x - x_1
 // CHECK-NEXT:     del x, x_1
 // CHECK-NEXT:     return y @ y
+
+// An array that a loop alone starts with, maybe more than once, is the first accumulator: no other
+// variable keeps it.
+
+func.func @started(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %r, %s = emitpy.for (%k < %n, %x = %0, %y = %0) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    %1 = emitpy.binary %y "+" %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %1, %x : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %r, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def started(a, n):
+// CHECK-NEXT:     x = np.exp(a)
+// CHECK-NEXT:     y = x
+// CHECK-NEXT:     for _ in range(n):
+// CHECK-NEXT:         x, y = y + x, x
+// CHECK-NEXT:     return x, y
+
+// Not an array that is needed behind the loop, or an argument.
+
+func.func @kept_start(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
+  %r, %s = emitpy.for (%k < %n, %x = %0, %y = %a) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
+    emitpy.yield %y, %x : tensor<?xf64>, tensor<?xf64>
+  }
+  %1 = emitpy.binary %r "+" %0 : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %1, %s : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def kept_start(a, n):
+// CHECK-NEXT:     t0 = np.exp(a)
+// CHECK-NEXT:     x = t0
+// CHECK-NEXT:     y = a
+// CHECK-NEXT:     for _ in range(n):
+// CHECK-NEXT:         x, y = y, x
+// CHECK-NEXT:     return x + t0, y

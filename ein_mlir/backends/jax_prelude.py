@@ -13,16 +13,21 @@ import jax.lax as lax
 import jax.numpy as jnp
 
 
-def fold(count: Any, step: Any, init: Any, most_unrolled: int = 0) -> Any:
+def fold(
+    count: Any, step: Any, init: Any, most_unrolled: int = 0, together: int = 1, large: int = 0
+) -> Any:
     """``step`` applied to each number below ``count`` in turn, with what the last one returned.
 
     A loop of no steps is not traced. One of at most ``most_unrolled`` steps is unrolled, and one
-    whose accumulator changes its shape.
+    whose accumulator changes its shape. Some steps together are one of a loop where an accumulator
+    has a ``large`` number of elements.
     """
     if count == 0:
         return init
+    size = max(map(jnp.size, init if isinstance(init, tuple) else (init,)))
+    unroll = bool(count <= most_unrolled) or (together if size >= large else 1)
     try:
-        return lax.fori_loop(0, count, step, init, unroll=bool(count <= most_unrolled))
+        return lax.fori_loop(0, count, step, init, unroll=unroll)
     except TypeError:
         for k in range(count):
             init = step(jnp.asarray(k), init)

@@ -11,7 +11,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.pointwise_steps import most_steps_written_out
+from ein_mlir.analysis.pointwise_steps import (
+    STEPS_TOGETHER,
+    fewest_elements_of_steps_together,
+    most_steps_written_out,
+)
 from ein_mlir.analysis.static_values import StaticValues, path_attribute
 from ein_mlir.backends import jax as tables
 from ein_mlir.backends.forms import Form, Helper, Operator
@@ -273,6 +277,8 @@ class JaxLowering(NumpyLowering):
         arguments = [self.value(op.count), step, carry]
         if most := most_steps_written_out(op):
             arguments.append(self.build.literal(most))
+        if (large := fewest_elements_of_steps_together(op)) is not None:
+            arguments.extend(map(self.build.literal, (STEPS_TOGETHER, large)))
         result = self.build.helper("jnp.fold", *arguments, type=carry.type, view=True)
         results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
         for old, new in zip(op.res, results, strict=True):
@@ -331,7 +337,9 @@ class ConvertYarrToJaxPass(ModulePass):
             return s
 
     A short loop whose steps work on each element by itself is unrolled, so that XLA compiles it to
-    one pass over memory: here one of up to 64 steps.
+    one pass over memory: here one of up to 64 steps. A longer one, with accumulators that do not
+    depend on each other, takes 8 steps at a time where they are large: ``fold(n, step, init, 64,
+    8, 43691)`` does where they have that many elements.
 
     Arguments that sizes depend on must be static where the function is jitted: the attribute
     ``emitpy.static_arguments`` of a function has them, each as the number of the argument and the

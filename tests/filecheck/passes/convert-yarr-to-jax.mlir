@@ -40,7 +40,20 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         c = a[:, k]
 // PYTHON-NEXT:         return acc + jnp.abs(c[:, None] - c[None, :])
 // PYTHON-EMPTY:
-// PYTHON-NEXT:     return fold(a.shape[1], step, zs, 64)
+// PYTHON-NEXT:     return fold(a.shape[1], step, zs, 64, 8, 43691)
+
+// Steps are not taken together where each accumulator would repeat the steps of another.
+
+func.func @rotate(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
+  %s:2 = yarr.fold (%k < %n, %x = %a, %y = %b) -> tensor<?xf64>, tensor<?xf64> {
+    %0 = yarr.elementwise { arith.subf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %1 = yarr.elementwise { arith.addf } %x, %y : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0, %1 : tensor<?xf64>, tensor<?xf64>
+  }
+  func.return %s#0 : tensor<?xf64>
+}
+// PYTHON: def rotate(a, b, n):
+// PYTHON:     s, {{.*}} = fold(n, step, (a, b), 64){{$}}
 
 // A step that mixes elements stays a step, however few there are.
 

@@ -580,6 +580,27 @@ def test_functions_are_transformed_by_jax() -> None:
         jax.jit(ramp)(3, a)
 
 
+@function
+def kernel_sums(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
+    return array(lambda i: fold_sum(lambda k: (-abs(x[i] - y[k])).exp()))
+
+
+def test_steps_of_loops_over_large_arrays_are_taken_together() -> None:
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=n).astype(np.float32) for n in (3000, 75))
+    a, b = jnp.asarray(x), jnp.asarray(y)
+    terms = np.exp(-np.abs(x[:, None] - y))
+    np.testing.assert_allclose(kernel_sums(a, b), terms.sum(1), rtol=1e-5)
+    few = kernel_sums(a[:10], b)
+    np.testing.assert_allclose(few, terms[:10].sum(1), rtol=1e-5)
+    of_y = jax.grad(lambda b: kernel_sums(a, b).sum())(b)
+    np.testing.assert_allclose(of_y, (terms * np.sign(x[:, None] - y)).sum(0), rtol=1e-2, atol=1e-2)
+    both = jax.vmap(kernel_sums, (None, 0))(a, jnp.stack((b, b[::-1])))
+    np.testing.assert_allclose(both[0], both[1], rtol=1e-5)
+    for size, steps in ((3000, 8), (10, 1)):
+        assert f"unroll={steps}\n" in str(jax.make_jaxpr(kernel_sums)(a[:size], b))
+
+
 # Arguments, errors, imports -------------------------------------------------------------------
 
 
@@ -629,3 +650,19 @@ def test_clipped_slices(length: int, step: int) -> None:
         np.testing.assert_array_equal(sliced, expected)
         taken = jax_prelude.clipped_take(jnp.asarray(array), 1, start, size, step)
         np.testing.assert_array_equal(taken, expected)
+
+
+@pytest.mark.parametrize("count", range(8))
+@pytest.mark.parametrize("large", [3, 4])
+def test_steps_together(count: int, large: int) -> None:
+    init = jnp.arange(3.0), jnp.float32(1)
+
+    def step(k: Any, state: Any) -> Any:
+        return state[0] * k + 1, state[1] + k
+
+    expected = init
+    for k in range(count):
+        expected = step(k, expected)
+    result = jax_prelude.fold(count, step, init, 2, 3, large)
+    for x, y in zip(result, expected, strict=True):
+        np.testing.assert_array_equal(x, y)

@@ -85,6 +85,8 @@ class PythonShapes:
                 return self.of(op.positional[0])
             case emitpy.CallOp() if op.callee.data in NEW_ARRAYS:
                 return self._new(op.positional[0], result)
+            case emitpy.CallOp() if op.callee.data == "np.arange" and len(op.operands) == 1:
+                return self._new(op.positional[0], result)
             case emitpy.CallOp() if op.callee.data == "np.take":
                 return self._taken(op)
             case emitpy.MethodOp() if op.method.data in SAME_SHAPE:

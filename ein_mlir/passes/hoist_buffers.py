@@ -200,9 +200,9 @@ def _replace(op: Operation, target: SSAValue) -> None:
 class _Plan:
     """Which temporaries of the body of a loop share which buffers.
 
-    A temporary is an array that an elementwise operation makes, or ``np.take``, and that is not
-    needed when the step ends. Two of one kind share a buffer if the first is not needed when the
-    second is made.
+    A temporary is an array that an elementwise operation makes, ``np.take`` or ``np.empty``, and
+    that is not needed when the step ends. Two of one kind share a buffer if the first is not needed
+    when the second is made.
     """
 
     def __init__(self, loop: emitpy.ForOp, memory: Memory, shapes: PythonShapes):
@@ -284,13 +284,13 @@ def _loops_from(loop: emitpy.ForOp) -> Iterator[emitpy.ForOp]:
 
 def _can_write(op: Operation) -> bool:
     """Whether an operation could put its result into a buffer."""
-    return is_elementwise(op) or is_clipped_take(op)
+    return is_elementwise(op) or is_clipped_take(op) or is_empty(op)
 
 
 def _is_temporary(value: OpResult) -> bool:
     """Whether a value is an array, and more than the new elements of another one."""
-    only_use = value.get_user_of_unique_use()
-    return _is_array(value) and not isinstance(only_use, emitpy.StoreOp)
+    use = value.get_user_of_unique_use()
+    return _is_array(value) and not (isinstance(use, emitpy.StoreOp) and use.value is value)
 
 
 def _is_array(value: SSAValue) -> bool:

@@ -142,7 +142,7 @@ class JoiningLowering(SlicingLowering):
     def _can_place(self, path: Path) -> bool:
         """Whether all sizes are translated that say where a part is."""
         return all(
-            size in self._values
+            isinstance(size, int) or size in self._values
             for concat, number in path
             for size in (concat.size, *sizes_of(concat)[: number + 1])
         )
@@ -379,7 +379,9 @@ class JoiningLowering(SlicingLowering):
         known = self._known_start(sizes, number, self.sizes.of(concat.size))
         return [offset] if known is None else [known, offset]
 
-    def _known_start(self, sizes: Sequence[SSAValue], number: int, length: Linear) -> Linear | None:
+    def _known_start(
+        self, sizes: Sequence[SSAValue | int], number: int, length: Linear
+    ) -> Linear | None:
         """Where a part begins if it is not empty, as a form that is at least 0."""
         extents = self.sizes.extents(sizes[number])
         if number == 0:
@@ -395,7 +397,7 @@ class JoiningLowering(SlicingLowering):
             start += known
         return start if self.sizes.is_nonnegative(start) else None
 
-    def _size_beside(self, size: SSAValue, extents: Sequence[Linear]) -> Linear | None:
+    def _size_beside(self, size: SSAValue | int, extents: Sequence[Linear]) -> Linear | None:
         """A size, given that each of ``extents``, the size of another part, is at least 1."""
 
         def is_at_least(larger: Linear, smaller: Linear) -> bool:

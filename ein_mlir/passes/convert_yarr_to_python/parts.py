@@ -23,13 +23,20 @@ def size_source(array: SSAValue, axis: int) -> Size:
         if isinstance(size, tuple):
             array, axis = size
             known = yarr.shape_of(array)[axis]
-            source = size_of(array.owner, axis) if isinstance(array.owner, Operation) else None
-            size = source if known == yarr.DYNAMIC else known
+            size = _size_told(array, axis) if known == yarr.DYNAMIC else known
         elif isinstance(size, SSAValue) and isinstance(size.owner, yarr.SizeOp):
             size = _size_read(size.owner)
         else:
             size = None
     return found
+
+
+def _size_told(array: SSAValue, axis: int) -> Size | None:
+    """The size of an array as its operation says it."""
+    op = array.owner
+    if isinstance(op, yarr.TileOp) and op.arrays and (axis,) == op.result_axes:
+        return op.extent
+    return size_of(op, axis) if isinstance(op, Operation) else None
 
 
 def _size_read(op: yarr.SizeOp) -> SSAValue | None:
@@ -38,14 +45,14 @@ def _size_read(op: yarr.SizeOp) -> SSAValue | None:
     return size if isinstance(size, SSAValue) else None
 
 
-def sizes_of(concat: yarr.ConcatOp) -> list[SSAValue]:
-    """The Ints that are the sizes of the operands of a concatenation, where they are known."""
+def sizes_of(concat: yarr.ConcatOp) -> list[int | SSAValue]:
+    """The numbers and Ints that are the sizes of the operands of a concatenation, where known."""
     sizes = (size_source(array, concat.axis.value.data) for array in concat.arrays)
-    return [size for size in sizes if isinstance(size, SSAValue)]
+    return [size for size in sizes if not isinstance(size, tuple)]
 
 
 def has_sizes(concat: yarr.ConcatOp) -> bool:
-    """Whether a concatenation says its size, and those of its operands are Ints."""
+    """Whether a concatenation says its size, and those of its operands are numbers and Ints."""
     return concat.size is not None and len(sizes_of(concat)) == len(concat.arrays)
 
 

@@ -57,8 +57,10 @@ class Sizes:
         self._minima: dict[SSAValue, tuple[Linear, Linear]] = {}
         self._nonnegative = set[SSAValue]()
 
-    def of(self, value: SSAValue) -> Linear:
+    def of(self, value: SSAValue | int) -> Linear:
         """The form of a size; a term of its own where nothing is known."""
+        if isinstance(value, int):
+            return self.constant(value)
         return self._resolve(self._forms.get(value) or Linear({value: 1}))
 
     @staticmethod
@@ -82,7 +84,7 @@ class Sizes:
         """Record that a value is at least 0, as the counter of a loop is."""
         self._nonnegative.add(value)
 
-    def extents(self, size: SSAValue) -> list[Linear]:
+    def extents(self, size: SSAValue | int) -> list[Linear]:
         """Forms of which a size is the smallest, or 0 where that is negative."""
         form = self.of(size)
         bounds = self._maximum(form)

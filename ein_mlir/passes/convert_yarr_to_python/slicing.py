@@ -145,7 +145,7 @@ class SlicingLowering(PythonLowering):
                     return None
 
     def _interval(
-        self, low: Linear, size: SSAValue, length: Linear | None
+        self, low: Linear, size: SSAValue | int, length: Linear | None
     ) -> tuple[SSAValue | None, SSAValue | None]:
         """The bounds of a slice with step 1; Python drops what is beyond the end of the axis.
 

@@ -441,6 +441,31 @@ func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
 // PYTHON-NEXT:     s[l:, w:] = x
 // PYTHON-NEXT:     return s
 
+// Parts whose type says how long they are, and blocks of what is written where it is to be.
+
+func.func @first_and_others(%x: tensor<?xf64>, %first: tensor<1xf64>) -> tensor<?xf64> {
+  %one = arith.constant dense<1> : tensor<i64>
+  %m = yarr.size %x, 0 : tensor<?xf64>
+  %n = yarr.elementwise { arith.addi } %m, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %others = yarr.tile (%start, %length of %m, %y = %x along 0) : (tensor<?xf64>) -> (tensor<?xf64> along 0) {
+    %0 = yarr.elementwise { math.exp } %y : (tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  %r = yarr.concat %first, %others axis 0 of %n : (tensor<1xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def first_and_others(x, first):
+// PYTHON-NEXT:     m = x.shape[0]
+// PYTHON-NEXT:     n = m + 1
+// PYTHON-NEXT:     r = np.empty(n)
+// PYTHON-NEXT:     step = block_length(16)
+// PYTHON-NEXT:     others_1 = r[1:]
+// PYTHON-NEXT:     for start in range(0, m, step):
+// PYTHON-NEXT:         stop = start + step
+// PYTHON-NEXT:         others_1[start:stop] = np.exp(x[start:stop])
+// PYTHON-NEXT:     r[:1] = first
+// PYTHON-NEXT:     return r
+
 // A step that has parts of an accumulator where they are in it replaces the others. What makes them
 // reads the accumulator where it writes to; smaller parts elsewhere are copied before.
 

@@ -214,3 +214,36 @@ func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: !emitpy.object)
 }
 // PYTHON-LABEL: def product(a, b, n):
 // PYTHON-NEXT:     t = np.empty((a.shape[0], b.shape[1]))
+
+// An array that is made to be stored to has its memory from before the loop, too, where a range is as
+// long; not where the step hands it on.
+
+func.func @stored_to(%a: tensor<?xf64>, %n: !emitpy.object, %m: !emitpy.object) -> (tensor<f64>, tensor<?xf64>) {
+  %i = emitpy.call "np.arange"(%m) : (!emitpy.object) -> tensor<?xi64>
+  %zero = emitpy.literal 0 : i64
+  %s = emitpy.subscript %a[%zero] : (tensor<?xf64>, !emitpy.object) -> tensor<f64>
+  %r, %x = emitpy.for (%k < %n, %acc = %s, %last = %a) : !emitpy.object -> tensor<f64>, tensor<?xf64> {
+    %all = emitpy.slice
+    %e = emitpy.call "np.empty"(%m) : (!emitpy.object) -> tensor<?xf64>
+    %f = emitpy.store %e[%all : !emitpy.object], %k : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+    %g = emitpy.call "np.empty"(%m) : (!emitpy.object) -> tensor<?xf64>
+    %h = emitpy.store %g[%all : !emitpy.object], %i : (tensor<?xf64>, tensor<?xi64>) -> tensor<?xf64>
+    %t = emitpy.method %f "sum"() : (tensor<?xf64>) -> tensor<f64>
+    %next = emitpy.binary %acc "+" %t : (tensor<f64>, tensor<f64>) -> tensor<f64>
+    emitpy.yield %next, %h : tensor<f64>, tensor<?xf64>
+  }
+  func.return %r, %x : tensor<f64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def stored_to(a, n, m):
+// PYTHON-NEXT:     i = np.arange(m)
+// PYTHON-NEXT:     e = np.empty(i.shape[0])
+// PYTHON-NEXT:     acc = a[0]
+// PYTHON-NEXT:     last = a
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         e[:] = k
+// PYTHON-NEXT:         g = np.empty(m)
+// PYTHON-NEXT:         g[:] = i
+// PYTHON-NEXT:         t = e.sum()
+// PYTHON-NEXT:         acc = acc + t
+// PYTHON-NEXT:         last = g
+// PYTHON-NEXT:     return acc, last

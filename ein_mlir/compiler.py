@@ -251,6 +251,7 @@ class CompiledFunction:
         from ein_mlir.passes.raise_reductions import raise_reductions
         from ein_mlir.passes.raise_scans import raise_scans
         from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
+        from ein_mlir.passes.raise_top_k import raise_top_k
         from ein_mlir.passes.raise_writes import raise_writes
         from ein_mlir.passes.separate_windows import separate_windows
         from ein_mlir.passes.split_index_ranges import split_index_ranges
@@ -274,6 +275,7 @@ class CompiledFunction:
             "separate-windows": lambda: separate_windows(module, note),
             "interchange-reductions": lambda: interchange_reductions(module, note),
             "raise-reductions": lambda: raise_reductions(module, note),
+            "raise-top-k": lambda: raise_top_k(module, note),
             "raise-recurrences": lambda: raise_recurrences(module, note),
             "raise-writes": lambda: raise_writes(module, note),
             "convert-phi-to-yarr": lambda: each(convert_function),

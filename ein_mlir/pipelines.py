@@ -32,6 +32,8 @@ PHI_SIMPLIFY = (
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
+    "canonicalize",
+    "raise-top-k",
     "raise-recurrences",
     "raise-writes",
     "narrow-accumulators",

@@ -132,6 +132,12 @@ def _raise_reductions() -> type[ModulePass]:
     return RaiseReductionsPass
 
 
+def _raise_top_k() -> type[ModulePass]:
+    from ein_mlir.passes.raise_top_k import RaiseTopKPass
+
+    return RaiseTopKPass
+
+
 def _raise_updates() -> type[ModulePass]:
     from ein_mlir.passes.raise_updates import RaiseUpdatesPass
 
@@ -343,6 +349,7 @@ PASSES: dict[str, Callable[[], type[ModulePass]]] = {
     "simplify-arithmetic": _simplify_arithmetic,
     "fuse-sibling-folds": _fuse_sibling_folds,
     "raise-contractions": _raise_contractions,
+    "raise-top-k": _raise_top_k,
     "raise-updates": _raise_updates,
     "raise-recurrences": _raise_recurrences,
     "raise-writes": _raise_writes,

@@ -33,3 +33,8 @@ def dependents_among(ops: Iterable[Operation], variable: BlockArgument) -> set[S
             if not isinstance(op, phi.ArrayOp):
                 dependent.update(arg for region in op.regions for arg in region.block.args)
     return dependent
+
+
+def is_within(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined in the regions of an operation."""
+    return value.owner is not op and op.is_ancestor(value.owner)

@@ -21,6 +21,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
+from ein_mlir.analysis.dependents import is_within
 from ein_mlir.dialects import yarr
 
 Cut: TypeAlias = int | None
@@ -268,11 +269,6 @@ def _needed_by_accumulator(
     terminator = fold.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)
     return (fold.inits[number], cut), (terminator.values[number], cut), (fold.count, None)
-
-
-def is_within(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is defined in the regions of an operation."""
-    return value.owner is not op and op.is_ancestor(value.owner)
 
 
 # Sizes ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
     |phi.update a[p], x|k              ==  |a|k
     |phi.propagate_nan a from b|0      ==  |a|0
     |phi.segment_reduce v by .. into n ..|k  ==  n_k
+    |phi.top_k v, n|0                  ==  n
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
@@ -221,6 +222,8 @@ class SizeEquivalence:
             case phi.SegmentReduceOp():
                 for axis, size in enumerate(op.sizes):
                     self._union(Term(op.result, (), axis), Term(size))
+            case phi.TopKOp():
+                self._union(Term(op.result, (), 0), Term(op.count))
             case phi.TupleOp():
                 for k, field in enumerate(op.fields):
                     self._equate(field, (), op.result, (k,))

@@ -18,7 +18,7 @@ def may_fail(op: Operation) -> bool:
     match op:
         case phi.ArrayOp() | phi.SegmentReduceOp():
             return not all(is_nonnegative(size) for size in op.sizes)
-        case phi.FoldOp():
+        case phi.FoldOp() | phi.TopKOp():
             return not is_nonnegative(op.count)
         case phi.ReduceOp():
             return isa(op.vec.type, TupleType)

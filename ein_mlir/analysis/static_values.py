@@ -131,7 +131,7 @@ def _sizes_of(op: Operation) -> Sequence[SSAValue]:
             return op.sizes
         case yarr.PadOp():
             return (op.low, op.high)
-        case yarr.FoldOp():
+        case yarr.FoldOp() | yarr.TopKOp():
             return (op.count,)
         case yarr.AssertEqOp() | yarr.AssertSizeOp():
             return op.operands

@@ -7,6 +7,7 @@ program needs in front of it, so they use nothing but each other and what this m
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import math
 from typing import Any
 
 import jax.lax as lax
@@ -121,6 +122,54 @@ def last_argmin(array: Any, axis: int) -> Any:
 def last_argmax(array: Any, axis: int) -> Any:
     """The last of the largest elements along an axis: its position. NaN is passed over."""
     return last_best(array, axis, jnp.nanmax)
+
+
+def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
+    """The positions of the first elements along an axis in order, of the smallest or the largest.
+
+    Of ties the first one comes first; NaN is passed over; where no element is left, it is 0.
+    """
+    rows, is_float = jnp.moveaxis(array, axis, -1), jnp.isdtype(array.dtype, "real floating")
+    if is_largest:
+        rows = -rows if is_float else ~rows
+    shape, size = rows.shape[:-1], rows.shape[-1]
+    rows = rows.reshape(math.prod(shape), size)
+    lost = jnp.inf if is_float else jnp.iinfo(rows.dtype).max
+    result = jnp.zeros((len(rows), count), int)
+    if result.size and size:
+        cost = math.isqrt(size) // 4 + 300 // len(rows) + 1
+        find = sorted_positions if count * cost > size else next_positions
+        result = find(jnp.fmin(rows, lost) if is_float else rows, lost, count)
+    return jnp.moveaxis(result.reshape(*shape, count), -1, axis)
+
+
+def sorted_positions(rows: Any, lost: Any, count: int) -> Any:
+    """The positions of the smallest elements of rows that are less than ``lost``, by sorting."""
+    order = jnp.argsort(rows, 1, stable=True)[:, :count]
+    order = jnp.where(jnp.take_along_axis(rows, order, 1) < lost, order, 0)
+    return jnp.pad(order, ((0, 0), (0, count - order.shape[1])))
+
+
+def next_positions(rows: Any, lost: Any, count: int) -> Any:
+    """The same, one after the other: each is searched for in the block that has the smallest left.
+
+    What is found is lost to the searches behind it.
+    """
+    (height, size), block = rows.shape, math.isqrt(rows.shape[1])
+    blocks = jnp.pad(rows, ((0, 0), (0, -size % block)), constant_values=lost)
+    blocks, row = blocks.reshape(height, -1, block), jnp.arange(height)
+
+    def step(k: Any, carry: Any) -> Any:
+        blocks, least, found = carry
+        number = least.argmin(1)
+        place = blocks[row, number].argmin(1)
+        position = jnp.where(least[row, number] < lost, number * block + place, 0)
+        blocks = blocks.at[row, number, place].set(lost)
+        least = least.at[row, number].set(blocks[row, number].min(1))
+        return blocks, least, found.at[:, k].set(position)
+
+    init = (blocks, blocks.min(2), jnp.zeros((height, count), int))
+    return lax.fori_loop(0, count, step, init)[2]
 
 
 def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:

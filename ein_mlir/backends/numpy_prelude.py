@@ -114,6 +114,55 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, np.fmax)
 
 
+def top_k(array: Any, axis: int, count: Any, is_largest: bool) -> Any:
+    """The positions of the first elements along an axis in order, of the smallest or the largest.
+
+    Of ties the first one comes first; NaN is passed over; where no element is left, it is 0.
+    """
+    rows, is_float = np.moveaxis(array, axis, -1), array.dtype.kind == "f"
+    if is_largest:
+        rows = -rows if is_float else ~rows
+    shape, size = rows.shape[:-1], rows.shape[-1]
+    rows = rows.reshape(math.prod(shape), size)
+    lost = np.inf if is_float else np.iinfo(rows.dtype).max
+    result = np.zeros((len(rows), count), np.int64)
+    if result.size and size:
+        cost = math.isqrt(size) // 4 + 300 // len(rows) + 1
+        fill = sorted_positions if count * cost > size else next_positions
+        fill(rows, lost, result)
+    return np.moveaxis(result.reshape(*shape, count), -1, axis)
+
+
+def sorted_positions(rows: Any, lost: Any, result: Any) -> None:
+    """Fill rows with the positions of the smallest elements less than ``lost``, by sorting."""
+    order = np.argsort(np.fmin(rows, lost), 1, "stable")[:, : result.shape[1]]
+    is_left = np.take_along_axis(rows, order, 1) < lost
+    result[:, : order.shape[1]] = np.where(is_left, order, 0)
+
+
+def next_positions(rows: Any, lost: Any, result: Any) -> None:
+    """The same, one after the other: each is searched for in the block that has the smallest left.
+
+    What is found increases, or among equals its position does, so that what comes before the last
+    one has been found.
+    """
+    size, block, row = rows.shape[1], math.isqrt(rows.shape[1]), np.arange(len(rows))
+    offsets, lowest = np.arange(block), -lost if rows.dtype.kind == "f" else ~lost
+    least = np.fmin(np.fmin.reduceat(rows, np.arange(0, size, block), 1), lost)
+    last, position = np.full(len(rows), lowest, rows.dtype), np.full(len(rows), -1)
+    for k in range(result.shape[1]):
+        number = least.argmin(1)
+        places = number[:, None] * block + offsets
+        left = rows[row[:, None], np.minimum(places, size - 1)]
+        is_left = (left > last[:, None]) | (left == last[:, None]) & (places > position[:, None])
+        left = np.where(is_left & (places < size), left, lost)
+        last, best = least[row, number], left.argmin(1)
+        position = np.where(last < lost, number * block + best, 0)
+        result[:, k] = position
+        left[row, best] = lost
+        least[row, number] = left.min(1)
+
+
 # Tests
 
 

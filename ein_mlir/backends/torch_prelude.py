@@ -239,6 +239,62 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_equal(array, axis, amax(without_nan(array, -math.inf), (axis,)))
 
 
+def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
+    """The positions of the first elements along an axis in order, of the smallest or the largest.
+
+    Of ties the first one comes first; NaN is passed over; where no element is left, it is 0.
+    """
+    rows, is_float = array.detach().movedim(axis, -1), array.dtype.is_floating_point
+    if is_largest:
+        rows = -rows if is_float else ~rows
+    shape, size = rows.shape[:-1], rows.shape[-1]
+    rows = rows.reshape(math.prod(shape), size)
+    lost = math.inf if is_float else torch.iinfo(rows.dtype).max
+    result = rows.new_zeros((len(rows), count), dtype=torch.int64)
+    if result.numel() and size:
+        cost = math.isqrt(size) // 4 + 300 // len(rows) + 1
+        find = sorted_positions if count * cost > size else next_positions
+        result = find(without_nan(rows, math.inf), lost, count)
+    return result.reshape(*shape, count).movedim(-1, axis)
+
+
+def sorted_positions(rows: Any, lost: Any, count: int) -> Any:
+    """The positions of the smallest elements of rows that are less than ``lost``, by sorting."""
+    rows, order = rows.sort(dim=1, stable=True)
+    order = torch.where(rows < lost, order, 0)[:, :count]
+    return torch.nn.functional.pad(order, (0, count - order.shape[1]))
+
+
+def next_positions(rows: Any, lost: Any, count: int) -> Any:
+    """The same, one after the other: each is searched for in the block that has the smallest left.
+
+    What is found increases, or among equals its position does, so that what comes before the last
+    one has been found.
+    """
+    size, block = rows.shape[1], math.isqrt(rows.shape[1])
+    whole = size - size % block
+    least = rows[:, :whole].reshape(len(rows), -1, block).amin(2)
+    if whole < size:
+        least = torch.cat((least, rows[:, whole:].amin(1, keepdim=True)), 1)
+    offsets, numbers = (torch.arange(n, device=rows.device) for n in (block, least.shape[1]))
+    lowest = -lost if rows.dtype.is_floating_point else ~lost
+    last = rows.new_full((len(rows), 1), lowest)
+    position = torch.full_like(last, -1, dtype=torch.int64)
+    found: list[Any] = []
+    for _ in range(count):
+        number = least.argmin(1, keepdim=True)
+        places = number * block + offsets
+        left = rows.take_along_dim(places.clamp(max=size - 1), 1)
+        is_left = (left > last) | (left == last) & (places > position)
+        left = torch.where(is_left & (places < size), left, lost)
+        last, best = least.take_along_dim(number, 1), left.argmin(1, keepdim=True)
+        position = torch.where(last < lost, number * block + best, 0)
+        found.append(position)
+        others = torch.where(offsets == best, lost, left).amin(1, keepdim=True)
+        least = torch.where(numbers == number, others, least)
+    return torch.cat(found, 1)
+
+
 def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     """``torch.einsum`` on ints, for which only the CPU has a product of matrices."""
     if arrays[0].device.type == "cpu":

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias, cast
 
 from typing_extensions import TypeVar
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     I64,
     FileLineColLoc,
@@ -109,7 +110,13 @@ from ein_mlir.dialects.assembly import (
     resolve_arguments,
     single_operation,
 )
-from ein_mlir.dialects.reductions import SCAN_KINDS, SEGMENT_KINDS, combination, unsearchable
+from ein_mlir.dialects.reductions import (
+    SCAN_KINDS,
+    SEGMENT_KINDS,
+    combination,
+    unsearchable,
+    unselectable,
+)
 
 
 @irdl_attr_definition
@@ -232,6 +239,12 @@ def where_written(op: Operation) -> str:
     if isinstance(location, FileLineColLoc):
         return f" (at {location.filename.data}:{location.line.data})"
     return ""
+
+
+def uncast(position: SSAValue) -> SSAValue:
+    """The comprehension index that a position is, if it is one as an Int."""
+    owner = position.owner
+    return owner.input if isinstance(owner, arith.IndexCastOp) else position
 
 
 def index_name(value: SSAValue) -> str:
@@ -774,6 +787,47 @@ class ArgreduceOp(IRDLOperation):
 
 
 @irdl_op_definition
+class TopKOp(IRDLOperation):
+    """The positions of the first elements in order: of the smallest by ``"<"``, or the largest.
+
+    Each position is where a search ends, as of ``phi.argreduce``, in what the positions before it
+    have left: elements that have been found count as infinity (minus infinity by ``">"``; the
+    largest or the smallest Int), and no search finds those, nor NaN. So elements come in order, of
+    ties the first one first, and where none is left the position is 0. The count must not be
+    negative; it may be larger than the vector.
+
+    Example:
+    ```mlir
+    %p = phi.top_k %v, %k by "<" : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.top_k"
+
+    vec = operand_def(VecType)
+    count = operand_def(I64)
+    predicate = prop_def(StringAttr)
+    result = result_def(VecType(i64))
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `,` $count `by` $predicate attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation, count: SSAValue | Operation, predicate: str):
+        super().__init__(
+            operands=[vec, count],
+            result_types=[VecType(i64)],
+            properties={"predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        problem = unselectable(self.vec.type.element_type, self.predicate.data)
+        if problem is not None:
+            raise VerifyException(f"phi.top_k: {problem}" + where_written(self))
+
+
+@irdl_op_definition
 class GetOp(IRDLOperation):
     """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions clip into bounds.
 
@@ -1284,6 +1338,7 @@ Phi = Dialect(
         ScanOp,
         SegmentReduceOp,
         SizeOp,
+        TopKOp,
         TupleOp,
         UpdateOp,
         YieldOp,

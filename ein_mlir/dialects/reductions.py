@@ -33,6 +33,10 @@ SEARCHES = {
 integers, whose identities are what it starts from."""
 
 
+STRICT = ("<", ">")
+"""The searches that end at the first of ties."""
+
+
 def worst(predicate: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
     """What a search by a predicate starts from, where elements of the type can be searched.
 
@@ -51,6 +55,14 @@ def unsearchable(element: Attribute, predicate: str) -> str | None:
     if worst(predicate, element) is None:
         return f"elements must be i32, i64, f32 or f64, not '{element}'"
     return None
+
+
+def unselectable(element: Attribute, predicate: str) -> str | None:
+    """Why elements of a type cannot be put in order by a predicate; None where they can."""
+    if predicate not in STRICT:
+        known = " or ".join(f"'{each}'" for each in STRICT)
+        return f"the first elements are those by {known}, not by '{predicate}'"
+    return unsearchable(element, predicate)
 
 
 def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:

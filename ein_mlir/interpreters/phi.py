@@ -32,6 +32,7 @@ from ein_mlir.interpreters.values import (
     search,
     size,
     to_python,
+    top_k,
 )
 
 
@@ -96,6 +97,17 @@ class PhiFunctions(InterpreterFunctions):
         assert isinstance(op.vec.type, phi.VecType)
         elements = cast(Vector, args[0]).elements
         return (np.int64(search(elements, op.predicate.data, op.vec.type.element_type)),)
+
+    @impl(phi.TopKOp)
+    def run_top_k(
+        self, interpreter: Interpreter, op: phi.TopKOp, args: PythonValues
+    ) -> PythonValues:
+        """One search after the other, in what the ones before it have left."""
+        assert isinstance(op.vec.type, phi.VecType)
+        elements, count = cast(Vector, args[0]).elements, int(args[1])
+        _check_not_negative(f"count of {_name(op.result)}", count)
+        found = top_k(elements, count, op.predicate.data, op.vec.type.element_type)
+        return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 
     @impl(phi.ScanOp)
     def run_scan(

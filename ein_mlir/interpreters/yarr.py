@@ -35,7 +35,7 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
-from ein_mlir.interpreters.values import DTYPES, search
+from ein_mlir.interpreters.values import DTYPES, search, top_k
 
 Array: TypeAlias = NDArray[Any]
 
@@ -394,6 +394,20 @@ class YarrFunctions(InterpreterFunctions):
         for index in np.ndindex(result.shape):
             result[index] = search(rows[index], op.predicate.data, yarr.element_of(op.array))
         return (result,)
+
+    @impl(yarr.TopKOp)
+    def run_top_k(
+        self, interpreter: Interpreter, op: yarr.TopKOp, args: PythonValues
+    ) -> PythonValues:
+        """Searches along the axis at each position along the others."""
+        array, count = cast(tuple[Array, Array], args)
+        rows = np.moveaxis(array, op.axis.value.data, -1)
+        result = np.empty((*rows.shape[:-1], _require_size(count, op)), np.int64)
+        for index in np.ndindex(rows.shape[:-1]):
+            result[index] = top_k(
+                rows[index], int(count), op.predicate.data, yarr.element_of(op.array)
+            )
+        return (np.moveaxis(result, -1, op.axis.value.data),)
 
     @impl(yarr.ScanOp)
     def run_scan(

@@ -140,7 +140,7 @@ def _size(axis: SSAValue) -> SSAValue:
 def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
     """The sizes and counts of what the body of a fold computes: they vary with no index."""
     for inner in nested(op.body.block):
-        if isinstance(inner, phi.FoldOp):
+        if isinstance(inner, phi.FoldOp | phi.TopKOp):
             yield inner.count
         elif isinstance(inner, phi.ArrayOp | phi.SegmentReduceOp):
             yield from inner.sizes

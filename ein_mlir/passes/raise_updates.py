@@ -70,7 +70,7 @@ class _Recogniser:
     def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
         """Whether an array is read at the indices of a comprehension that runs over all of it."""
         return (
-            list(map(_uncast, get.positions)) == list(op.indices)
+            list(map(phi.uncast, get.positions)) == list(op.indices)
             and self.free.of(get.array).isdisjoint(op.indices)
             and not _is_within(get.array, op.body.block)
             and all(
@@ -174,11 +174,6 @@ def _negated(op: arith.XOrIOp) -> SSAValue | None:
         if isinstance(known, IntegerAttr) and known.value.data:
             return value
     return None
-
-
-def _uncast(position: SSAValue) -> SSAValue:
-    owner = position.owner
-    return owner.input if isinstance(owner, arith.IndexCastOp) else position
 
 
 def _is_within(value: SSAValue, block: Block) -> bool:

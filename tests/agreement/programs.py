@@ -282,6 +282,65 @@ def searches(a, limit, payload):
     return array(row), fold_argmin(lambda i: fold_max(lambda j: a[i, j]))
 
 
+def with_ties(size: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    """Rows with ties, infinities and NaN, and a count that may be larger than they are."""
+    choices = np.array([-1.0, 0.0, -0.0, 2.0, 2.5, np.inf, -np.inf, np.nan], dtype)
+    return rng.choice(choices, size=(3, size)), rng.integers(-2, 2, size=size), 4
+
+
+@program(with_ties)
+def smallest_elements(a, b, count):
+    """Of each row the places and values of the smallest elements, found one after the other."""
+
+    def smallest(i):
+        def step(rank, state):
+            left, places, values = state
+            best = fold_argmin(lambda j: left[j])
+            return (
+                array(lambda j: where(j == best, float("inf"), left[j])),
+                array(lambda r: where(r == rank, best, places[r])),
+                array(lambda r: where(rank != r, values[r], left[best])),
+            )
+
+        nothing = (array(lambda r: 0, size=count), array(lambda r: a[0, 0] * 0.0, size=count))
+        return fold((array(lambda j: a[i, j]), *nothing), step, count=count)[1:]
+
+    return array(lambda i: smallest(i)[0]), array(lambda i: smallest(i)[1])
+
+
+@program(with_ties)
+def largest_untaken(a, b, count):
+    """The largest elements of a row, some of which are taken from the start, and their Ints."""
+
+    def step(rank, state):
+        taken, places, values = state
+        left = array(lambda j: where(taken[j], -float("inf"), a[1, j]))
+        best = fold_argmax(lambda j: left[j])
+        return (
+            array(lambda j: where(j == best, True, taken[j])),
+            array(lambda r: where(r == rank, best * 10 + b[best], places[r])),
+            array(lambda r: where(r == rank, left[best], values[r])),
+        )
+
+    nothing = (array(lambda r: 0, size=count), array(lambda r: a[0, 0] * 0.0, size=count))
+    return fold((array(lambda j: b[j] == 1), *nothing), step, count=count)[1:]
+
+
+@program(with_ties)
+def largest_integers(a, b, count):
+    """The largest Ints of a vector in order."""
+
+    def step(rank, state):
+        left, values = state
+        best = fold_argmax(lambda j: left[j])
+        return (
+            array(lambda j: where(j == best, -(2**63), left[j])),
+            array(lambda r: where(r == rank, left[best], values[r])),
+        )
+
+    return fold((b, array(lambda r: 0, size=count)), step, count=count)[1]
+
+
 @program(together(ints(n, m), ints(m)))
 def nearest_record(a, weights):
     """Of each row the record that a reduction chooses, of Ints with ties."""

@@ -48,6 +48,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
     phi.yield %y : f64
   }
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
+  %top = phi.top_k %w, %n by ">" : !phi.vec<f64>
   %o = phi.scan "add" %v : !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
   %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
@@ -79,6 +80,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
+  %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
   %g = yarr.segment_reduce "max" %a by %p into %n
     : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
@@ -120,6 +122,7 @@ LABELS = {
     "phi.scan": "scan add",
     "phi.segment_reduce": "segment_reduce add (v, p, n)",
     "phi.size": "size axis 1",
+    "phi.top_k": "top_k > (w, n)",
     "phi.tuple": "(f, n)",
     "phi.update": "v[n] := f",
     "phi.yield": "yield",
@@ -146,6 +149,7 @@ LABELS = {
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",
     "yarr.squeeze": "squeeze [0]",
     "yarr.take": "take axis 1 (a, p)",
+    "yarr.top_k": "top_k axis 1 < (a, n)",
     "yarr.transpose": "transpose [1, 0]",
     "yarr.tree_reduce": "tree_reduce (x, y) of v, s",
     "yarr.tuple": "(v, n)",

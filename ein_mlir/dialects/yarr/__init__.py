@@ -30,6 +30,7 @@ from ein_mlir.dialects.yarr.reductions import (
     ReduceOp,
     ScanOp,
     SegmentReduceOp,
+    TopKOp,
     TreeReduceOp,
     split_subscripts,
 )
@@ -85,6 +86,7 @@ __all__ = [
     "SqueezeOp",
     "TakeOp",
     "TileOp",
+    "TopKOp",
     "TransposeOp",
     "TreeReduceOp",
     "TupleOp",
@@ -131,6 +133,7 @@ Yarr = Dialect(
         SqueezeOp,
         TakeOp,
         TileOp,
+        TopKOp,
         TransposeOp,
         TreeReduceOp,
         TupleOp,

@@ -65,6 +65,7 @@ from ein_mlir.dialects.reductions import (
     SEGMENT_KINDS,
     combination,
     unsearchable,
+    unselectable,
 )
 from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.elementwise import YieldOp, verify_scalar_body
@@ -253,6 +254,61 @@ class ArgreduceOp(YarrOp):
             raise self.fail(problem)
         self.verify_axis(axis, len(shape))
         self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
+
+
+@irdl_op_definition
+class TopKOp(YarrOp):
+    """The positions along an axis of the first elements in order: of the smallest, or the largest.
+
+    Each position is where a search by the predicate ends, as of ``yarr.argreduce``, in what the
+    positions before it have left; where nothing is left, it is 0. The axis has as many positions in
+    the result as the count says, which must not be negative.
+
+    Example:
+    ```mlir
+    %p = yarr.top_k %a, 1, %k by "<" : tensor<?x?xf64> -> tensor<?x?xi64>
+    ```
+    """
+
+    name = "yarr.top_k"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    count = operand_def(SIZE)
+    predicate = prop_def(StringAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `,` $axis `,` $count `by` $predicate attr-dict `:` type($array) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axis: int,
+        count: SSAValue | Operation,
+        predicate: str,
+    ):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array, count],
+            result_types=[tensor(i64, _selected_shape(array, axis))],
+            properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        axis = self.axis.value.data
+        problem = unselectable(element_of(self.array), self.predicate.data)
+        if problem is not None:
+            raise self.fail(problem)
+        self.verify_axis(axis, rank_of(self.array))
+        self.verify_result(self.result, i64, _selected_shape(self.array, axis))
+
+
+def _selected_shape(array: SSAValue, axis: int) -> list[int]:
+    return [DYNAMIC if d == axis else size for d, size in enumerate(shape_of(array))]
 
 
 @irdl_op_definition

@@ -90,20 +90,28 @@ class ArrayOfArray(RewritePattern):
 
 
 class ArrayOfGet(RewritePattern):
-    """``array(i < size_0 a, j < size_1 a) { a[i, j] }  -->  a``, for any number of indices."""
+    """``array(i < size_0 a, j < size_1 a) { a[i, j] }  -->  a``, for any number of indices.
+
+    The sizes may also be those that ``a`` was made with, and a position the index as an Int.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
         get = op.yielded().owner
-        if not isinstance(get, phi.GetOp) or tuple(get.positions) != tuple(op.indices):
+        if not isinstance(get, phi.GetOp) or _in_block(get.array, op.body.block):
             return
-        if not _in_block(get.array, op.body.block) and all(
-            isinstance(size := n.owner, phi.SizeOp)
-            and size.array is get.array
-            and size.axis.value.data == axis
-            for axis, n in enumerate(op.sizes)
+        if list(map(phi.uncast, get.positions)) == list(op.indices) and all(
+            _is_size(size, get.array, axis) for axis, size in enumerate(op.sizes)
         ):
             rewriter.replace(op, (), (get.array,))
+
+
+def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
+    """Whether a value is the size of an array, or what the size of a comprehension was given as."""
+    size, made = value.owner, array.owner
+    if isinstance(made, phi.ArrayOp) and axis < len(made.sizes) and made.sizes[axis] is value:
+        return True
+    return isinstance(size, phi.SizeOp) and size.array is array and size.axis.value.data == axis
 
 
 # Sizes ------------------------------------------------------------------------------------------
@@ -200,6 +208,15 @@ class SizeOfSegments(RewritePattern):
             rewriter.replace(op, (), (size,))
 
 
+class SizeOfTopK(RewritePattern):
+    """``size_0 top_k v, n  -->  n`` where n is not negative."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(top := op.array.owner, phi.TopKOp) and is_nonnegative(top.count):
+            rewriter.replace(op, (), (top.count,))
+
+
 class AssertEqOfSame(RewritePattern):
     """``assert x = x  -->  x``, also for equal constants."""
 
@@ -247,6 +264,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
         SizeOfUpdate(),
         SizeOfConcat(),
         SizeOfSegments(),
+        SizeOfTopK(),
     ),
     phi.TupleOp: (TupleOfProj(),),
 }

@@ -98,6 +98,9 @@ def size_of(op: Operation, axis: int) -> Size | None:
             return (op.array, op.filters)[axis], 0
         case yarr.CorrelateOp():
             return _if_nonnegative(op.sizes[axis - 2])
+        case yarr.TopKOp():
+            is_own = axis == op.axis.value.data
+            return _if_nonnegative(op.count) if is_own else (op.array, axis)
         case yarr.SegmentReduceOp() if axis < len(op.keys):
             return _if_nonnegative(op.sizes[axis])
         case yarr.SegmentReduceOp():

@@ -95,6 +95,7 @@ _REFINABLE = (
     yarr.SliceOp,
     yarr.SqueezeOp,
     yarr.TakeOp,
+    yarr.TopKOp,
     yarr.TransposeOp,
     yarr.UnsqueezeOp,
 )

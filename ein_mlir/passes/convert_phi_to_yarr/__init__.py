@@ -44,6 +44,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
     phi.ScanOp: loops.scan,
+    phi.TopKOp: loops.top_k,
     phi.PropagateNanOp: loops.propagate_nan,
     phi.SegmentReduceOp: segments.segment_reduce,
     func.CallOp: arrays.call,

@@ -116,6 +116,14 @@ def argreduce(conversion: Conversion, op: phi.ArgreduceOp) -> None:
     conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
 
 
+def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
+    """``A[top_k v, n by p] = <axes, top_k_p(V, |axes|, N)>`` where ``A[v] = <axes, V>``"""
+    vec = conversion.axial(op.vec)
+    count = checked_size(conversion, op.count, "count of", op.result, op)
+    found = yarr.TopKOp(vec.value, len(vec.axes), count, op.predicate.data)
+    conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
+
+
 def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
     """Neighbours are combined in pairs, all pairs at once: the pairs are an axis of the body."""
     type_ = op.identity.type

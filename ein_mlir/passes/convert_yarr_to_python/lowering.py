@@ -86,6 +86,7 @@ class PythonLowering(ABC):
             yarr.SliceOp: self.slice,
             yarr.SqueezeOp: self.squeeze,
             yarr.TakeOp: self.take,
+            yarr.TopKOp: self.top_k,
             yarr.TransposeOp: self.transpose,
             yarr.TreeReduceOp: self.tree_reduce,
             yarr.TupleOp: self.tuple,
@@ -333,6 +334,15 @@ class PythonLowering(ABC):
         axis = self.build.literal(op.axis.value.data)
         found = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
         self.bind(op.result, found)
+
+    def top_k(self, op: yarr.TopKOp) -> None:
+        """A helper: the functions of the libraries do not say which of ties come first."""
+        axis, is_largest = (
+            self.build.literal(value) for value in (op.axis.value.data, op.predicate.data == ">")
+        )
+        arguments = (self.array(op.array), axis, self.value(op.count), is_largest)
+        helper = f"{self.tables.prefix}.top_k"
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))
 
     # Loops, records and calls
 

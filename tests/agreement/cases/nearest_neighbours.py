@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ein_mlir import Float, Int, Vec, array, fold, fold_argmin, function, sqrt, where
+from ein_mlir import Float, Int, Vec, array, fold, fold_argmax, fold_argmin, function, sqrt, where
 from tests.agreement.cases.case import Case
 
 COUNT = 10
@@ -46,6 +46,35 @@ def nearest_neighbours(
         array(lambda r: 0, size=count), array(lambda r: latitude * 0.0, size=count)
     )
     return fold((distances, nothing), find, count=count)[1]
+
+
+@function
+def by_mask(
+    latitudes: Vec[Float], longitudes: Vec[Float], latitude: Float, longitude: Float, count: Int
+) -> Neighbours:
+    """What has been found is masked; the largest of what is negated is the nearest."""
+
+    def squared(x: Float, y: Float) -> Float:
+        return (y - longitude) * (y - longitude) + (latitude - x) * (latitude - x)
+
+    distances = array(lambda i: sqrt(squared(latitudes[i], longitudes[i])))
+
+    def find(rank: Int, state: Any) -> Any:
+        record, distance, is_found = state
+        best = fold_argmax(lambda i: where(is_found[i], -float("inf"), -distances[i]))
+        return (
+            array(lambda r: where(r != rank, record[r], best)),
+            array(lambda r: where(rank == r, distances[best], distance[r])),
+            array(lambda i: where(best == i, True, is_found[i])),
+        )
+
+    start = (
+        array(lambda r: 0, size=count),
+        array(lambda r: 0.0 * latitude, size=count),
+        array(lambda i: False, size=latitudes.size()),
+    )
+    record, distance, _ = fold(start, find, count=count)
+    return Neighbours(record, distance)
 
 
 def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -118,4 +147,5 @@ CASE = Case(
     jax=jax,
     torch=torch,
     static=(4,),
+    variants=(by_mask,),
 )

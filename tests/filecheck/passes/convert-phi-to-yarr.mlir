@@ -446,6 +446,29 @@ func.func @search(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<i64> {
 
 // -----
 
+// The positions of the first ones of each column: the count is checked like that of a loop.
+func.func @first(%a: !phi.vec<!phi.vec<f64>>, %k: i64) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %column = phi.array (%j < %m) -> !phi.vec<f64> {
+      %x = phi.get %a[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %x : f64
+    }
+    %rank = phi.top_k %column, %k by ">" : !phi.vec<f64>
+    phi.yield %rank : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:        func.func @first(%a: tensor<?x?xf64>, %k: tensor<i64>) -> tensor<?x?xi64> {
+// CHECK:          %x = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %0 = yarr.assert_size %k, "count of rank"
+// CHECK-NEXT:     %rank = yarr.top_k %x, 1, %0 by ">" : tensor<?x?xf64> -> tensor<?x?xi64>
+// CHECK-NEXT:     func.return %rank : tensor<?x?xi64>
+
+// -----
+
 // Keys that vary with an index, which becomes a key, and values that vary with another one.
 func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m: i64) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
   %b = phi.size %k, 0 : !phi.vec<!phi.vec<i64>>

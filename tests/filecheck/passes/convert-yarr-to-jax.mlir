@@ -408,6 +408,14 @@ func.func @empty_sums(%x: tensor<?x?xf64>, %s: tensor<?x?xf64>) -> tensor<?xf64>
 // PYTHON-LABEL: def empty_sums(x, s):
 // PYTHON-NEXT:      return propagate_nan(jnp.einsum("ik,ij->j", s, x), x, 0, x)
 
+func.func @ranks(%x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xi64>, tensor<?x?xi64>) {
+  %0 = yarr.top_k %x, 0, %n by "<" : tensor<?x?xf64> -> tensor<?x?xi64>
+  %1 = yarr.top_k %x, 1, %n by ">" : tensor<?x?xf64> -> tensor<?x?xi64>
+  func.return %0, %1 : tensor<?x?xi64>, tensor<?x?xi64>
+}
+// PYTHON-LABEL: def ranks(x, n):
+// PYTHON-NEXT:      return top_k(x, 0, n, False), top_k(x, 1, n, True)
+
 func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
   %0 = yarr.scan "max" %x, 0 suffixes : tensor<?xf64> -> tensor<?xf64>
   func.return %0 : tensor<?xf64>

@@ -29,23 +29,18 @@ func.func @sums(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:     phi.yield %zero : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %0 = arith.constant 1 : i64
-// CHECK-NEXT:   %1 = phi.array (%j < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
-// CHECK-NEXT:     %y = phi.get %b[%j_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %y : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   %2 = phi.size %start, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %3 = phi.array (%4 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:   %1 = phi.size %start, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %2 = phi.array (%3 < %0) -> !phi.vec<f64> {
 // CHECK-NEXT:     phi.yield %zero : f64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %5 = phi.concat %3, %1 of %2 : !phi.vec<f64>
-// CHECK-NEXT:   %6 = phi.scan "add" %5 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%7 < %2) -> !phi.vec<f64> {
-// CHECK-NEXT:     %8 = arith.index_cast %7 : index to i64
-// CHECK-NEXT:     %9 = arith.constant 1 : i64
-// CHECK-NEXT:     %10 = arith.addi %8, %9 : i64
-// CHECK-NEXT:     %11 = phi.get %6[%10] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %11 : f64
+// CHECK-NEXT:   %4 = phi.concat %2, %b of %1 : !phi.vec<f64>
+// CHECK-NEXT:   %5 = phi.scan "add" %4 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%6 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:     %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:     %8 = arith.constant 1 : i64
+// CHECK-NEXT:     %9 = arith.addi %7, %8 : i64
+// CHECK-NEXT:     %10 = phi.get %5[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %10 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }

@@ -164,6 +164,25 @@ CASES: dict[str, Case] = {
         INT,
         [(np.array([1.0, 3.0, 3.0, np.nan]),), (f64(0),)],
     ),
+    "top-k": (
+        'yarr.top_k %a, 1, %b by "<"',
+        [M, INT],
+        "tensor<?x?xi64>",
+        [
+            (f64(2, 3), N(2)),
+            (f64(2, 3), N(5)),
+            (f64(0, 3), N(1)),
+            (f64(2, 0), N(2)),
+            (f64(2, 3), N(0)),
+            (np.array([[np.nan, 1.0, 1.0, np.inf]]), N(4)),
+        ],
+    ),
+    "top-k-largest": (
+        'yarr.top_k %a, 0, %b by ">"',
+        [VI, INT],
+        VI,
+        [(i64(3, -(2**63), 5, 5), N(5)), (i64(), N(2))],
+    ),
     "segment-sum": (
         'yarr.segment_reduce "add" %a by %b into %c',
         [V, VI, INT],
@@ -372,6 +391,8 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} -> {result}"
     if op == "correlate":
         return f": {operands[0]}, {operands[1]} -> {result}"
+    if op == "top_k":
+        return f": {operands[0]} -> {result}"
     if op == "propagate_nan":
         return f": {operands[0]} from {operands[1]}"
     if op == "segment_reduce":

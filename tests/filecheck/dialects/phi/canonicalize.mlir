@@ -120,6 +120,26 @@ func.func @eta(%a : !phi.vec<!phi.vec<f64>>) -> (!phi.vec<!phi.vec<f64>>, !phi.v
   func.return %b, %c : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
 }
 
+// Also with the size that a was made with, and the index as an Int.
+// CHECK-LABEL: func.func @eta_of_array
+// CHECK-NEXT:    %a = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:      %j = arith.index_cast %i : index to i64
+// CHECK-NEXT:      phi.yield %j : i64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %a : !phi.vec<i64>
+func.func @eta_of_array(%n : i64) -> !phi.vec<i64> {
+  %a = phi.array (%i < %n) -> !phi.vec<i64> {
+    %j = arith.index_cast %i : index to i64
+    phi.yield %j : i64
+  }
+  %b = phi.array (%i < %n) -> !phi.vec<i64> {
+    %j = arith.index_cast %i : index to i64
+    %x = phi.get %a[%j] : !phi.vec<i64>[i64]
+    phi.yield %x : i64
+  }
+  func.return %b : !phi.vec<i64>
+}
+
 // Not a transpose, not an array of another size, not under an assertion, which must be kept.
 // CHECK-LABEL: func.func @not_eta
 // CHECK:         phi.array (%i < %n, %j < %m)
@@ -293,5 +313,21 @@ func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i
 // CHECK-NEXT:   %n = phi.size %k, 0 : !phi.vec<i64>
 // CHECK-NEXT:   %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
 // CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<f64>
+// CHECK-NEXT:   func.return %n, %q : i64, i64
+// CHECK-NEXT: }
+
+func.func @size_of_top_k(%x: !phi.vec<f64>, %m: i64) -> (i64, i64) {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %s = phi.top_k %x, %n by "<" : !phi.vec<f64>
+  %p = phi.size %s, 0 : !phi.vec<i64>
+  // This one may be negative, which is an error.
+  %t = phi.top_k %x, %m by "<" : !phi.vec<f64>
+  %q = phi.size %t, 0 : !phi.vec<i64>
+  func.return %p, %q : i64, i64
+}
+// CHECK:      func.func @size_of_top_k(%x: !phi.vec<f64>, %m: i64) -> (i64, i64) {
+// CHECK-NEXT:   %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %t = phi.top_k %x, %m by "<" : !phi.vec<f64>
+// CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<i64>
 // CHECK-NEXT:   func.return %n, %q : i64, i64
 // CHECK-NEXT: }

@@ -221,6 +221,40 @@ func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
 
 // -----
 
+// phi.top_k
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %k = phi.top_k %v, %n by "<=" : !phi.vec<f64>
+  func.return
+}
+// CHECK: phi.top_k: the first elements are those by '<' or '>', not by '<='
+
+// -----
+
+func.func @f(%v : !phi.vec<i1>, %n : i64) {
+  %k = phi.top_k %v, %n by "<" : !phi.vec<i1>
+  func.return
+}
+// CHECK: phi.top_k: elements must be i32, i64, f32 or f64, not 'i1'
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i32) {
+  %k = "phi.top_k"(%v, %n) <{predicate = "<"}> : (!phi.vec<f64>, i32) -> !phi.vec<i64>
+  func.return
+}
+// CHECK: Expected attribute i64 but got i32
+
+// -----
+
+func.func @f(%v : !phi.vec<f64>, %n : i64) {
+  %k = "phi.top_k"(%v, %n) <{predicate = "<"}> : (!phi.vec<f64>, i64) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: Expected attribute !phi.vec<i64> but got !phi.vec<f64>
+
+// -----
+
 // phi.reduce
 
 func.func @f(%v : !phi.vec<f64>, %x : f64) {

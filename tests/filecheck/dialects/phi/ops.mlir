@@ -105,6 +105,18 @@ func.func @argreduce(%v : !phi.vec<f64>, %w : !phi.vec<i32>) {
   func.return
 }
 
+// CHECK-LABEL: func.func @top_k
+// CHECK-NEXT:   %first = phi.top_k %v, %n by "<" : !phi.vec<f64>
+// CHECK-NEXT:   %last = phi.top_k %w, %n by ">" {note = "kept"} : !phi.vec<i32>
+// CHECK-GENERIC-LABEL: sym_name = "top_k"
+// CHECK-GENERIC:      %first = "phi.top_k"(%v, %n) <{predicate = "<"}> : (!phi.vec<f64>, i64) -> !phi.vec<i64>
+// CHECK-GENERIC-NEXT: %last = "phi.top_k"(%w, %n) <{predicate = ">"}> {note = "kept"} : (!phi.vec<i32>, i64) -> !phi.vec<i64>
+func.func @top_k(%v : !phi.vec<f64>, %w : !phi.vec<i32>, %n : i64) {
+  %first = phi.top_k %v, %n by "<" : !phi.vec<f64>
+  %last = phi.top_k %w, %n by ">" {note = "kept"} : !phi.vec<i32>
+  func.return
+}
+
 // CHECK-LABEL: func.func @get
 // CHECK-NEXT:   %row = phi.get %a[%n] : !phi.vec<!phi.vec<f64>>[i64]
 // CHECK-NEXT:   %x = phi.get %a[%n, %m] : !phi.vec<!phi.vec<f64>>[i64, i32]

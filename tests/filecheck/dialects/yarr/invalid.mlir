@@ -490,6 +490,30 @@ func.func @f(%a: tensor<?x3xf64>) {
 
 // -----
 
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.top_k %a, 0, %n by ">=" : tensor<?xf64> -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.top_k: the first elements are those by '<' or '>', not by '>='
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.top_k %a, 1, %n by "<" : tensor<?xf64> -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.top_k: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %n: tensor<i64>) {
+  %r = yarr.top_k %a, 0, %n by "<" : tensor<?x3xf64> -> tensor<?x4xi64>
+  func.return
+}
+// CHECK: yarr.top_k: the result must be a 'tensor<?x3xi64>', not a 'tensor<?x4xi64>'
+
+// -----
+
 func.func @f(%a: tensor<?xf64>) {
   %r = yarr.reduce %a, [] by { arith.addf } : tensor<?xf64> -> tensor<?xf64>
   func.return

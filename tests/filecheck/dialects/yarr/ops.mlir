@@ -406,3 +406,19 @@ func.func @tiles(%n: tensor<i64>, %m: tensor<i64>, %a: tensor<4x?xf64>, %b: tens
 // CHECK-GENERIC-LABEL: sym_name = "tiles"
 // CHECK-GENERIC:         %c, %d = "yarr.tile"(%n, %a, %b, %m) <{array_axes = array<i64: 0, 0>, result_axes = array<i64: 0, 0>, operandSegmentSizes = array<i32: 1, 2, 1>}> ({
 // CHECK-GENERIC-NEXT:    ^bb0(%start: tensor<i64>, %length: tensor<i64>, %x: tensor<?x?xf64>, %y: tensor<?xf64>):
+
+func.func @top_k(%x: tensor<?x3xf64>, %n: tensor<i64>) {
+  %r = yarr.top_k %x, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
+  %s = yarr.top_k %r, 0, %n by ">" {note = "kept"} : tensor<?x?xi64> -> tensor<?x?xi64>
+  func.return
+}
+
+// CHECK-LABEL: func.func @top_k
+// CHECK-NEXT:   %r = yarr.top_k %x, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
+// CHECK-NEXT:   %s = yarr.top_k %r, 0, %n by ">" {note = "kept"} : tensor<?x?xi64> -> tensor<?x?xi64>
+// CHECK-NEXT:   func.return
+// CHECK-NEXT: }
+
+// CHECK-GENERIC-LABEL: sym_name = "top_k"
+// CHECK-GENERIC:        %r = "yarr.top_k"(%x, %n) <{axis = 1 : i64, predicate = "<"}> : (tensor<?x3xf64>, tensor<i64>) -> tensor<?x?xi64>
+// CHECK-GENERIC-NEXT:   %s = "yarr.top_k"(%r, %n) <{axis = 0 : i64, predicate = ">"}> {note = "kept"} : (tensor<?x?xi64>, tensor<i64>) -> tensor<?x?xi64>

@@ -7,14 +7,13 @@ where the setting is off, programs that compute in f64 are refused; and Ints tha
 such as positions, have 32 bits, as JAX's own positions have.
 """
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, cast
 
 import jax
@@ -45,25 +44,33 @@ def is_traced(value: object) -> bool:
 
 def is_64_bit() -> bool:
     """Whether JAX computes in 64 bits, as set for the process or by a ``with`` around the call."""
-    return cast(bool, jax.config.read("jax_enable_x64"))
+    enabled: bool = jax.config.read("jax_enable_x64")
+    return enabled
 
 
-@dataclass(frozen=True, eq=False)
 class Static:
     """The values of static arguments, equal where the same code serves."""
 
-    values: tuple[Any, ...]
-    key: tuple[Any, ...] = field(init=False)
+    __slots__ = ("_hash", "_key", "values")
 
-    def __post_init__(self) -> None:
-        key = tuple((v.dtype.str, v.shape, v.tobytes()) for v in map(np.asarray, self.values))
-        object.__setattr__(self, "key", key)
+    def __init__(self, values: Sequence[Any]):
+        self.values = values
+        self._key = tuple(map(_identity, values))
+        self._hash = hash(self._key)
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Static) and self.key == other.key
+        return isinstance(other, Static) and self._key == other._key
+
+
+def _identity(value: Any) -> Any:
+    """What tells a value from others of its type and rank: an Int itself, of others the bits."""
+    return value if isinstance(value, np.integer) else (value.shape, value.tobytes())
+
+
+_NO_VALUES = Static(())
 
 
 class StagedFunction:
@@ -101,24 +108,21 @@ class StagedFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the function; its arguments have been checked."""
-        values, dynamic = list[Any](), arguments
-        for path, name in zip(self._static, self._names, strict=True):
-            value = _leaf(arguments, path)
-            if is_traced(value):
-                raise EinValueError(
-                    f"argument {name} decides the size of an array or the count of a loop, and "
-                    "JAX compiles for known sizes: pass a number, and not a traced value (under "
-                    "jax.jit, name the argument that it comes from in static_argnames)"
-                )
-            values.append(np.asarray(value)[()])
-            dynamic = cast(tuple[Any, ...], _replaced(dynamic, path, None))
-        static = Static(tuple(values))
+        static, dynamic = self._split(arguments) if self._static else (_NO_VALUES, arguments)
         if is_64_bit():
             return self._run(static, *dynamic)
         if any(map(is_traced, jax.tree.leaves(dynamic))):
             return self._in_32_bits(static, dynamic)
         with jax.enable_x64(True):
             return self._run(static, *dynamic)
+
+    def _split(self, arguments: tuple[Any, ...]) -> tuple[Static, tuple[Any, ...]]:
+        """The values of the static arguments, and all arguments with none in place of these."""
+        values, dynamic = list[Any](), arguments
+        for path, name in zip(self._static, self._names, strict=True):
+            values.append(_known(_leaf(arguments, path), name))
+            dynamic = _replaced(dynamic, path, None)
+        return Static(values), dynamic
 
     def _in_32_bits(self, static: Static, dynamic: Sequence[Any]) -> Any:
         """Inside a transformation of the caller, whose setting would be mixed with another."""
@@ -137,7 +141,7 @@ class StagedFunction:
     def _call(self, static: Static, *dynamic: Any) -> Any:
         arguments = dynamic
         for path, value in zip(self._static, static.values, strict=True):
-            arguments = cast(tuple[Any, ...], _replaced(arguments, path, value))
+            arguments = _replaced(arguments, path, value)
         with np.errstate(all="ignore"):
             return self._function(*arguments)
 
@@ -148,12 +152,25 @@ def _leaf(value: Any, path: Path) -> Any:
     return value
 
 
-def _replaced(value: Any, path: Path, leaf: Any) -> Any:
+def _known(value: Any, name: str) -> Any:
+    """The value of a static argument as NumPy has it."""
+    if isinstance(value, np.generic):
+        return value
+    if is_traced(value):
+        raise EinValueError(
+            f"argument {name} decides the size of an array or the count of a loop, and "
+            "JAX compiles for known sizes: pass a number, and not a traced value (under "
+            "jax.jit, name the argument that it comes from in static_argnames)"
+        )
+    return np.asarray(value)[()]
+
+
+def _replaced(value: tuple[Any, ...], path: Path, leaf: Any) -> tuple[Any, ...]:
     """A record in which one field, or a field of a field, is another."""
-    if not path:
-        return leaf
-    first, *rest = path
-    return (*value[:first], _replaced(value[first], tuple(rest), leaf), *value[first + 1 :])
+    first, rest = path[0], path[1:]
+    if rest:
+        leaf = _replaced(value[first], rest, leaf)
+    return (*value[:first], leaf, *value[first + 1 :])
 
 
 def _leaf_name(names: Sequence[str], path: Path) -> str:

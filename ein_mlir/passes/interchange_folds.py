@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.fold_components import fold_components
 from ein_mlir.analysis.free_indices import FreeIndices
-from ein_mlir.analysis.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.memory_cost import may_materialise_parts
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.searches import leaf_values
 from ein_mlir.analysis.selections import step_of
@@ -22,6 +22,7 @@ from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.passes.compared_sizes import ComparedSizes
 from ein_mlir.passes.raise_reductions.emission import Emitter
 from ein_mlir.passes.raise_reductions.parts import Parts
 from ein_mlir.passes.raise_reductions.sums import gather_summands, reduction
@@ -115,7 +116,7 @@ def interchanged(
 
     where ``y`` takes the place of ``x[i]`` in e. None where a step compares sizes that it computes.
     """
-    known = _Sizes(op, found, sizes)
+    known = ComparedSizes(op, found.elements, sizes)
     new_sizes = known.of_result()
     if new_sizes is None:
         return None
@@ -131,91 +132,6 @@ def interchanged(
     fold.result.name_hint = op.result.name_hint
     outer.add_ops((start, fold, phi.YieldOp(fold)))
     return [*known.ops, phi.ArrayOp(new_sizes, Region(outer), op.result.type)]
-
-
-class _Sizes(Emitter):
-    """The sizes of the array that takes the place of a fold.
-
-    A step compares them with those of the arrays that it reads, where nothing proves them equal.
-    The comparisons move out of the fold: there they hold of a fold that runs no step, whose result
-    has the sizes of its initial value.
-    """
-
-    def __init__(self, op: phi.FoldOp, found: Pointwise, sizes: SizeEquivalence):
-        super().__init__()
-        self._op = op
-        self._found = found
-        self._proven = sizes
-        self._axes = [self.emit(phi.SizeOp(op.init, axis)) for axis in range(len(found.step.sizes))]
-        self.values: dict[SSAValue, SSAValue] = {}
-        """Values of the body that a step does not change -> the same before the fold."""
-        for inner in op.body.block.ops:
-            if isinstance(inner, phi.SizeOp) and inner.array is op.accumulator:
-                self.values[inner.result] = self._axes[inner.axis.value.data]
-
-    def of_result(self) -> list[SSAValue] | None:
-        """The sizes, compared with what a step compares them with."""
-        for inner in self._op.body.block.ops:
-            if isinstance(inner, phi.ArrayOp) and inner in self._found.elements:
-                for axis, size in enumerate(inner.sizes):
-                    if not self._compare(axis, size):
-                        return None
-        return self._axes
-
-    def _compare(self, axis: int, size: SSAValue) -> bool:
-        """Compare a size of the result with one in a step, if that takes an assertion."""
-        ops = slice_of(self._op.body.block, [size])
-        unproven = [
-            each
-            for each in ops
-            if isinstance(each, phi.AssertEqOp) and not self._proven.same(each.lhs, each.rhs)
-        ]
-        if not unproven:
-            return True
-        if not all(map(self._move, ops)):
-            return False
-        own, compared = self._axes[axis], self.values[size]
-        if _asserted(compared) is not own:
-            compared = self._equal(own, compared, unproven[-1].message.data)
-        self._axes[axis] = compared
-        return True
-
-    def _move(self, op: Operation) -> bool:
-        """Compute before the fold what an operation of a step gives; whether that is possible."""
-        if op.results[0] in self.values:
-            return True
-        block = self._op.body.block
-        if op.regions or not all(
-            operand in self.values or not _is_in(operand, block) for operand in op.operands
-        ):
-            return False
-        if isinstance(op, phi.AssertEqOp):
-            lhs, rhs = (self.values.get(side, side) for side in op.operands)
-            self.values[op.result] = self._equal(lhs, rhs, op.message.data)
-        elif may_fail(op):
-            return False
-        else:
-            self.emit(op.clone(self.values))
-        return True
-
-    def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:
-        """``assert_eq lhs, (rhs if count > 0 else lhs)``"""
-        zero = self.emit(arith.ConstantOp(IntegerAttr(0, i64)))
-        runs = self.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
-        other = self.emit(arith.SelectOp(runs, rhs, lhs))
-        return self.emit(phi.AssertEqOp(lhs, other, message))
-
-
-def _asserted(value: SSAValue) -> SSAValue:
-    """The number that an assertion, or one of its result, gives back."""
-    while isinstance(value.owner, phi.AssertEqOp):
-        value = value.owner.lhs
-    return value
-
-
-def _is_in(value: SSAValue, block: Block) -> bool:
-    owner = value.owner
-    return owner is block or (isinstance(owner, Operation) and owner.parent is block)
 
 
 def _constant_of(array: SSAValue) -> arith.ConstantOp | None:

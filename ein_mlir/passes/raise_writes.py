@@ -28,6 +28,7 @@ from ein_mlir.analysis.selections import Test
 from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.speculation import may_fail
 from ein_mlir.dialects import phi
+from ein_mlir.passes.compared_sizes import ComparedSizes
 from ein_mlir.passes.guard_branches import is_singular
 from ein_mlir.passes.linear_values import integer, linear_value
 from ein_mlir.passes.separate_fields import raise_fields
@@ -72,11 +73,10 @@ class Write:
 
 def updated(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
     """The update that a step ends with, and the comprehension of rows that it may be in."""
-    last, block = op.yielded().owner, op.body.block
-    around = last if isinstance(last, phi.ArrayOp) and last.parent is block else None
-    update = last if around is None else around.yielded().owner
-    if not isinstance(update, phi.UpdateOp):
+    found = _last_update(op)
+    if found is None:
         return None
+    update, around = found
     if around is None:
         return (update, None) if update.array is op.accumulator else None
     row = update.array.owner
@@ -88,6 +88,14 @@ def updated(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
     ):
         return update, around
     return None
+
+
+def _last_update(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
+    """The update of any array that a step ends with, and what comprehension it is in."""
+    last, block = op.yielded().owner, op.body.block
+    around = last if isinstance(last, phi.ArrayOp) and last.parent is block else None
+    update = last if around is None else around.yielded().owner
+    return (update, around) if isinstance(update, phi.UpdateOp) else None
 
 
 def unconditional(position: SSAValue) -> tuple[SSAValue, list[Test]]:
@@ -128,6 +136,29 @@ class _Recogniser:
         needed = slice_of(op.body.block, [op.yielded()])
         readers = (inner for each in needed for inner in each.walk())
         return write if all(self._reads_old(inner, op, write) for inner in readers) else None
+
+    def copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
+        """The accumulator as a step updates it, if the step makes sure of its sizes first."""
+        found = _last_update(op)
+        if found is None:
+            return None
+        row = found[0].array.owner
+        array = row.array if found[1] is not None and isinstance(row, phi.GetOp) else found[0].array
+        copy = array.owner
+        if not isinstance(copy, phi.ArrayOp) or copy.parent is not op.body.block:
+            return None
+        get = copy.yielded().owner
+        is_copy = (
+            isinstance(get, phi.GetOp)
+            and get.array is op.accumulator
+            and tuple(get.positions) == tuple(copy.indices)
+            and len(copy.sizes) == phi.rank_of(op.result.type)
+            and all(
+                self._sizes.same(size, Term(op.accumulator, (), axis), copy)
+                for axis, size in enumerate(copy.sizes)
+            )
+        )
+        return copy if is_copy else None
 
     def _write(
         self, op: phi.FoldOp, update: phi.UpdateOp, around: phi.ArrayOp | None
@@ -187,6 +218,8 @@ class _Recogniser:
         """Whether there may be elements that the counter does not get to."""
         count, start, one = self._forms.extent(op.count), write.start, LinearForm({}, 1)
         size = self._forms.size(op.init, write.axis)
+        if size is None and self._sizes.same(op.count, Term(op.init, (), write.axis)):
+            size = count
         if size is None:
             return Edges(True, True)
         if write.direction == 1:
@@ -439,6 +472,20 @@ def _array(
     return build.insert(phi.ArrayOp(sizes, Region(block))).result
 
 
+class _Sizes(SizeEquivalence):
+    """What is known of sizes; assertions count where something needs them: others are dropped."""
+
+    def __init__(self, module: Operation):
+        super().__init__(module, assertions=False)
+
+    def add(self, *ops: Operation) -> None:
+        """Take up operations, and assertions among them."""
+        super().add(*ops)
+        for op in (inner for outer in ops for inner in outer.walk()):
+            if isinstance(op, phi.AssertEqOp) and op.result.uses:
+                self.assume(op)
+
+
 class WriteRaiser:
     """Puts comprehensions in the place of folds, given what is known of a module."""
 
@@ -446,7 +493,7 @@ class WriteRaiser:
         self._note = note
         self._differentiable = differentiable
         self._free = FreeIndices(module)
-        self._sizes = _sizes_of(module)
+        self._sizes = _Sizes(module)
         self._forms = IndexForms(module, self._sizes, self._free)
         self._recogniser = _Recogniser(self._forms, self._sizes)
 
@@ -466,6 +513,7 @@ class WriteRaiser:
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """``fold (k < n, v = a) { v[k] := e }  -->  array (k < m) { select (k < n, e, a[k]) }``"""
+        self._compare_sizes(op)
         write = self._recogniser.write(op)
         if write is None:
             return False
@@ -480,6 +528,39 @@ class WriteRaiser:
         result = rewriting.result(Builder(InsertPoint.at_end(scratch)))
         self._replace(op, list(scratch.ops), result)
         return True
+
+    def _compare_sizes(self, op: phi.FoldOp) -> None:
+        """Let a fold compare the sizes of what its steps update before it, if they do that.
+
+        ``fold (v = a) { update (array (i < assert m = |v|) { v[i] })[p], x }``, where a step makes
+        sure of the size of v, is ``fold (v = array (i < s) { a[i] }) { update v[p], x }``, where s
+        is the size of a, which is m if there are steps.
+        """
+        copy = self._recogniser.copy(op)
+        if copy is None:
+            return
+        known = ComparedSizes(op, [copy], self._sizes)
+        axes = known.of_result()
+        if axes is None:
+            return
+        known.values.update(zip(copy.sizes, axes, strict=True))
+        build = Builder(InsertPoint.before(op))
+        for each in known.ops:
+            build.insert(each)
+        init = _array(build, axes, lambda inner, own: inner.insert(phi.GetOp(op.init, own)).result)
+        assert isinstance(init.owner, phi.ArrayOp)
+        known.ops.append(init.owner)
+        for each in (inner for new in known.ops for inner in new.walk()):
+            each.location = op.location
+        for old, new in known.values.items():
+            if _is_in(old, op.body.block):
+                old.replace_all_uses_with(new)
+        copy.result.replace_all_uses_with(op.accumulator)
+        self._free.add(*known.ops)
+        self._sizes.add(*known.ops)
+        self._sizes.inherit(init, op.init)
+        op.operands[1] = init
+        self._sizes.add(op)
 
     def _may_be_whole(self, op: phi.FoldOp, write: Write) -> bool:
         """Whether all steps may be computed at once."""
@@ -513,15 +594,6 @@ class WriteRaiser:
         op.result.replace_all_uses_with(result)
         op.detach()
         op.erase()
-
-
-def _sizes_of(module: Operation) -> SizeEquivalence:
-    """What is known of sizes by assertions, too, if something needs them: others are dropped."""
-    sizes = SizeEquivalence(module, assertions=False)
-    for op in module.walk():
-        if isinstance(op, phi.AssertEqOp) and op.result.uses:
-            sizes.assume(op)
-    return sizes
 
 
 def raise_writes(module: Operation, note: Note = no_note, *, differentiable: bool = False) -> None:
@@ -560,7 +632,8 @@ class RaiseWritesPass(ModulePass):
     counter, so that two nested folds over the positions of a matrix become one comprehension in
     another. Rows may be updated in a comprehension of rows, and writes may be conditional. The
     value may be read from the accumulator where no step before has written: at the position itself,
-    or where a later step writes. A fold stays a loop
+    or where a later step writes. Sizes that each step compares with those of the accumulator are
+    compared before the fold, if it runs a step. A fold stays a loop
 
     - where a step depends on what others have written, or may raise an error;
     - where an array of what a step computes, for all steps, would be larger than what is read and

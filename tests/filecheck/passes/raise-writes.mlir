@@ -231,6 +231,56 @@ func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.
 
 // -----
 
+// What each step makes sure of is made sure of before the fold, if that runs a step.
+func.func @sizes(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %s = phi.size %v, 0 : !phi.vec<f64>
+    %t = phi.assert_eq %m, %s, "b and v"
+    %u = phi.array (%i < %t) -> !phi.vec<f64> {
+      %y = phi.get %v[%i] : !phi.vec<f64>[index]
+      phi.yield %y : f64
+    }
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %w = phi.update %u[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @sizes(
+// CHECK-NEXT:   %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %s = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = arith.constant 0 : i64
+// CHECK-NEXT:   %1 = arith.cmpi sgt, %n, %0 : i64
+// CHECK-NEXT:   %2 = arith.select %1, %s, %m : i64
+// CHECK-NEXT:   %3 = phi.assert_eq %m, %2, "b and v"
+// CHECK-NEXT:   %4 = arith.constant 0 : i64
+// CHECK-NEXT:   %5 = arith.cmpi sgt, %n, %4 : i64
+// CHECK-NEXT:   %6 = arith.select %5, %3, %s : i64
+// CHECK-NEXT:   %t = phi.assert_eq %s, %6, "b and v"
+// CHECK-NEXT:   %7 = phi.array (%8 < %t) -> !phi.vec<f64> {
+// CHECK-NEXT:     %9 = phi.get %a[%8] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %9 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %10 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %x = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%11 < %t) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %11 : index to i64
+// CHECK-NEXT:     %12 = phi.get %10[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %13 = arith.cmpi slt, %k_2, %n : i64
+// CHECK-NEXT:     %14 = phi.get %7[%11] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %15 = arith.select %13, %12, %14 : f64
+// CHECK-NEXT:     phi.yield %15 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
 // An element that was written before is read, or the array as a whole.
 func.func @reads(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %one = arith.constant 1 : i64

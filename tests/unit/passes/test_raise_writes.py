@@ -152,6 +152,27 @@ WHOLE: dict[str, Callable[..., Any]] = {
 }
 """Programs that need no loop."""
 
+COMPARED: dict[str, Callable[..., Any]] = {
+    "its own index": lambda z, a, m, n, c: fold(
+        z, lambda k, v: array(lambda i: where(i == k, a[i] * 2.0, v[i])), count=n
+    ),
+    "rows of another": lambda z, a, m, n, c: fold(
+        m, lambda k, u: array(lambda i, j: where(i == k, z[j] + u[i, j], u[i, j])), count=n
+    ),
+    "columns of another": lambda z, a, m, n, c: fold(
+        m, lambda k, u: array(lambda i, j: where(j == k, z[i] * a[k], u[i, j])), count=n
+    ),
+    "fields of records": lambda z, a, m, n, c: fold(
+        (z, a),
+        lambda k, v: (
+            array(lambda i: where(i == k, a[i] * 2.0, v[0][i])),
+            array(lambda i: where((i == k) & (z[k] > 0.0), z[i] + v[1][i], v[1][i])),
+        ),
+        count=n,
+    ),
+}
+"""Programs whose steps compare sizes that may not agree."""
+
 LOOPS: dict[str, Callable[..., Any]] = {
     "element before": lambda z, a, m, n, c: written(
         z, lambda k: k, lambda k, v: v[k - 1] * 0.5 + a[k] * v[k], z.size()
@@ -174,7 +195,7 @@ def made(body: Callable[..., Any]) -> Any:
     return function(program)
 
 
-PROGRAMS = {name: made(body) for name, body in {**WHOLE, **LOOPS}.items()}
+PROGRAMS = {name: made(body) for name, body in {**WHOLE, **COMPARED, **LOOPS}.items()}
 PROGRAMS["fields"] = made(lambda z, a, m, n, c: fields(z, a))
 
 
@@ -185,7 +206,7 @@ def loops(name: str) -> int:
     return sum(isinstance(op, phi.FoldOp) for op in module.walk())
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", [*WHOLE, *COMPARED])
 def test_loops_become_comprehensions(name: str) -> None:
     assert loops(name) == 0
 
@@ -206,7 +227,8 @@ Floats = st.floats(-9, 9, width=32) | st.sampled_from([float("nan"), float("inf"
 def arguments(draw: st.DrawFn) -> tuple[Any, ...]:
     size, width = draw(st.integers(0, 6)), draw(st.integers(0, 4))
     count, offset = draw(st.integers(-1, 9)), draw(st.integers(-3, 8))
-    z, a = (draw(st.lists(Floats, min_size=size, max_size=size)) for _ in range(2))
+    others = draw(st.integers(0, 4)) if draw(st.booleans()) else size
+    z, a = (draw(st.lists(Floats, min_size=n, max_size=n)) for n in (size, others))
     values = draw(st.lists(Floats, min_size=size * width, max_size=size * width))
     m = np.array(values, np.float64).reshape(size, width)
     return np.array(z, np.float64), np.array(a, np.float64), m, count, offset

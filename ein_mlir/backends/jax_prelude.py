@@ -21,14 +21,21 @@ def fold(
 
     A loop of no steps is not traced. One of at most ``most_unrolled`` steps is unrolled, and one
     whose accumulator changes its shape. Some steps together are one of a loop where an accumulator
-    has a ``large`` number of elements.
+    has a ``large`` number of elements. The steps that are left have a loop of their own: JAX would
+    join what it keeps of both for a derivative, by a copy.
     """
     if count == 0:
         return init
     size = max(map(jnp.size, init if isinstance(init, tuple) else (init,)))
-    unroll = bool(count <= most_unrolled) or (together if size >= large else 1)
+    if count <= most_unrolled:
+        together = int(count)
+    elif size < large:
+        together = 1
+    whole = count - count % together
     try:
-        return lax.fori_loop(0, count, step, init, unroll=unroll)
+        result = lax.fori_loop(0, whole, step, init, unroll=together)
+        rest = whole < count
+        return lax.fori_loop(whole, count, step, result, unroll=True) if rest else result
     except TypeError:
         for k in range(count):
             init = step(jnp.asarray(k), init)

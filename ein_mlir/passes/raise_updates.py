@@ -30,6 +30,8 @@ class _Update:
     positions: dict[BlockArgument, LinearForm]
     conditions: list[tuple[SSAValue, bool]]
     """Values and what they must be."""
+    choices: list[tuple[SSAValue, bool]]
+    """Conditions that vary with the indices that are not compared."""
     value: SSAValue
 
 
@@ -91,12 +93,10 @@ class _Recogniser:
                 else:
                     conditions.append((value, truth))
             others = set(op.indices) - positions.keys()
-            if (
-                positions
-                and all(self.free.of(value).isdisjoint(others) for value, _ in conditions)
-                and self._have_same_sizes(new, old)
-            ):
-                return _Update(positions, conditions, new), old
+            choices = [c for c in conditions if not self.free.of(c[0]).isdisjoint(others)]
+            if positions and self._have_same_sizes(new, old):
+                conditions = [c for c in conditions if c not in choices]
+                return _Update(positions, conditions, choices, new), old
         return None
 
     def _have_same_sizes(self, new: SSAValue, old: SSAValue) -> bool:
@@ -253,14 +253,7 @@ class _Construction:
 
     def _place_under_conditions(self, place: SSAValue) -> SSAValue:
         """``p if c else -1``: at -1 nothing is updated."""
-        build, taken = self.scope.builder, None
-        for condition, truth in self.update.conditions:
-            value = self.scope.value(condition)
-            if not truth:
-                true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
-                value = build.insert(arith.XOrIOp(value, true)).result
-            taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
-        assert taken is not None
+        build, taken = self.scope.builder, _all_of(self.update.conditions, self.scope)
         return build.insert(arith.SelectOp(taken, place, integer(build, -1))).result
 
     def updated(self, array: SSAValue) -> SSAValue:
@@ -292,8 +285,19 @@ class _Construction:
             row = self._insert(scope, phi.GetOp(array, positions))
             return self._rows(scope, row, rest)
         if rest:
-            return self._comprehension(scope, rest, lambda inner, _: inner.value(self.update.value))
-        return scope.value(self.update.value)
+            return self._comprehension(
+                scope, rest, lambda inner, own: self._element(inner, array, [*positions, *own])
+            )
+        return self._element(scope, array, positions)
+
+    def _element(self, scope: _Scope, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+        """The new element, or the one that the array has where a choice says so."""
+        value = scope.value(self.update.value)
+        if not self.update.choices:
+            return value
+        taken = _all_of(self.update.choices, scope)
+        old = self._insert(scope, phi.GetOp(array, positions))
+        return self._insert(scope, arith.SelectOp(taken, value, old))
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
         """How many indices are compared, or not compared, before the first that is not so."""
@@ -320,6 +324,19 @@ class _Construction:
     def _insert(self, scope: _Scope, op: Operation) -> SSAValue:
         op.location = self.op.location
         return scope.builder.insert(op).results[0]
+
+
+def _all_of(conditions: Sequence[tuple[SSAValue, bool]], scope: _Scope) -> SSAValue:
+    """Whether all values are what they must be."""
+    build, taken = scope.builder, None
+    for condition, truth in conditions:
+        value = scope.value(condition)
+        if not truth:
+            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
+            value = build.insert(arith.XOrIOp(value, true)).result
+        taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
+    assert taken is not None
+    return taken
 
 
 def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
@@ -369,8 +386,9 @@ class RaiseUpdatesPass(ModulePass):
 
     where ``%n`` is provably the size of ``%a``; otherwise, and where other elements are computed, a
     comprehension of those is updated. Where not all indices are compared, rows or columns are
-    updated. The position may be any Int that varies with none of the indices; further conditions
-    may depend on the indices that are compared; of nested choices the outermost is the last update.
+    updated. The position may be any Int that varies with none of the indices. Further conditions
+    may depend on the indices: where they vary along a row, its new elements are chosen from the old
+    ones by them. Of nested choices the outermost is the last update.
     """
 
     name = "raise-updates"

@@ -54,25 +54,55 @@ def drop_copies(function: func.FuncOp) -> None:
 
 
 def _write_into_parts(function: func.FuncOp) -> None:
-    """``a[i:j] = f(x) --> f(x, out=a[i:j])``, where ``f`` calls a ufunc that nothing else needs."""
+    """``a[i:j] = f(x) --> f(x, out=a[i:j])``, where ``f`` calls a ufunc that nothing else needs.
+
+    ``a[i:j] = np.where(c, x, a[i:j])`` replaces elements, as it does for all of an array.
+    """
     for store in [op for op in function.walk() if isinstance(op, emitpy.StoreOp)]:
         op = store.value.owner
-        if (
-            isinstance(op, Operation)
-            and is_elementwise(op)
-            and isa(store.value.type, TensorType)
-            and isa(store.target.type, TensorType)
-            and store.value.type.element_type == store.target.type.element_type
-            and store.value.has_one_use()
-            and store.condition is None
-            and all(isinstance(index.owner, emitpy.SliceOp) for index in store.indices)
-            and _directly_before(op, store)
-        ):
-            part = call_into(op, store.target, store.indices)
-            part.location = op.location
-            part.result.name_hint = store.result.name_hint
-            Rewriter.replace_op(store, part)
+        if not isinstance(op, Operation) or not _is_all_of_part(op, store):
+            continue
+        if is_elementwise(op):
+            _replace(store, call_into(op, store.target, store.indices))
             Rewriter.erase_op(op)
+        elif is_choice(op):
+            kept = (k for k in _choice_operands(op) if _is_place(op.operands[k], store))
+            if (operand := next(kept, None)) is not None:
+                _choose_in_place(op, operand, store)
+
+
+def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
+    """Whether the result of an operation is what slices of an array become, and nothing else."""
+    return (
+        isa(store.value.type, TensorType)
+        and isa(store.target.type, TensorType)
+        and store.value.type.element_type == store.target.type.element_type
+        and store.value.has_one_use()
+        and store.condition is None
+        and all(isinstance(index.owner, emitpy.SliceOp) for index in store.indices)
+        and _directly_before(op, store)
+    )
+
+
+def _is_place(value: SSAValue, store: emitpy.StoreOp) -> bool:
+    """Whether a value is the part of an array that is stored to, with its elements before."""
+    op = value.owner
+    return (
+        isinstance(op, emitpy.SubscriptOp)
+        and op.object is store.target
+        and value.type == store.value.type
+        and len(op.indices) == len(store.indices)
+        and all(map(_is_same_slice, op.indices, store.indices))
+    )
+
+
+def _is_same_slice(index: SSAValue, other: SSAValue) -> bool:
+    slices = index.owner, other.owner
+    return index is other or (
+        isinstance(slices[0], emitpy.SliceOp)
+        and isinstance(slices[1], emitpy.SliceOp)
+        and list(slices[0].bounds) == list(slices[1].bounds)
+    )
 
 
 def _directly_before(op: Operation, later: Operation) -> bool:
@@ -418,10 +448,11 @@ def _function(op: Operation) -> str:
             raise AssertionError(op.name)
 
 
-def _choose_in_place(op: Operation, operand: int) -> None:
+def _choose_in_place(op: Operation, operand: int, store: emitpy.StoreOp | None = None) -> None:
     """``np.where(c, x, y) --> np.copyto(y, x, where=c)``, ``np.copyto(x, y, where=~c)``
 
     Where ``x`` is what a ufunc ``f`` gives, and nothing else needs it: ``f(z, out=y, where=c)``.
+    What is stored in the place of the operand itself is written there.
     """
     condition, if_true, if_false = op.operands
     target, value = (if_false, if_true) if operand == 2 else (if_true, if_false)
@@ -435,7 +466,12 @@ def _choose_in_place(op: Operation, operand: int) -> None:
     if isinstance(maker, Operation) and value.has_one_use() and value.type == target.type:
         call = _ufunc_call(maker) if _directly_before(maker, op) else None
     function, operands = call or ("np.copyto", (value,))
-    _replace(op, emitpy.CallIntoOp(target, function, operands, keywords={"where": condition}))
+    mask = {"where": condition}
+    if store is None:
+        _replace(op, emitpy.CallIntoOp(target, function, operands, keywords=mask))
+    else:
+        _replace(store, emitpy.CallIntoOp(store.target, function, operands, store.indices, mask))
+        Rewriter.erase_op(op)
     if call is not None and isinstance(maker, Operation):
         Rewriter.erase_op(maker)
 

@@ -1275,3 +1275,26 @@ def regions_of_each_row(a):
         count=a.size(0),
     )
     return array(lambda i, j: row(i)[j], size=(a.size(0), a.size(1))), parts
+
+
+@program(together(floats(n, m), ints(m, low=-2, high=6)))
+def tables(a, p):
+    """Parts of one row or column of a table at a time, made of those before."""
+
+    def row(k, t):
+        return array(
+            lambda i, j: where((i == k + 1) & (j > 0), t[k, j].min(t[k, j - 1]) + a[i, j], t[i, j])
+        )
+
+    def given(k, t):
+        return array(
+            lambda i, j: where(~((i != p[k]) | (j < k)) & (t[i, j] > 0.0), t[i, j] * 0.5, t[i, j])
+        )
+
+    def column(k, t):
+        return array(
+            lambda i, j: where((j == k) & (i > k) & (a[i, j] < 1.0), t[i, j] + t[k, k], t[i, j])
+        )
+
+    count = p.size(0)
+    return fold(a, row, count=count), fold(a, given, count=count), fold(a, column, count=count)

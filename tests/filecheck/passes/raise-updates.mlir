@@ -190,3 +190,31 @@ func.func @none(%a: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %n: i64, %p: i64
 }
 // CHECK-LABEL: func.func @none(
 // CHECK-NOT:     phi.update
+
+// A condition on an index that is not compared chooses the new elements of a row.
+
+func.func @part_of_row(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %at = arith.cmpi eq, %k, %p : i64
+    %right = arith.cmpi sgt, %l, %zero : i64
+    %c = arith.andi %right, %at : i1
+    %y = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %z = arith.select %c, %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK-LABEL: func.func @part_of_row(
+// CHECK:           %0 = phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %l = arith.index_cast %j : index to i64
+// CHECK-NEXT:        %right = arith.cmpi sgt, %l, %zero : i64
+// CHECK-NEXT:        %1 = phi.get %a[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:        %2 = arith.select %right, %x, %1 : f64
+// CHECK-NEXT:        phi.yield %2 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.update %a[%p], %0

@@ -542,3 +542,38 @@ func.func @part_of_accumulator(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<
 // PYTHON-NEXT:     for k in range(n):
 // PYTHON-NEXT:         np.multiply(acc[k:], acc.shape[0], out=acc[k:])
 // PYTHON-NEXT:     return acc
+
+// A choice between new elements and those that a part has, which is stored there, replaces the others;
+// not where it is from another part, or where something else needs the choice.
+
+func.func @chosen_into_part(%c: tensor<?xi1>, %x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %a = emitpy.call "np.empty"(%n) : (!emitpy.object) -> tensor<?xf64>
+  %one = emitpy.literal 1 : i64
+  %none = emitpy.literal unit
+  %part = emitpy.slice(%one, %none : !emitpy.object, !emitpy.object)
+  %same = emitpy.slice(%one, %none : !emitpy.object, !emitpy.object)
+  %other = emitpy.slice(%none, %one : !emitpy.object, !emitpy.object)
+  %old = emitpy.subscript %a[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %y = emitpy.binary %x "+" %old : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %z = emitpy.call "np.where"(%c, %y, %old) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %b = emitpy.store %a[%same : !emitpy.object], %z : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %p = emitpy.subscript %b[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %q = emitpy.call "np.where"(%c, %p, %x) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %d = emitpy.store %b[%part : !emitpy.object], %q : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = emitpy.subscript %d[%other] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %s = emitpy.call "np.where"(%c, %x, %r) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %e = emitpy.store %d[%part : !emitpy.object], %s : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %t = emitpy.subscript %e[%part] : (tensor<?xf64>, !emitpy.object) -> tensor<?xf64>
+  %u = emitpy.call "np.where"(%c, %x, %t) : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %f = emitpy.store %e[%part : !emitpy.object], %u : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %f, %u, %u : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def chosen_into_part(c, x, n):
+// PYTHON-NEXT:     a = np.empty(n)
+// PYTHON-NEXT:     np.add(x, a[1:], out=a[1:], where=c)
+// PYTHON-NEXT:     np.copyto(a[1:], x, where=~c)
+// PYTHON-NEXT:     s = np.where(c, x, a[:1])
+// PYTHON-NEXT:     a[1:] = s
+// PYTHON-NEXT:     u = np.where(c, x, a[1:])
+// PYTHON-NEXT:     a[1:] = u
+// PYTHON-NEXT:     return a, u, u

@@ -26,6 +26,8 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
     """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
+    if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:
+        return array.narrow(axis, start, size)
     array = fill_empty(array, axis)
     length = array.shape[axis]
     if step == 1 and isinstance(start, int):

@@ -17,11 +17,12 @@ from ein_mlir.passes.fuse_torch_calls.activations import (
     Sigmoid,
 )
 from ein_mlir.passes.fuse_torch_calls.normalisation import Affine, Softmax, Standardise
+from ein_mlir.passes.fuse_torch_calls.views import JoinViews, SinkNewAxis
 
 
 def fuse_torch_calls(function: func.FuncOp) -> None:
     """Fuse the calls in a function, and drop what they needed alone."""
-    patterns = (
+    calls = (
         Softmax(),
         Sigmoid(),
         LeakyRelu(),
@@ -31,7 +32,8 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         Affine(),
         AddProduct(),
     )
-    PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
+    for patterns in (calls, (SinkNewAxis(), JoinViews())):
+        PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
     erase_unused(function.body.block)
 
 
@@ -39,7 +41,8 @@ class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
     These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a
-    step of a loop that adds up products.
+    step of a loop that adds up products. One position of an axis that stays, ``x[:, i][:, None]``,
+    is ``x.narrow(1, i, 1)``.
 
     Before::
 

@@ -226,3 +226,45 @@ func.func @recurrence(%z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
 }
 // CHECK-LABEL: def recurrence(z):
 // CHECK-NOT:       addcmul
+
+// One position of an axis that stays is one view; so is one with a new axis elsewhere. Numbers are
+// added behind it.
+
+func.func @views(%x: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x1xf64>, tensor<1x?xf64>, tensor<?x1xf64>, tensor<1x?xf64>, tensor<?x1xi1>) {
+  %zero = emitpy.literal 0.0 : f64
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %column = emitpy.subscript %x[%all, %k] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %0 = emitpy.subscript %column[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %row = emitpy.subscript %x[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.subscript %row[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %upright = emitpy.subscript %x[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %2 = emitpy.subscript %upright[%all, %new] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<?x1xf64>
+  %flat = emitpy.subscript %x[%all, %k] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %3 = emitpy.subscript %flat[%new] : (tensor<?xf64>, !emitpy.object) -> tensor<1x?xf64>
+  %compared = emitpy.subscript %x[%all, %k] : (tensor<?x?xf64>, !emitpy.object, !emitpy.object) -> tensor<?xf64>
+  %mask = emitpy.binary %zero "<" %compared : (!emitpy.object, tensor<?xf64>) -> tensor<?xi1>
+  %4 = emitpy.subscript %mask[%all, %new] : (tensor<?xi1>, !emitpy.object, !emitpy.object) -> tensor<?x1xi1>
+  func.return %0, %1, %2, %3, %4 : tensor<?x1xf64>, tensor<1x?xf64>, tensor<?x1xf64>, tensor<1x?xf64>, tensor<?x1xi1>
+}
+// CHECK-LABEL: def views(x, k):
+// CHECK-NEXT:      t0 = 0.0 < x.narrow(1, k, 1)
+// CHECK-NEXT:      return x.narrow(1, k, 1), x.narrow(0, k, 1), x[k, :, None], x[None, :, k], t0
+
+// Not where the position is a tensor, where something else reads the view, or of a sum of arrays.
+
+func.func @other_views(%x: tensor<?x?xf64>, %k: !emitpy.object, %p: tensor<i64>) -> (tensor<1x?xf64>, tensor<1x?xf64>, tensor<?xf64>, tensor<1x?xf64>) {
+  %all = emitpy.slice
+  %new = emitpy.literal unit
+  %at = emitpy.subscript %x[%p] : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+  %0 = emitpy.subscript %at[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %row = emitpy.subscript %x[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+  %1 = emitpy.subscript %row[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  %two = emitpy.binary %row "+" %row : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.subscript %two[%new, %all] : (tensor<?xf64>, !emitpy.object, !emitpy.object) -> tensor<1x?xf64>
+  func.return %0, %1, %row, %2 : tensor<1x?xf64>, tensor<1x?xf64>, tensor<?xf64>, tensor<1x?xf64>
+}
+// CHECK-LABEL: def other_views(x, k, p):
+// CHECK-NEXT:      row = x[k]
+// CHECK-NEXT:      two = row + row
+// CHECK-NEXT:      return x[p][None, :], row[None, :], row, two[None, :]

@@ -1,5 +1,6 @@
 """PyTorch: the tests of NumPy's scalars and arrays on tensors; then what only tensors have."""
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Callable
@@ -395,6 +396,16 @@ def test_joined_arrays_can_be_batched_differentiated_and_compiled():
     for case in cases:
         torch.testing.assert_close(case(framed), case(framed_by_copies))
     assert torch.autograd.gradcheck(framed, [a.requires_grad_(), b.requires_grad_()])
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 5])
+@pytest.mark.parametrize("step", [-2, -1, 1, 2])
+def test_clipped_slices(length: int, step: int) -> None:
+    array_ = floats(2, length)
+    for start, size in itertools.product(range(-4, 8), (0, 1, 3)):
+        expected = numpy_prelude.clipped_slice(array_.numpy(), 1, start, size, step)
+        sliced = torch_prelude.clipped_slice(array_, 1, start, size, step)
+        np.testing.assert_array_equal(sliced.numpy(), expected)
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (1, 1), (0, 3), (3, 0)])

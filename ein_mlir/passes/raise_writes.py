@@ -31,6 +31,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.passes.compared_sizes import ComparedSizes
 from ein_mlir.passes.guard_branches import is_singular
 from ein_mlir.passes.linear_values import integer, linear_value
+from ein_mlir.passes.raise_reductions import raise_reductions
 from ein_mlir.passes.separate_fields import raise_fields
 
 # Recognition ----------------------------------------------------------------------------------
@@ -69,6 +70,20 @@ class Write:
     def parts(self) -> list[SSAValue]:
         """What is computed in a step."""
         return [self.update.value, *(test.condition for test in self.tests), *self.positions]
+
+
+@dataclass(frozen=True)
+class Element:
+    """``acc[p, q] := value where tests hold`` in each step: the places do not vary."""
+
+    update: phi.UpdateOp
+    places: Sequence[SSAValue]
+    tests: Sequence[Test]
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """What is computed in a step."""
+        return [self.update.value, *(test.condition for test in self.tests)]
 
 
 def updated(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
@@ -110,6 +125,12 @@ def unconditional(position: SSAValue) -> tuple[SSAValue, list[Test]]:
             break
         tests.append(Test(choice.cond, expected))
     return position, tests
+
+
+def _unconditional_places(update: phi.UpdateOp) -> tuple[list[SSAValue], list[Test]]:
+    """Where is written, and the tests that must hold for it."""
+    found = [unconditional(position) for position in update.positions]
+    return [place for place, _ in found], [test for _, tests in found for test in tests]
 
 
 def _is_before(position: SSAValue) -> bool:
@@ -163,11 +184,7 @@ class _Recogniser:
     def _write(
         self, op: phi.FoldOp, update: phi.UpdateOp, around: phi.ArrayOp | None
     ) -> Write | None:
-        tests, positions = list[Test](), list[SSAValue]()
-        for position in update.positions:
-            place, conditions = unconditional(position)
-            positions.append(place)
-            tests += conditions
+        positions, tests = _unconditional_places(update)
         block = op.body.block
         stepwise, variable = dependents(block, op.counter), dependents(block, op.accumulator)
         walked = [k for k, position in enumerate(positions) if position in stepwise]
@@ -185,18 +202,40 @@ class _Recogniser:
     def _keeps_sizes(self, op: phi.FoldOp, write: Write) -> bool:
         """Whether rows are provably as long as those that they take the place of."""
         own = () if write.around is None else tuple(write.around.sizes)
-        depth = len(own) + len(write.positions)
-        value = write.update.value
-        return (
-            not isa(phi.scalar_of(value.type), TupleType)
-            and all(
-                self._sizes.same(size, Term(op.init, (), axis)) for axis, size in enumerate(own)
-            )
-            and all(
-                self._sizes.same(Term(value, (), axis), Term(op.init, (), depth + axis))
-                for axis in range(phi.rank_of(value.type))
-            )
+        return all(
+            self._sizes.same(size, Term(op.init, (), axis)) for axis, size in enumerate(own)
+        ) and self._is_row(op, write.update, len(own) + len(write.positions))
+
+    def _is_row(self, op: phi.FoldOp, update: phi.UpdateOp, depth: int) -> bool:
+        """Whether a value has provably the sizes of what an array has at ``depth`` positions."""
+        value = update.value
+        return not isa(phi.scalar_of(value.type), TupleType) and all(
+            self._sizes.same(Term(value, (), axis), Term(op.init, (), depth + axis))
+            for axis in range(phi.rank_of(value.type))
         )
+
+    def element(self, op: phi.FoldOp) -> Element | None:
+        """What a fold changes, if that is one element, and the only one that it reads."""
+        found = updated(op)
+        if found is None or found[1] is not None:
+            return None
+        update, block = found[0], op.body.block
+        places, tests = _unconditional_places(update)
+        fixed = dependents(block, op.counter) | dependents(block, op.accumulator)
+        if not fixed.isdisjoint(places) or not self._is_row(op, update, len(places)):
+            return None
+        element = Element(update, places, tests)
+        readers = (inner for each in slice_of(block, element.parts) for inner in each.walk())
+        return element if all(self._reads_element(inner, op, places) for inner in readers) else None
+
+    def _reads_element(self, inner: Operation, op: phi.FoldOp, places: Sequence[SSAValue]) -> bool:
+        """Whether an operation reads of the accumulator only the element at some places."""
+        if op.accumulator not in inner.operands or isinstance(inner, phi.SizeOp):
+            return True
+        if not isinstance(inner, phi.GetOp) or len(inner.positions) < len(places):
+            return False
+        pairs = zip(inner.positions, places, strict=False)
+        return all(self._forms.linear(a) == self._forms.linear(b) for a, b in pairs)
 
     def _reads_old(self, inner: Operation, op: phi.FoldOp, write: Write) -> bool:
         """Whether an operation reads only elements of the accumulator that no step has written.
@@ -452,6 +491,43 @@ class _Rewriting:
         return [known.get(value, value) for value in wanted]
 
 
+def _element_after(build: Builder, op: phi.FoldOp, element: Element) -> SSAValue:
+    """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
+    known: dict[SSAValue, SSAValue] = {}
+    for each in slice_of(op.body.block, element.places):
+        build.insert(each.clone(known))
+    places = [known.get(place, place) for place in element.places]
+    start = build.insert(phi.GetOp(op.init, places)).result
+    body = Block(arg_types=(op.counter.type, start.type))
+    for new, old in zip(body.args, op.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+    known[op.counter] = body.args[0]
+    inner = Builder(InsertPoint.at_end(body))
+    for each in slice_of(op.body.block, element.parts):
+        inner.insert(each.clone(known))
+    value = known.get(element.update.value, element.update.value)
+    for test in element.tests:
+        branches = (value, body.args[1]) if test.expected else (body.args[1], value)
+        condition = known.get(test.condition, test.condition)
+        value = inner.insert(arith.SelectOp(condition, *branches)).result
+    inner.insert(phi.YieldOp(value))
+    _read_element(body, op, body.args[1], len(places))
+    fold = build.insert(phi.FoldOp(op.count, start, Region(body)))
+    return build.insert(phi.UpdateOp(op.init, places, fold)).result
+
+
+def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
+    """Let a copy of a step read the element at ``depth`` positions, and sizes from the start."""
+    readers = [inner for inner in body.walk() if op.accumulator in inner.operands]
+    for inner in readers:
+        if isinstance(inner, phi.SizeOp):
+            inner.operands[0] = op.init
+        elif len(rest := inner.operands[1 + depth :]):
+            Rewriter.replace_op(inner, phi.GetOp(element, rest))
+        else:
+            Rewriter.replace_op(inner, (), (element,))
+
+
 def _is_in(value: SSAValue, block: Block) -> bool:
     """Whether an operation of a block defines a value."""
     return isinstance(value.owner, Operation) and value.owner.parent is block
@@ -496,6 +572,8 @@ class WriteRaiser:
         self._sizes = _Sizes(module)
         self._forms = IndexForms(module, self._sizes, self._free)
         self._recogniser = _Recogniser(self._forms, self._sizes)
+        self.has_new_folds = False
+        """Whether there are folds of elements now, which may be reductions."""
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold, or those fields of its accumulator that depend on no other."""
@@ -514,6 +592,10 @@ class WriteRaiser:
     def _raise(self, op: phi.FoldOp) -> bool:
         """``fold (k < n, v = a) { v[k] := e }  -->  array (k < m) { select (k < n, e, a[k]) }``"""
         self._compare_sizes(op)
+        element = self._recogniser.element(op)
+        if element is not None:
+            self._fold_element(op, element)
+            return True
         write = self._recogniser.write(op)
         if write is None:
             return False
@@ -528,6 +610,15 @@ class WriteRaiser:
         result = rewriting.result(Builder(InsertPoint.at_end(scratch)))
         self._replace(op, list(scratch.ops), result)
         return True
+
+    def _fold_element(self, op: phi.FoldOp, element: Element) -> None:
+        """Put the fold of one element in the place of a fold that changes no other."""
+        counter, array = name_of(op.counter), name_of(op.accumulator)
+        self._note(op, f"the fold over {counter} changes one element of {array}")
+        scratch = Block()
+        result = _element_after(Builder(InsertPoint.at_end(scratch)), op, element)
+        self._replace(op, list(scratch.ops), result)
+        self.has_new_folds = True
 
     def _compare_sizes(self, op: phi.FoldOp) -> None:
         """Let a fold compare the sizes of what its steps update before it, if they do that.
@@ -602,6 +693,8 @@ def raise_writes(module: Operation, note: Note = no_note, *, differentiable: boo
         raiser = WriteRaiser(module, note, differentiable=differentiable)
         for op in reversed([op for op in module.walk() if isinstance(op, phi.FoldOp)]):
             raiser.fold(op)
+        if raiser.has_new_folds:
+            raise_reductions(module, note)
 
 
 @dataclass(frozen=True)
@@ -633,7 +726,12 @@ class RaiseWritesPass(ModulePass):
     another. Rows may be updated in a comprehension of rows, and writes may be conditional. The
     value may be read from the accumulator where no step before has written: at the position itself,
     or where a later step writes. Sizes that each step compares with those of the accumulator are
-    compared before the fold, if it runs a step. A fold stays a loop
+    compared before the fold, if it runs a step.
+
+    A fold that changes one element in all steps, and reads no other, is a fold of that element. So
+    sums into the elements of a matrix, in three nested folds, become sums, and those a contraction.
+
+    A fold stays a loop
 
     - where a step depends on what others have written, or may raise an error;
     - where an array of what a step computes, for all steps, would be larger than what is read and

@@ -281,6 +281,47 @@ func.func @sizes(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64>
 
 // -----
 
+// One element that all steps change, at a place that may be out of bounds: a sum.
+func.func @element(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> !phi.vec<f64> {
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %z = arith.addf %y, %x : f64
+    %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @element(
+// CHECK-NEXT:   %0 = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %2 = phi.reduce %b identity %1 by { arith.addf } -> f64
+// CHECK-NEXT:   %3 = arith.addf %0, %2 : f64
+// CHECK-NEXT:   %r = phi.update %a[%p], %3 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Another element is read, too.
+func.func @elements(%a: !phi.vec<f64>, %p: i64, %n: i64) -> !phi.vec<f64> {
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %z = arith.addf %y, %x : f64
+    %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @elements(
+// CHECK:         phi.fold (%k < %n, %v = %a) -> !phi.vec<f64>
+
+// -----
+
 // An element that was written before is read, or the array as a whole.
 func.func @reads(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %one = arith.constant 1 : i64

@@ -1,9 +1,9 @@
 """Random Ein functions that are made of what passes recognise.
 
 That is: choices on conditions of indices, positions that clip, sums of what keys select, prefixes,
-searches, updates of arrays in folds, folds of records that swap their fields, folds in folds,
-recurrences, windows, steps of grids. The bounds, keys and positions in them are also negative, out
-of range and out of order.
+searches, selections of the best, updates of arrays and of their regions in folds, folds of records
+that swap their fields, folds in folds, recurrences, windows, steps of grids. The bounds, keys and
+positions in them are also negative, out of range and out of order.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class Writer:
 
     def vector(self) -> str:
         i = self.fresh("i")
-        match self.pick(range(12)):
+        match self.pick(range(13)):
             case 0 | 1 | 2:
                 return f"array(lambda {i}: {self.within(i).float()}, size={self.size()})"
             case 3:
@@ -263,6 +263,8 @@ class Writer:
                 return f"concat({self.pick(self.vectors)}, {self.pick(self.vectors)})"
             case 9:
                 return self.recurrence(self.pick(self.vectors))
+            case 11 if self.loops > 0:
+                return self.selection()
             case 10:
                 ints = self.recurrence("keys")
                 return f"(lambda w: array(lambda {i}: w[{i}].float(DTYPE)))({ints})"
@@ -346,6 +348,27 @@ class Writer:
         step = f"array(lambda {i}: where({i} == {at}, {new}, {s}[{i}]), size={s}.size())"
         return f"fold({vector}, lambda {k}, {s}: {step}, count={count})"
 
+    def selection(self) -> str:
+        """A fold that takes the best element of a vector that is left in each step."""
+        k, s, i, r = (self.fresh(prefix) for prefix in "ksir")
+        left, vector, count = f"{s}[0]", self.pick(self.vectors), self.size()
+        which, lost = self.pick([("min", "INF"), ("max", "-INF"), ("min", "N(1e3)")])
+        element, taken, init = f"{left}[{i}]", lost, vector
+        if self.pick([True, False]):
+            element = f"where({left}[{i}], {lost}, {vector}[{i}])"
+            taken, init = (
+                "True",
+                f"array(lambda {i}: {self.within(i).bool()}, size={vector}.size())",
+            )
+        best = f"fold_arg{which}(lambda {i}: {element})"
+        value = self.pick([f"{best}.float(DTYPE)", f"{vector}[{best}]", f"{best}.float(DTYPE) + x"])
+        if init == vector:
+            value = self.pick([value, f"{left}[{best}]"])
+        found = f"array(lambda {r}: where({r} == {k}, {value}, {s}[1][{r}]))"
+        rest = f"array(lambda {i}: where({i} == {best}, {taken}, {left}[{i}]))"
+        start = f"({init}, array(lambda {r}: x, size={self.pick([count, self.size()])}))"
+        return f"fold({start}, lambda {k}, {s}: ({rest}, {found}), count={count})[1]"
+
     def vector_fold(self) -> str:
         """A fold of one vector, or of two."""
         k, s = self.fresh("k"), self.fresh("s")
@@ -428,11 +451,14 @@ class Writer:
         sizes = self.pick([("m.size(0)", "m.size(1)"), (f"{s}.size(0)", f"{s}.size(1)")])
         edge = self.pick(
             [f"{i} == 0", f"({i} == 0) | ({j} == {sizes[1]} - 1)",
-             f"({i} == {sizes[0]} - 1) | ({j} == 0)", self.within(i, j, k).bool()]
+             f"({i} == {sizes[0]} - 1) | ({j} == 0)", self.within(i, j, k).bool(),
+             f"({i} <= {k}) | ({j} <= {k})", f"({i} < {k}) & ({j} != {k})", f"{i} != {k}",
+             f"({j} >= {k}) | ({k} < {i})", f"{j} <= {k}", f"{j} <= {k} + p"]
         )  # fmt: skip
         shifts = self.pick(
             [f"{s}[{i} - 1, {j}] + {s}[{i}, {j} + 1]", f"{s}[{i} + 1, {j}] - {s}[{i}, {j} - 1]",
-             f"min({s}[{i}, {j}], {s}[{i}, {k}] + {s}[{k}, {j}])", f"{s}[{i}, {j}] * 2 - x"]
+             f"min({s}[{i}, {j}], {s}[{i}, {k}] + {s}[{k}, {j}])", f"{s}[{i}, {j}] * 2 - x",
+             f"{s}[{i}, {j}] - {s}[{i}, {k}] * {s}[{k}, {j}]", f"{s}[{k}, {j}] + {s}[{k}, {k}]"]
         )  # fmt: skip
         step = f"array(lambda {i}, {j}: where({edge}, {s}[{i}, {j}], {shifts}))"
         return f"fold({self.pick(self.matrices)}, lambda {k}, {s}: {step}, count={self.size()})"

@@ -37,7 +37,9 @@ _NUMPY_NAMES = _words("""
 
 LIBRARIES: dict[str, Library] = {
     "np": Library("numpy", _NUMPY_NAMES),
-    "jnp": Library("jax.numpy", _NUMPY_NAMES | _words("asarray") - _words("copyto errstate")),
+    "jnp": Library(
+        "jax.numpy", _NUMPY_NAMES | _words("asarray diagonal") - _words("copyto errstate")
+    ),
     "torch": Library(
         "torch",
         _words("""

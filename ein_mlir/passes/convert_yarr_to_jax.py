@@ -218,6 +218,26 @@ class JaxLowering(NumpyLowering):
 
     # Contractions
 
+    def einsum(self, op: yarr.EinsumOp) -> None:
+        """``jnp.diagonal(a)`` for a diagonal: ``jnp.einsum`` adds up rows that are 0 beside it.
+
+        That takes a pass over all of the array, and makes 0.0 of -0.0.
+        """
+        (letters, *others), output = yarr.split_subscripts(op.subscripts.data)
+        if others or set(letters) != set(output) or len(letters) != len(output) + 1:
+            super().einsum(op)
+            return
+        (doubled,) = (letter for letter in output if letters.count(letter) == 2)
+        axes = letters.index(doubled), letters.rindex(doubled)
+        order = letters.replace(doubled, "") + doubled
+        shape = yarr.shape_of(op.result)
+        type_ = yarr.tensor(
+            yarr.element_of(op.result), [shape[output.index(letter)] for letter in order]
+        )
+        where = () if axes == (0, 1) else map(self.build.literal, (0, *axes))
+        found = self.build.call("jnp.diagonal", self.array(op.arrays[0]), *where, type=type_)
+        self.bind(op.result, self._reordered(found, order, output))
+
     def matrix_multiply(
         self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]
     ) -> SSAValue:

@@ -436,6 +436,16 @@ class NumpyLowering(SlicingLowering):
         )
         self.bind(op.result, result)
 
+    def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
+        """An array whose axes have letters, with its axes in another order."""
+        if letters == order:
+            return array
+        axes = [letters.index(letter) for letter in order]
+        shape = yarr.shape_of(array)
+        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
+        literal = self.build.literal(tuple(axes))
+        return self.build.call(self.name("transpose"), array, literal, type=type_, view=True)
+
     def matrix_multiply(
         self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]
     ) -> SSAValue:
@@ -569,16 +579,6 @@ class WritingNumpyLowering(TilingLowering, NumpyLowering):
             self._values[op.array] = packed
         super().unsqueeze(op)
         self._values[op.array] = array
-
-    def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
-        """An array whose axes have letters, with its axes in another order."""
-        if letters == order:
-            return array
-        axes = [letters.index(letter) for letter in order]
-        shape = yarr.shape_of(array)
-        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
-        literal = self.build.literal(tuple(axes))
-        return self.build.call(self.name("transpose"), array, literal, type=type_, view=True)
 
     def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
         """``np.empty((n, m))``"""

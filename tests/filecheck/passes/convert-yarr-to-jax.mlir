@@ -158,16 +158,21 @@ func.func @extend(%a: tensor<?x?xf64>, %low: tensor<i64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:     t0 = fill_empty(a, 1)
 // PYTHON-NEXT:     return jnp.concatenate((jnp.pad(t0, ((0, 0), (low, 2)), mode="edge"), t0), axis=1)
 
-func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+func.func @contractions(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %t: tensor<?x?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>) {
   %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   %1 = yarr.einsum "ij,ij->ij" %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   %2 = yarr.einsum "bii->bi" %t : (tensor<?x?x?xf32>) -> tensor<?x?xf32>
-  func.return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+  %3 = yarr.einsum "ibi->ib" %t : (tensor<?x?x?xf32>) -> tensor<?x?xf32>
+  %4 = yarr.einsum "ii->i" %a : (tensor<?x?xf32>) -> tensor<?xf32>
+  %5 = yarr.einsum "ii->" %a : (tensor<?x?xf32>) -> tensor<f32>
+  func.return %0, %1, %2, %3, %4, %5 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?xf32>, tensor<f32>
 }
 // PYTHON: def contractions(a, b, t):
 // PYTHON-NEXT:     t0 = jnp.einsum("ij,ij->ij", a, b, precision="highest")
-// PYTHON-NEXT:     t1 = jnp.einsum("bii->bi", t, precision="highest")
-// PYTHON-NEXT:     return jnp.matmul(a, b.T, precision="highest"), t0, t1
+// PYTHON-NEXT:     t1 = jnp.transpose(jnp.diagonal(t, 0, 0, 2), (1, 0))
+// PYTHON-NEXT:     t2 = jnp.einsum("ii->", a, precision="highest")
+// PYTHON-NEXT:     t3 = jnp.matmul(a, b.T, precision="highest")
+// PYTHON-NEXT:     return t3, t0, jnp.diagonal(t, 0, 1, 2), t1, jnp.diagonal(a), t2
 
 func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
   %r = yarr.tree_reduce %a identity %one : tensor<?xf64> identity tensor<f64> -> tensor<f64> {

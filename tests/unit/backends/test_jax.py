@@ -580,6 +580,16 @@ def test_functions_are_transformed_by_jax() -> None:
         jax.jit(ramp)(3, a)
 
 
+def test_diagonals_keep_signs_of_zeros() -> None:
+    diagonal = function(lambda a: array(lambda b, i: a[i, b, i], size=(3, 2)))
+    a = np.full((2, 3, 2), -0.0, np.float32)
+    for result in (diagonal(a), diagonal(jnp.asarray(a))):
+        assert np.signbit(result).all()
+        assert np.shape(result) == (3, 2)
+    swapped = np.arange(12, dtype=np.float32).reshape(2, 3, 2)
+    np.testing.assert_array_equal(diagonal(jnp.asarray(swapped)), diagonal(swapped))
+
+
 @function
 def kernel_sums(x: Vec[Float], y: Vec[Float]) -> Vec[Float]:
     return array(lambda i: fold_sum(lambda k: (-abs(x[i] - y[k])).exp()))

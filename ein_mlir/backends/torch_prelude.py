@@ -436,6 +436,15 @@ def device_of(number: Any) -> Any:
     return getattr(number, "device", None)
 
 
+def affine_range(start: int, step: int, size: int, dtype: Any, device: Any) -> Any:
+    """``start + step * k`` for each ``k`` below ``size``, in 64 bits, converted to a type."""
+    stop = start + step * size
+    if not torch.compiler.is_compiling() and max(abs(start), abs(stop)) < 2**53:
+        return torch.arange(start, stop, step, dtype=dtype, device=device)
+    positions = torch.arange(size, device=device)
+    return (wrapped(start) + wrapped(step) * positions).to(dtype)
+
+
 def wrapped(x: int) -> int:
     """A number of Python in the 64 bits of an int."""
     return (x + 2**63) % 2**64 - 2**63

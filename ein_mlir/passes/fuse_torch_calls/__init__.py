@@ -17,6 +17,7 @@ from ein_mlir.passes.fuse_torch_calls.activations import (
     Sigmoid,
 )
 from ein_mlir.passes.fuse_torch_calls.normalisation import Affine, Softmax, Standardise
+from ein_mlir.passes.fuse_torch_calls.ranges import AffineRange, FloatRange
 from ein_mlir.passes.fuse_torch_calls.views import JoinViews, SinkNewAxis
 
 
@@ -32,7 +33,7 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
         Affine(),
         AddProduct(),
     )
-    for patterns in (calls, (SinkNewAxis(), JoinViews())):
+    for patterns in (calls, (AffineRange(), FloatRange(), SinkNewAxis(), JoinViews())):
         PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
     erase_unused(function.body.block)
 
@@ -42,7 +43,7 @@ class FuseTorchCallsPass(ModulePass):
 
     These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a
     step of a loop that adds up products. One position of an axis that stays, ``x[:, i][:, None]``,
-    is ``x.narrow(1, i, 1)``.
+    is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
 
     Before::
 

@@ -268,3 +268,47 @@ func.func @other_views(%x: tensor<?x?xf64>, %k: !emitpy.object, %p: tensor<i64>)
 // CHECK-NEXT:      row = x[k]
 // CHECK-NEXT:      two = row + row
 // CHECK-NEXT:      return x[p][None, :], row[None, :], row, two[None, :]
+
+// Ints at equal distances are one range, of floats where they are converted.
+
+func.func @ranges(%n: !emitpy.object, %a: !emitpy.object, %b: !emitpy.object, %device: !emitpy.object) -> (tensor<?xi64>, tensor<?xf64>, tensor<?xf64>) {
+  %r = emitpy.call "torch.arange"(%n, device = %device) : (!emitpy.object, !emitpy.object) -> tensor<?xi64>
+  %0 = emitpy.binary %r "+" %a : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+  %1 = emitpy.binary %b "-" %0 : (!emitpy.object, tensor<?xi64>) -> tensor<?xi64>
+  %s = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %2 = emitpy.binary %a "-" %s : (!emitpy.object, tensor<?xi64>) -> tensor<?xi64>
+  %3 = emitpy.binary %s "-" %2 : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %f64 = emitpy.name "torch.float64"
+  %4 = emitpy.method %3 "to"(%f64) : (tensor<?xi64>, !emitpy.object) -> tensor<?xf64>
+  %t = emitpy.call "torch.arange"(%n, device = %device) : (!emitpy.object, !emitpy.object) -> tensor<?xi64>
+  %5 = emitpy.method %t "to"(%f64) : (tensor<?xi64>, !emitpy.object) -> tensor<?xf64>
+  func.return %1, %4, %5 : tensor<?xi64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def ranges(n, a, b, device):
+// CHECK-NEXT:      t0 = torch.arange(n, dtype=torch.float64, device=device)
+// CHECK-NEXT:      t1 = affine_range(b - a, -1, n, torch.int64, device)
+// CHECK-NEXT:      return t1, affine_range(-a, 2, n, torch.float64, None), t0
+
+// Not where something else reads the range, where there are two, where the difference of a range
+// and itself has no steps, or where floats would be rounded.
+
+func.func @other_ranges(%n: !emitpy.object, %a: !emitpy.object) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf32>) {
+  %r = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %0 = emitpy.binary %r "+" %a : (tensor<?xi64>, !emitpy.object) -> tensor<?xi64>
+  %s = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %t = emitpy.call "torch.arange"(%a) : (!emitpy.object) -> tensor<?xi64>
+  %1 = emitpy.binary %s "+" %t : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %u = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %2 = emitpy.binary %u "-" %u : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
+  %v = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
+  %f32 = emitpy.name "torch.float32"
+  %3 = emitpy.method %v "to"(%f32) : (tensor<?xi64>, !emitpy.object) -> tensor<?xf32>
+  func.return %r, %0, %1, %2, %3 : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf32>
+}
+// CHECK-LABEL: def other_ranges(n, a):
+// CHECK-NEXT:      r = torch.arange(n)
+// CHECK-NEXT:      s = torch.arange(n)
+// CHECK-NEXT:      t = torch.arange(a)
+// CHECK-NEXT:      u = torch.arange(n)
+// CHECK-NEXT:      v = torch.arange(n)
+// CHECK-NEXT:      return r, r + a, s + t, u - u, v.to(torch.float32)

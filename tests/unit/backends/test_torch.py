@@ -408,6 +408,19 @@ def test_clipped_slices(length: int, step: int) -> None:
         np.testing.assert_array_equal(sliced.numpy(), expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
+@pytest.mark.parametrize("start", [0, -7, 2**53 - 1, -(2**53), 2**63 - 2, -(2**63), -(2**64) + 1])
+def test_affine_ranges(start: int, dtype: torch.dtype) -> None:
+    """Ints wrap around; what is rounded is rounded once."""
+    for step, size in itertools.product((-3, -1, 1, 2), (0, 1, 2, 9)):
+        numbers = [torch_prelude.wrapped(start + step * k) for k in range(size)]
+        found = torch_prelude.affine_range(start, step, size, dtype, None)
+        assert found.dtype == dtype
+        np.testing.assert_array_equal(
+            found.numpy(), torch.tensor(numbers, dtype=torch.int64).to(dtype)
+        )
+
+
 @pytest.mark.parametrize("shape", [(2, 3), (1, 1), (0, 3), (3, 0)])
 @pytest.mark.parametrize(
     "widths", [((1, 2), (2, 0)), ((0, 0), (1, 1)), ((1, 1), (0, 0)), ((0, 0), (0, 0))]

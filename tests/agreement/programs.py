@@ -1298,3 +1298,24 @@ def tables(a, p):
 
     count = p.size(0)
     return fold(a, row, count=count), fold(a, given, count=count), fold(a, column, count=count)
+
+
+@program(together(floats(n), ints(n)))
+def combined_under_conditions(x, a):
+    """Sums, products and others of some of the steps; the others leave the accumulator as it is."""
+    size = x.size()
+    return (
+        fold(0.5, lambda k, acc: where(x[k] > 0.0, acc + x[k], acc), count=size),
+        fold(0, lambda k, acc: where(a[k] > 0, acc, acc + 1), count=size),
+        fold(
+            1, lambda k, acc: where(a[k] > 0, where(x[k] > 0.0, acc * a[k], acc), acc), count=size
+        ),
+        fold(-0.5, lambda k, acc: where(a[k] > 0, acc.max(x[k]), acc), count=size),
+        fold(False, lambda k, acc: where(x[k] > 0.0, acc | (a[k] > 0), acc), count=size),
+        fold(0.0, lambda k, acc: where(x[k] > acc, acc + x[k], acc), count=size),
+        array(
+            lambda i: fold(
+                x[i], lambda k, acc: where(x[k] > x[i], x[k] * x[i] + acc, acc), count=size
+            )
+        ),
+    )

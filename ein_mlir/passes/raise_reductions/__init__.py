@@ -33,7 +33,7 @@ from ein_mlir.passes.raise_reductions.searches import (
     found_in_vector,
     never_better,
 )
-from ein_mlir.passes.raise_reductions.sums import gather_summands, reduction
+from ein_mlir.passes.raise_reductions.sums import combine_always, gather_summands, reduction
 
 
 class Raiser:
@@ -52,7 +52,7 @@ class Raiser:
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold where memory allows it; otherwise say why it stays."""
         step = op.yielded()
-        if gather_summands(op):
+        if combine_always(op) | gather_summands(op):
             self._free.remove(step)
             self._free.add(op)
         found = reduction(op)

@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.dependents import dependents
+from ein_mlir.analysis.selections import step_of
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.passes.raise_reductions.emission import Emitter, same_operation
@@ -37,6 +38,39 @@ def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
         return None
     lhs, rhs = combine.operands
     return combine, rhs if lhs is op.accumulator else lhs
+
+
+def combine_always(op: phi.FoldOp) -> bool:
+    """``where(t, acc + e, acc)  -->  acc + where(t, e, 0)``, and so for minima, products, ...
+
+    Whether anything changed.
+    """
+    if not isinstance(op.yielded().owner, arith.SelectOp):
+        return False
+    step = step_of(op)
+    if step is None:
+        return False
+    emitter = Emitter()
+    neutral = emitter.emit(arith.ConstantOp(step.neutral))
+    value = step.value
+    if not isinstance(value, SSAValue):
+        value = emitter.emit(arith.ConstantOp(value))
+    for test in step.tests:
+        branches = (value, neutral) if test.expected else (neutral, value)
+        value = emitter.emit(arith.SelectOp(test.condition, *branches))
+    result = emitter.emit(same_operation(step.combine, op.accumulator, value))
+    terminator, unused = op.body.block.last_op, op.yielded().owner
+    assert terminator is not None
+    op.body.block.insert_ops_before(emitter.ops, terminator)
+    terminator.operands[0] = result
+    while isinstance(unused, arith.SelectOp):
+        other = unused.lhs if unused.rhs is op.accumulator else unused.rhs
+        unused.detach()
+        unused.erase()
+        unused = other.owner
+    step.combine.detach()
+    step.combine.erase()
+    return True
 
 
 def gather_summands(op: phi.FoldOp) -> bool:

@@ -833,3 +833,39 @@ func.func @count(%a: !phi.vec<f64>) -> f64 {
 // CHECK:          phi.fold (%k < %n, %acc = %zero)
 // CHECK-NOT:      phi.reduce
 // CHECK:          func.return
+
+// -----
+
+// What some steps leave out is combined as the identity.
+func.func @some(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%k] : !phi.vec<i64>[i64]
+    %c = arith.cmpi eq, %y, %none : i64
+    %sum = arith.addf %acc, %x : f64
+    %next = arith.select %c, %acc, %sum : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:        func.func @some(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> f64 {
+// CHECK-NEXT:       %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %none = arith.constant 0 : i64
+// CHECK-NEXT:       %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %y = phi.get %b[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:         %c = arith.cmpi eq, %y, %none : i64
+// CHECK-NEXT:         %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %2 = arith.select %c, %1, %x : f64
+// CHECK-NEXT:         phi.yield %2 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %3 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %s = phi.reduce %0 identity %3 by { arith.addf } -> f64
+// CHECK-NEXT:       func.return %s : f64
+// CHECK-NEXT:     }

@@ -173,7 +173,7 @@ def product(z: Any, m: Any) -> Any:
 
 ELEMENTS: dict[str, Callable[..., Any]] = {
     "a sum": lambda z, a, m, n, c: written(z, lambda k: c, lambda k, v: v[c] + a[k], a.size()),
-    "some of a sum": lambda z, a, m, n, c: fold(
+    "a sum of some": lambda z, a, m, n, c: fold(
         z,
         lambda k, v: array(
             lambda i: where((i == c) & (a[k] > 0.0), v[i] + a[k], v[i]), size=z.size()

@@ -243,7 +243,8 @@ class RaiseReductionsPass(ModulePass):
 
     Fields of an accumulator that do not depend on each other are told apart: those that are
     reductions or searches leave the fold, the others stay in it. Summands are gathered first:
-    ``(acc + x) - y`` is ``acc + (x - y)``.
+    ``(acc + x) - y`` is ``acc + (x - y)``, and ``where(c, acc + x, acc)`` is
+    ``acc + where(c, x, 0)``.
 
     A sum of terms, where their array would be larger than what is read, is the sum of their sums;
     minima, maxima and logical reductions let through what does not vary with the counter

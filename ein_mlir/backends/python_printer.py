@@ -18,7 +18,7 @@ from typing import IO
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.hints import isa
 from xdsl.utils.target import Target
@@ -165,6 +165,7 @@ class _Function:
         self.expressions = dict[SSAValue, Expression]()
         self.held = set[SSAValue]()
         self.held_reads = Counter[str]()
+        self.parts = dict[str, OpResult]()
         self.doomed = dict[str, None]()
         self.changing = set[str]()
         self.replaced = set[SSAValue]()
@@ -276,12 +277,27 @@ class _Function:
         return not expression.trivial and not isinstance(value.owner, emitpy.SliceOp)
 
     def name(self, value: SSAValue) -> Expression:
-        """Assign the expression of a value to a new variable."""
+        """Assign the expression of a value to a variable: it is too long for the line it is in.
+
+        That is the variable of a part that was too long for the expression, if there is one of the
+        same type: nothing else reads it, and what it holds is free when it is assigned to.
+        """
         (expression,) = self.take([value])
-        name = self.names.fresh(value.name_hint)
+        name = self._free_part(value) or self.names.fresh(value.name_hint)
+        self.parts.pop(name, None)
+        if value.name_hint is None and isinstance(value, OpResult) and nests_in_use(value):
+            self.parts[name] = value
         self.line(f"{name} = {expression.text}")
         self.expressions[value] = py.variable(name)
         return self.expressions[value]
+
+    def _free_part(self, value: SSAValue) -> str | None:
+        """The variable of a part of an expression that has no name of its own."""
+        if value.name_hint is not None:
+            return None
+        reads = sorted(self.expressions[value].reads)
+        parts = (name for name in reads if name in self.parts)
+        return next((name for name in parts if self.parts[name].type == value.type), None)
 
     def taken_for_header(self, value: SSAValue, is_fit: bool = True) -> Expression:
         """The expression of a value in a line that others belong to, so no ``del`` can follow.

@@ -262,3 +262,23 @@ func.func @kept_start(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, 
 // CHECK-NEXT:     for _ in range(n):
 // CHECK-NEXT:         x, y = y, x
 // CHECK-NEXT:     return x + t0, y
+
+// A variable for a part that a line is too long for is that of what the part goes to, if nothing else
+// reads it and the types are the same.
+
+func.func @long_lines(%matrix_of_products: tensor<?xf64>, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = emitpy.call "np.exp"(%matrix_of_products) : (tensor<?xf64>) -> tensor<?xf64>
+  %1 = emitpy.binary %0 "+" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %2 = emitpy.binary %1 "*" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %3 = emitpy.binary %2 "-" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %4 = emitpy.binary %3 "/" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %5 = emitpy.binary %4 "+" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %6 = emitpy.binary %5 "*" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %7 = emitpy.binary %6 "-" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %8 = emitpy.binary %7 "/" %matrix_of_products : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %8, %a : tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def long_lines(matrix_of_products, a):
+// CHECK-NEXT:     t0 = (np.exp(matrix_of_products) + matrix_of_products) * matrix_of_products
+// CHECK-NEXT:     t0 = (t0 - matrix_of_products) / matrix_of_products + matrix_of_products
+// CHECK-NEXT:     return (t0 * matrix_of_products - matrix_of_products) / matrix_of_products, a

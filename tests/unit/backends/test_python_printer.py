@@ -64,6 +64,7 @@ def test_long_chains_become_lines(print_python: Print):
     lines = print_python(unnamed).splitlines()
     assert 3 < len(lines) < 20
     assert all(len(line) <= 88 for line in lines)
+    assert {line.split("=")[0].strip() for line in lines if "=" in line} == {"t0"}
 
 
 def test_as_many_loops_as_python_allows(print_python: Print):

@@ -1232,6 +1232,9 @@ def replaced_regions(x, w):
     def shifted(i, v):
         return array(lambda c: where(c > i, v[c - 1] - v[c], v[c]))
 
+    def moved(i, v):
+        return array(lambda c: where(c > i, v[c - 1], v[c]))
+
     def swapped(i, pair):
         u, v = pair
         new = array(lambda c: where(c > i, u[c] + v[c], u[c]))
@@ -1246,6 +1249,7 @@ def replaced_regions(x, w):
         fold(x, knapsack, count=count),
         fold(x, ends, count=count),
         fold(x, shifted, count=count),
+        fold(x, moved, count=count),
         fold((x, x), swapped, count=count),
         fold((x, x), exchanged, count=count),
     )

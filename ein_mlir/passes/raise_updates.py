@@ -50,7 +50,7 @@ class _Recogniser:
 
     def __init__(self, root: Operation):
         self.free = FreeIndices(root)
-        self.sizes = SizeEquivalence(root)
+        self.sizes = SizeEquivalence(root, assertions=False)
         self.forms = IndexForms(root, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp) -> _Updates | None:

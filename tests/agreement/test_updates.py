@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -132,6 +133,19 @@ def test_matrices(
     m = np.arange(shape[0] * shape[1]).reshape(shape)
     run = matrix_program(first, second, *axes)
     assert_same(run, m, np.arange(shape[0]) + 10, np.array(p, np.int64))
+
+
+@pytest.mark.parametrize("backend", ["naive", "numpy", "torch", "jax"])
+def test_sizes_are_compared(backend: str) -> None:
+    """Where one element of another vector takes the place of one, both are as long."""
+
+    @function
+    def taken(v: Vector, w: Vector, p: Vector) -> Any:
+        return array(lambda i: where(i == p[0], w[i], v[i]))
+
+    v, w, p = np.arange(4), np.arange(3), np.array([1])
+    with pytest.raises(ValueError, match=r"index i: size of w .* and size of v .*: 3 != 4"):
+        taken.eval(v, w, p, backend=backend)
 
 
 def test_threads_share_nothing() -> None:

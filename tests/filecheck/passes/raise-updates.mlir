@@ -218,3 +218,28 @@ func.func @part_of_row(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %x: f64) -> !phi.ve
 // CHECK-NEXT:        phi.yield %2 : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %r = phi.update %a[%p], %0
+
+// Sizes that are equal only because they are compared go on being compared.
+
+func.func @compared(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %o = phi.assert_eq %n, %m, "index i"
+  %r = phi.array (%i < %o) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %at = arith.cmpi eq, %k, %p : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = phi.get %b[%i] : !phi.vec<f64>[index]
+    %z = arith.select %at, %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @compared(
+// CHECK:         %o = phi.assert_eq %n, %m, "index i"
+// CHECK-NEXT:    %r = phi.array (%i < %o) -> !phi.vec<f64> {
+// CHECK-NEXT:      %y = phi.get %b[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %y : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %r_1 = phi.update %r[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>

@@ -65,9 +65,11 @@ class Static:
         return isinstance(other, Static) and self._key == other._key
 
 
-def _identity(value: Any) -> Any:
-    """What tells a value from others of its type and rank: an Int itself, of others the bits."""
-    return value if isinstance(value, np.integer) else (value.shape, value.tobytes())
+def _identity(value: Any) -> tuple[Any, ...]:
+    """What tells a value from all others: JAX compares those of different functions, too."""
+    if isinstance(value, np.integer):
+        return (value.dtype.char, value.item())
+    return (value.dtype.str, value.shape, value.tobytes())
 
 
 _NO_VALUES = Static(())

@@ -15,7 +15,7 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 
 from ein_mlir import Float, Int, Vec, array, ext, fold_sum, function, wrap  # noqa: E402
-from ein_mlir.backends import jax_prelude, numpy_prelude  # noqa: E402
+from ein_mlir.backends import jax_prelude, jax_runtime, numpy_prelude  # noqa: E402
 from ein_mlir.backends.jax import COMPARISONS, FLOAT_COMPARISONS, SCALARS  # noqa: E402
 from ein_mlir.backends.python_printer import python_source  # noqa: E402
 from ein_mlir.compiler import CompiledFunction, compile  # noqa: E402
@@ -676,3 +676,10 @@ def test_steps_together(count: int, large: int) -> None:
     result = jax_prelude.fold(count, step, init, 2, 3, large)
     for x, y in zip(result, expected, strict=True):
         np.testing.assert_array_equal(x, y)
+
+
+def test_static_values_of_any_types_compare() -> None:
+    values = [np.int64(0), np.arange(2), np.zeros((2, 2)), np.float64(0.0), np.True_]
+    for k, one in enumerate(values):
+        for number, other in enumerate(values):
+            assert (jax_runtime.Static([one]) == jax_runtime.Static([other])) is (k == number)

@@ -25,6 +25,7 @@ from ein_mlir.passes.canonicalization_patterns.yarr_folds import (
 from ein_mlir.passes.canonicalization_patterns.yarr_sizes import (
     AssertEqual,
     AssertEqualAgain,
+    AssertSizeAgain,
     AssertSizeHolds,
     SizeFromOperand,
     SizeOfStaticAxis,
@@ -518,7 +519,7 @@ class TupleOfProj(RewritePattern):
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.AssertEqOp: (AssertEqual(), AssertEqualAgain()),
-    yarr.AssertSizeOp: (AssertSizeHolds(),),
+    yarr.AssertSizeOp: (AssertSizeHolds(), AssertSizeAgain()),
     yarr.ConcatOp: (ConcatOne(), ConcatOfConcat()),
     yarr.EinsumOp: (EinsumIsTranspose(), EinsumInOrder(), EinsumOfPropagated()),
     yarr.ElementwiseOp: (

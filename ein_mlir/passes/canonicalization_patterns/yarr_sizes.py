@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
@@ -186,3 +186,24 @@ class AssertSizeHolds(RewritePattern):
     def match_and_rewrite(self, op: yarr.AssertSizeOp, rewriter: PatternRewriter) -> None:
         if is_nonnegative(op.size):
             replace_by(op, op.size, rewriter)
+
+
+class AssertSizeAgain(RewritePattern):
+    """``assert_size n --> m`` behind ``m = assert_size n``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.AssertSizeOp, rewriter: PatternRewriter) -> None:
+        users = (use.operation for use in op.size.uses)
+        others = [user for user in users if isinstance(user, yarr.AssertSizeOp) and user is not op]
+        for around in _enclosing(op) if others else ():
+            for other in others:
+                if other.parent is around.parent and other.is_before_in_block(around):
+                    replace_by(op, other.result, rewriter)
+                    return
+
+
+def _enclosing(op: Operation | None) -> Iterator[Operation]:
+    """An operation, and those that it is in."""
+    while op is not None:
+        yield op
+        op = op.parent_op()

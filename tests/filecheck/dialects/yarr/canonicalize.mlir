@@ -884,3 +884,27 @@ func.func @factors(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %v: tensor<?xf64>
 // CHECK-LABEL: func.func @factors(
 // CHECK-NEXT:    %0 = yarr.einsum "ijl,lk->ijk" %b, %a : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
 // CHECK-NEXT:    %1 = yarr.einsum "ij,i->j" %a, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+
+// A size that is not negative the first time is not so the second time, in a loop either; what was
+// asserted in a loop is not known behind it.
+
+func.func @asserted_again(%n: tensor<i64>, %k: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>) {
+  %r = yarr.fold (%j < %k, %acc = %n) -> tensor<i64> {
+    %0 = yarr.assert_size %n, "in a loop"
+    yarr.yield %0 : tensor<i64>
+  }
+  %1 = yarr.assert_size %n, "first"
+  %2 = yarr.range %1 : tensor<?xi64>
+  %s = yarr.fold (%j < %k, %acc = %2) -> tensor<?xi64> {
+    %3 = yarr.assert_size %n, "second"
+    %4 = yarr.range %3 : tensor<?xi64>
+    yarr.yield %4 : tensor<?xi64>
+  }
+  func.return %2, %s : tensor<?xi64>, tensor<?xi64>
+}
+// CHECK-LABEL: func.func @asserted_again(
+// CHECK:           %0 = yarr.assert_size %n, "in a loop"
+// CHECK:         %1 = yarr.assert_size %n, "first"
+// CHECK-NEXT:    %2 = yarr.range %1 : tensor<?xi64>
+// CHECK-NEXT:    %s = yarr.fold (%j_1 < %k, %acc = %2) -> tensor<?xi64> {
+// CHECK-NEXT:      %3 = yarr.range %1 : tensor<?xi64>

@@ -38,3 +38,9 @@ def dependents_among(ops: Iterable[Operation], variable: BlockArgument) -> set[S
 def is_within(value: SSAValue, op: Operation) -> bool:
     """Whether a value is defined in the regions of an operation."""
     return value.owner is not op and op.is_ancestor(value.owner)
+
+
+def is_defined_in(value: SSAValue, block: Block) -> bool:
+    """Whether a block defines a value: itself, and not the bodies of its operations."""
+    owner = value.owner
+    return owner is block or (isinstance(owner, Operation) and owner.parent is block)

@@ -197,9 +197,7 @@ class IndexForms:
         affine = self._affine(self.linear(op.lhs))
         if affine is None or affine.step != 1 or not self._is_plain(affine.start):
             return None
-        comprehension = affine.index.block.parent_op()
-        assert isinstance(comprehension, phi.ArrayOp)
-        extent = self._extent(comprehension.sizes[affine.index.index])
+        extent = self._extent(phi.size_of_index(affine.index))
         modulus = self.canonical(self.linear(op.rhs))
         beyond = extent - modulus
         if modulus != size or beyond.coefficients or beyond.constant < 0:
@@ -271,11 +269,9 @@ class IndexForms:
 
     def in_bounds(self, position: AffinePosition, array_size: LinearForm | None) -> bool:
         """Whether all positions provably lie in an axis of a size."""
-        comprehension = position.index.block.parent_op()
-        assert isinstance(comprehension, phi.ArrayOp)
         if array_size is None:
             return False
-        extent = self.extent(comprehension.sizes[position.index.index])
+        extent = self.extent(phi.size_of_index(position.index))
         first = self.canonical(position.start)
         last = first + (extent + LinearForm({}, -1)) * position.step
         lowest, highest = (first, last) if position.step > 0 else (last, first)

@@ -949,6 +949,14 @@ def is_comprehension_index(value: SSAValue) -> bool:
     return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), ArrayOp)
 
 
+def size_of_index(index: SSAValue) -> SSAValue:
+    """The size of an index that a ``phi.array`` binds."""
+    assert isinstance(index, BlockArgument)
+    comprehension = index.block.parent_op()
+    assert isinstance(comprehension, ArrayOp)
+    return comprehension.sizes[index.index]
+
+
 @irdl_op_definition
 class ConcatOp(IRDLOperation):
     """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 
@@ -62,7 +62,7 @@ class BlockRaiser(Raiser):
         if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
-        lengths = [_size(axis) for axis in axes]
+        lengths = [phi.size_of_index(axis) for axis in axes]
         if len(lengths) > FREE_RANK or any(op.is_ancestor(size.owner) for size in lengths):
             return None
         return lengths
@@ -127,14 +127,6 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
 
 def _constant(emitter: Emitter, number: int) -> SSAValue:
     return emitter.emit(arith.ConstantOp(IntegerAttr(number, i64)))
-
-
-def _size(axis: SSAValue) -> SSAValue:
-    """The size of a comprehension that has an index."""
-    assert isinstance(axis, BlockArgument)
-    op = axis.block.parent_op()
-    assert isinstance(op, phi.ArrayOp)
-    return op.sizes[axis.index]
 
 
 def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:

@@ -6,8 +6,9 @@ from collections.abc import Collection
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.dependents import is_defined_in
 from ein_mlir.analysis.memory_cost import slice_of
 from ein_mlir.analysis.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.speculation import may_fail
@@ -70,7 +71,7 @@ class ComparedSizes(Emitter):
             return True
         block = self._op.body.block
         if op.regions or not all(
-            operand in self.values or not _is_in(operand, block) for operand in op.operands
+            operand in self.values or not is_defined_in(operand, block) for operand in op.operands
         ):
             return False
         if isinstance(op, phi.AssertEqOp):
@@ -95,8 +96,3 @@ def _asserted(value: SSAValue) -> SSAValue:
     while isinstance(value.owner, phi.AssertEqOp):
         value = value.owner.lhs
     return value
-
-
-def _is_in(value: SSAValue, block: Block) -> bool:
-    owner = value.owner
-    return owner is block or (isinstance(owner, Operation) and owner.parent is block)

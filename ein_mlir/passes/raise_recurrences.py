@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.dependents import dependents
+from ein_mlir.analysis.dependents import dependents, is_within
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.int_bounds import MOST_STEPS, IntBounds
@@ -49,14 +49,14 @@ def chain_of(op: phi.FoldOp, forms: IndexForms) -> Chain | None:
 
     What else it reads must be elements that no step has written yet.
     """
-    update, block = op.yielded().owner, op.body.block
+    update = op.yielded().owner
     if not isinstance(update, phi.UpdateOp) or update.array is not op.accumulator:
         return None
     if len(update.positions) != 1 or not update.result.has_one_use():
         return None
     written = forms.linear(update.positions[0])
     direction, start = written.coefficients.get(op.counter, 0), written.without([op.counter])
-    if abs(direction) != 1 or any(_is_within(atom, block) for atom in start.coefficients):
+    if abs(direction) != 1 or any(is_within(atom, op) for atom in start.coefficients):
         return None
     before = list[phi.GetOp]()
     for reader in _readers(op, update):
@@ -78,14 +78,6 @@ def _readers(op: phi.FoldOp, update: phi.UpdateOp) -> Iterator[Operation]:
         is_written = use.operation is update and use.index == 0
         if not is_written and not isinstance(use.operation, phi.SizeOp):
             yield use.operation
-
-
-def _is_within(value: SSAValue, block: Block) -> bool:
-    """Whether a value is defined in a block, or in one inside it."""
-    current = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    while current is not None and current is not block:
-        current = current.parent_block()
-    return current is not None
 
 
 @dataclass(frozen=True)
@@ -280,7 +272,7 @@ class _Rewriting:
     def _first(self, start: SSAValue) -> SSAValue:
         """The element that all begins with; if the accumulator has none, there is no result."""
         init = self._op.init.owner
-        if isinstance(init, phi.ArrayOp) and not _is_within(init.yielded(), init.body.block):
+        if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
             return init.yielded()
         return self._build.insert(phi.GetOp(self._op.init, [start])).result
 
@@ -414,7 +406,7 @@ class _Rewriting:
 def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
     """The outermost operation that an operation is in, or that itself, behind some values."""
     while isinstance(parent := op.parent_op(), phi.FoldOp | phi.ArrayOp | phi.ReduceOp):
-        if any(_is_within(value, parent.body.block) for value in values):
+        if any(is_within(value, parent) for value in values):
             break
         op = parent
     return op

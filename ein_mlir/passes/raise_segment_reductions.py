@@ -13,6 +13,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.dependents import is_defined_in
 from ein_mlir.analysis.fold_components import fold_components
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.memory_cost import may_materialise_parts
@@ -52,7 +53,7 @@ def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], l
     keys, others = list[Key](), list[Test]()
     for test in step.tests:
         found = [key for key in _equation(test, free) if varying[key.index] == 1]
-        if found and _is_in(found[0].key, op.body.block):
+        if found and is_defined_in(found[0].key, op.body.block):
             keys.append(found[0])
         else:
             others.append(test)
@@ -65,12 +66,6 @@ def _nesting(index: BlockArgument) -> tuple[int, int]:
     while op is not None:
         depth, op = depth + 1, op.parent_op()
     return depth, index.index
-
-
-def _is_in(value: SSAValue, block: Block) -> bool:
-    """Whether a block defines a value."""
-    owner = value.owner
-    return owner is block or (isinstance(owner, Operation) and owner.parent is block)
 
 
 def _equation(test: Test, free: FreeIndices) -> Iterator[Key]:
@@ -129,22 +124,16 @@ def _segments(
     body.add_op(record)
     elements = comprehension(op, body, record.result)
     *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(keys) + 1))
-    sizes = [_size_of(key.index) for key in keys]
+    sizes = [phi.size_of_index(key.index) for key in keys]
     segments = phi.SegmentReduceOp(kind_of(step.combine.name), values, key_columns, sizes)
     segments.result.name_hint = op.result.name_hint
     own = phi.GetOp(segments, [key.index for key in keys])
     return [elements, *key_columns, values, segments, own]
 
 
-def _size_of(index: BlockArgument) -> SSAValue:
-    comprehension = index.block.parent_op()
-    assert isinstance(comprehension, phi.ArrayOp)
-    return comprehension.sizes[index.index]
-
-
 def _in_bounds(key: Key, body: Block) -> Test:
     """``0 <= key < size``, as one comparison of the bits."""
-    body.add_op(compare := arith.CmpiOp(key.key, _size_of(key.index), "ult"))
+    body.add_op(compare := arith.CmpiOp(key.key, phi.size_of_index(key.index), "ult"))
     return Test(compare.result, True)
 
 

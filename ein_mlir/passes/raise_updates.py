@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.dependents import is_within
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.size_equivalence import SizeEquivalence, Term
@@ -74,7 +75,7 @@ class _Recogniser:
         return (
             list(map(phi.uncast, get.positions)) == list(op.indices)
             and self.free.of(get.array).isdisjoint(op.indices)
-            and not _is_within(get.array, op.body.block)
+            and not is_within(get.array, op)
             and all(
                 self.sizes.same(size, Term(get.array, (), axis))
                 for axis, size in enumerate(op.sizes)
@@ -174,14 +175,6 @@ def _negated(op: arith.XOrIOp) -> SSAValue | None:
         if isinstance(known, IntegerAttr) and known.value.data:
             return value
     return None
-
-
-def _is_within(value: SSAValue, block: Block) -> bool:
-    """Whether a value is defined in a block, or in one inside it."""
-    current = value.block if isinstance(value, BlockArgument) else value.owner.parent
-    while current is not None and current is not block:
-        current = current.parent_block()
-    return current is not None
 
 
 # Construction ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.dependents import dependents
+from ein_mlir.analysis.dependents import dependents, is_within
 from ein_mlir.analysis.fold_components import fold_components
 from ein_mlir.analysis.free_indices import FreeIndices
 from ein_mlir.analysis.index_forms import IndexForms, LinearForm
@@ -194,7 +194,7 @@ class _Recogniser:
         direction, start = form.coefficients.get(op.counter, 0), form.without([op.counter])
         indices = around.indices if around is not None else ()
         if abs(direction) != 1 or any(
-            _is_within(atom, block) and atom not in indices for atom in start.coefficients
+            is_within(atom, op) and atom not in indices for atom in start.coefficients
         ):
             return None
         return Write(update, around, positions, walked[0], start, direction, tests)
@@ -281,14 +281,6 @@ class Edges:
     def are_none(self) -> bool:
         """Whether all elements are written."""
         return not self.before and not self.behind
-
-
-def _is_within(value: SSAValue, block: Block) -> bool:
-    """Whether a value is defined in a block, or in one inside it."""
-    current = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    while current is not None and current is not block:
-        current = current.parent_block()
-    return current is not None
 
 
 # When it pays ---------------------------------------------------------------------------------

@@ -181,10 +181,8 @@ def _rows(row: Row) -> list[Operation]:
     """
     new = list[Operation]()
     one, zero = (arith.ConstantOp(IntegerAttr(number, i64)) for number in (1, 0))
-    comprehension = row.index.block.parent_op()
-    assert isinstance(comprehension, phi.ArrayOp)
     last = arith.SubiOp(row.fold.count, one)
-    total = arith.AddiOp(comprehension.sizes[row.index.index], last)
+    total = arith.AddiOp(phi.size_of_index(row.index), last)
     new.extend((one, zero, last, total, size := arith.MaxSIOp(total, zero)))
     block = Block(arg_types=[IndexType()] * len(row.indices))
     values: dict[SSAValue, SSAValue] = dict(zip(row.indices, block.args, strict=True))
@@ -195,14 +193,8 @@ def _rows(row: Row) -> list[Operation]:
         block.add_op(op.clone(values))
     block.add_op(phi.YieldOp(values[row.op.results[0]]))
     type_ = phi.vec_of(row.op.results[0].type, len(row.indices))
-    sizes = [size.result if i is row.index else _size_of(i) for i in row.indices]
+    sizes = [size.result if i is row.index else phi.size_of_index(i) for i in row.indices]
     return [*new, phi.ArrayOp(sizes, Region(block), type_)]
-
-
-def _size_of(index: BlockArgument) -> SSAValue:
-    comprehension = index.block.parent_op()
-    assert isinstance(comprehension, phi.ArrayOp)
-    return comprehension.sizes[index.index]
 
 
 def _position(row: Row) -> list[Operation]:

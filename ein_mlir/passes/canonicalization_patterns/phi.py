@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.dependents import is_defined_in
 from ein_mlir.analysis.nonnegative import is_nonnegative
 from ein_mlir.dialects import phi
 
@@ -98,7 +99,7 @@ class ArrayOfGet(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
         get = op.yielded().owner
-        if not isinstance(get, phi.GetOp) or _in_block(get.array, op.body.block):
+        if not isinstance(get, phi.GetOp) or is_defined_in(get.array, op.body.block):
             return
         if list(map(phi.uncast, get.positions)) == list(op.indices) and all(
             _is_size(size, get.array, axis) for axis, size in enumerate(op.sizes)
@@ -130,7 +131,7 @@ class SizeOfArray(RewritePattern):
             return
         axis, rank = op.axis.value.data, len(array.sizes)
         if axis >= rank:
-            if not _in_block(element := array.yielded(), array.body.block):
+            if not is_defined_in(element := array.yielded(), array.body.block):
                 rewriter.replace(op, phi.SizeOp(element, axis - rank))
         elif is_nonnegative(size := array.sizes[axis]):
             rewriter.replace(op, (), (size,))
@@ -269,9 +270,3 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.TupleOp: (TupleOfProj(),),
 }
 """The rewrites of each operation that has the canonicalisation trait."""
-
-
-def _in_block(value: SSAValue, block: Block) -> bool:
-    """Whether a value that ``block`` can use is defined in it, and not around it."""
-    owner = value.block if isinstance(value, BlockArgument) else value.owner
-    return owner is block or (isinstance(owner, Operation) and owner.parent is block)

@@ -116,9 +116,7 @@ def _covers(conversion: Conversion, op: phi.GetOp, number: int, position: SSAVal
     dimension = Term(op.array, (), number)
     index = _comprehension_index(position)
     if index is not None:
-        comprehension = index.block.parent_op()
-        assert isinstance(comprehension, phi.ArrayOp)
-        return conversion.sizes.same(comprehension.sizes[index.index], dimension, op)
+        return conversion.sizes.same(phi.size_of_index(index), dimension, op)
     if isinstance(position, BlockArgument) and position.index == 0:
         fold = position.block.parent_op()
         return isinstance(fold, phi.FoldOp) and conversion.sizes.same(fold.count, dimension, op)

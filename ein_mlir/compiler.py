@@ -39,6 +39,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 from xdsl.utils.hints import isa
 
 from ein_mlir import pipelines
+from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.notes import Note
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
@@ -112,7 +113,7 @@ class Backend:
     def runtime(self) -> Runtime:
         """Load the library; raises MissingBackendError where it is not installed."""
         try:
-            module = import_module(f"ein_mlir.backends.{self.name}_runtime")
+            module = import_module(f"ein_mlir.backends.{self.name}.runtime")
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] != self.name:
                 raise
@@ -206,7 +207,7 @@ class CompiledFunction:
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        from ein_mlir.backends.python_printer import python_source
+        from ein_mlir.targets.python.printer import python_source
 
         return python_source(self._emitted)
 
@@ -244,23 +245,23 @@ class CompiledFunction:
 
     def explain(self) -> str:
         """Which form each indexing and each fold takes, and why: a line for each, in order."""
-        from ein_mlir.passes.convert_phi_to_yarr import convert_function
-        from ein_mlir.passes.interchange_folds import interchange_folds
-        from ein_mlir.passes.interchange_reductions import interchange_reductions
-        from ein_mlir.passes.raise_recurrences import raise_recurrences
-        from ein_mlir.passes.raise_reductions import raise_reductions
-        from ein_mlir.passes.raise_scans import raise_scans
-        from ein_mlir.passes.raise_segment_reductions import raise_segment_reductions
-        from ein_mlir.passes.raise_top_k import raise_top_k
-        from ein_mlir.passes.raise_writes import raise_writes
-        from ein_mlir.passes.separate_windows import separate_windows
-        from ein_mlir.passes.split_index_ranges import split_index_ranges
+        from ein_mlir.passes.conversions.convert_phi_to_yarr import convert_function
+        from ein_mlir.passes.phi.interchange_folds import interchange_folds
+        from ein_mlir.passes.phi.interchange_reductions import interchange_reductions
+        from ein_mlir.passes.phi.raise_recurrences import raise_recurrences
+        from ein_mlir.passes.phi.raise_reductions import raise_reductions
+        from ein_mlir.passes.phi.raise_scans import raise_scans
+        from ein_mlir.passes.phi.raise_segment_reductions import raise_segment_reductions
+        from ein_mlir.passes.phi.raise_top_k import raise_top_k
+        from ein_mlir.passes.phi.raise_writes import raise_writes
+        from ein_mlir.passes.phi.separate_windows import separate_windows
+        from ein_mlir.passes.phi.split_index_ranges import split_index_ranges
 
         module = self._module.clone()
         lines: dict[str, None] = {}
 
         def note(op: Operation, text: str) -> None:
-            lines[text + phi.where_written(op)] = None
+            lines[text + where_written(op)] = None
 
         def each(work: Callable[[func.FuncOp, Note], None]) -> None:
             for op in list(module.walk()):
@@ -296,7 +297,7 @@ class CompiledFunction:
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
-        from ein_mlir.backends.python_printer import extern_names, function_names
+        from ein_mlir.targets.python.printer import extern_names, function_names
 
         name = function_names(self._emitted)[self.signature.name]
         externs = {
@@ -413,7 +414,7 @@ def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:
             known = ", ".join(sorted(externs)) or "none"
             raise EinValueError(
                 f"phi.extern: '{op.callee.root_reference.data}' is not registered "
-                f"(registered: {known}){phi.where_written(op)}"
+                f"(registered: {known}){where_written(op)}"
             )
 
 

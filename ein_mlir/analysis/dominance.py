@@ -12,7 +12,7 @@ from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
-from ein_mlir.dialects.phi import where_written
+from ein_mlir.analysis.diagnostics import where_written
 
 
 def check_dominance(root: Operation) -> None:

@@ -32,7 +32,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 
-from ein_mlir.backends.python_names import Names
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
 from ein_mlir.frontend.expr import (
@@ -70,6 +69,7 @@ from ein_mlir.frontend.types import (
     VectorType,
     settled,
 )
+from ein_mlir.targets.python.names import Names
 
 _SCALARS: dict[Type, TypeAttribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}
 

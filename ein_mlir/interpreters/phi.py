@@ -19,6 +19,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters.scalars import combiner
 from ein_mlir.interpreters.values import (
@@ -259,4 +260,4 @@ def _check_not_negative(what: str, n: int) -> None:
 
 
 def _name(variable: SSAValue) -> str:
-    return phi.index_name(variable).removeprefix("%")
+    return index_name(variable).removeprefix("%")

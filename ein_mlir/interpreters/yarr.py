@@ -33,7 +33,8 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import InterpretationError
 from xdsl.utils.hints import isa
 
-from ein_mlir.dialects import phi, yarr
+from ein_mlir.analysis.diagnostics import index_name
+from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
 from ein_mlir.interpreters.values import DTYPES, search, top_k
 
@@ -518,7 +519,7 @@ class YarrFunctions(InterpreterFunctions):
         """``count`` steps, one after the other."""
         count, *accumulators = args
         if count < 0:
-            name = phi.index_name(op.counter).removeprefix("%")
+            name = index_name(op.counter).removeprefix("%")
             raise ValueError(f"count of {name} is negative: {count}")
         for k in range(int(count)):
             counter = np.array(k, np.int64)

@@ -20,7 +20,7 @@ from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.dialects.phi import Phi
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
-from ein_mlir.passes.convert_phi_to_yarr import RULES
+from ein_mlir.passes.conversions.convert_phi_to_yarr import RULES
 
 FILECHECK = Path(__file__).resolve().parents[1] / "filecheck"
 DIALECTS = (Phi, Yarr, EmitPy, Sigma)
@@ -73,7 +73,7 @@ def test_every_pointful_operation_has_a_rule(dialect: Dialect, op: type[Operatio
 def test_every_array_operation_has_a_lowering(
     dialect: Dialect, op: type[Operation], lowering: str
 ) -> None:
-    assert mentions(f"passes/{lowering}.mlir", op.name)
+    assert mentions(f"passes/conversions/{lowering}.mlir", op.name)
 
 
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr, Sigma))
@@ -98,5 +98,5 @@ def test_every_pass_has_a_test_and_a_docstring(flag: str) -> None:
     documentation = inspect.getdoc(pass_type) or ""
     assert "Before" in documentation
     assert "After" in documentation
-    test = FILECHECK / f"passes/{flag}.mlir"
+    test = FILECHECK / f"passes/{universe.FOLDERS[flag]}/{flag}.mlir"
     assert f"-p {flag}" in test.read_text()

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException, VerifyException
 
-from ein_mlir.backends.python_printer import python_source
 from ein_mlir.errors import EinError
 from ein_mlir.pipelines import NUMPY, run_pipeline
+from ein_mlir.targets.python.printer import python_source
 from tests.agreement.cases.case import Case
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import QUICK, Action, Effort, geometric_mean, interleaved

@@ -5,46 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from xdsl.ir import (
-    Attribute,
-    Block,
-    Operation,
-    SSAValue,
-)
-from xdsl.irdl import (
-    IRDLOperation,
-)
-from xdsl.pattern_rewriter import RewritePattern
-from xdsl.traits import (
-    HasCanonicalizationPatternsTrait,
-)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.irdl import AnyAttr, irdl_op_definition, traits_def, var_operand_def
+from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from ein_mlir.dialects.phi import where_written
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects.operation import EinOp, EndsBody
 from ein_mlir.dialects.yarr.types import compatible, element_of, shape_of, tensor
 
 
-class CanonicalOp(HasCanonicalizationPatternsTrait):
-    """The laws of an operation stand in a table, under its class."""
-
-    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        from ein_mlir.passes.canonicalization_patterns import yarr
-
-        return yarr.PATTERNS.get(op, ())
-
-    @classmethod
-    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
-        from ein_mlir.passes.canonicalization_patterns import yarr
-
-        return tuple(pattern for patterns in yarr.PATTERNS.values() for pattern in patterns)
-
-
-class YarrOp(IRDLOperation):
-    """Diagnostics that the operations share."""
-
-    def fail(self, message: str) -> VerifyException:
-        """The error that an operation is wrong, with its name and where it was written."""
-        return VerifyException(f"{self.name}: {message}" + where_written(self))
+class YarrOp(EinOp):
+    """An operation on whole arrays."""
 
     def verify_result(
         self,
@@ -75,3 +47,36 @@ def verify_increasing(op: YarrOp, axes: Sequence[int], rank: int) -> None:
         raise VerifyException(f"{op.name}: axes {list(axes)} must increase" + where_written(op))
     for axis in axes:
         op.verify_axis(axis, rank)
+
+
+class BodyOp(YarrOp):
+    """An operation whose body ends in ``yarr.yield``."""
+
+
+BODIES = "elementwise operations, reductions, folds and tiles"
+
+
+@irdl_op_definition
+class YieldOp(YarrOp):
+    """Ends the body of an elementwise operation, a reduction, a fold or a tile.
+
+    Example:
+    ```mlir
+    yarr.yield %x, %y : tensor<?xf64>, tensor<i64>
+    ```
+    """
+
+    name = "yarr.yield"
+
+    values = var_operand_def(AnyAttr())
+
+    traits = traits_def(
+        IsTerminator(),
+        Pure(),
+        EndsBody(BodyOp, BODIES),
+    )
+
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, *values: SSAValue | Operation):
+        super().__init__(operands=[values])

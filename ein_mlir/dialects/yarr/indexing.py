@@ -28,8 +28,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from ein_mlir.dialects.phi import where_written
-from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.yarr.base import YarrOp
 from ein_mlir.dialects.yarr.types import (
     SIZE,
     TENSOR,
@@ -79,7 +80,7 @@ class GatherOp(YarrOp):
     in_bounds = opt_prop_def(UnitAttr)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
         "$array `[` $positions `]` (`in_bounds` $in_bounds^)? attr-dict `:` "
@@ -139,7 +140,7 @@ class TakeOp(YarrOp):
     in_bounds = opt_prop_def(UnitAttr)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
         "$array `,` $axis `,` $position (`in_bounds` $in_bounds^)? attr-dict `:` "
@@ -202,7 +203,7 @@ class SliceOp(YarrOp):
     clip = opt_prop_def(UnitAttr)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
         "$array `,` $axis `,` $start `,` $size `step` $step (`clip` $clip^)? attr-dict `:` "

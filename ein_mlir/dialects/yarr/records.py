@@ -33,7 +33,8 @@ from xdsl.traits import (
 )
 from xdsl.utils.hints import isa
 
-from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp
+from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.yarr.base import YarrOp
 from ein_mlir.dialects.yarr.types import listed, rank_of
 
 
@@ -53,7 +54,7 @@ class TupleOp(YarrOp):
     fields = var_operand_def(AnyAttr())
     result = result_def(TupleType)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$fields attr-dict `:` functional-type($fields, $result)"
 
@@ -84,7 +85,7 @@ class ProjOp(YarrOp):
     field = prop_def(IntegerAttr.constr(I64))
     result = result_def(AnyAttr())
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$record `,` $field attr-dict `:` type($record) `->` type($result)"
 

@@ -23,7 +23,8 @@ from xdsl.traits import (
     Pure,
 )
 
-from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp
+from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.yarr.base import YarrOp
 from ein_mlir.dialects.yarr.types import DYNAMIC, SIZE, SIZE_TYPE, TENSOR, rank_of, tensor
 
 
@@ -42,7 +43,7 @@ class RangeOp(YarrOp):
     size = operand_def(SIZE)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$size attr-dict `:` type($result)"
 
@@ -69,7 +70,7 @@ class SizeOp(YarrOp):
     axis = prop_def(IntegerAttr.constr(I64))
     result = result_def(SIZE)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $axis attr-dict `:` type($array)"
 
@@ -101,7 +102,7 @@ class AssertEqOp(YarrOp):
     message = prop_def(StringAttr)
     result = result_def(SIZE)
 
-    traits = traits_def(CanonicalOp())
+    traits = traits_def(Canonical())
 
     assembly_format = "$lhs `,` $rhs `,` $message attr-dict"
 
@@ -131,7 +132,7 @@ class AssertSizeOp(YarrOp):
     message = prop_def(StringAttr)
     result = result_def(SIZE)
 
-    traits = traits_def(CanonicalOp())
+    traits = traits_def(Canonical())
 
     assembly_format = "$size `,` $message attr-dict"
 

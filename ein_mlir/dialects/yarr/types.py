@@ -125,3 +125,8 @@ def scanned_shape(axis: int, shape: Sequence[int]) -> list[int]:
 def listed(types: Iterable[Attribute]) -> str:
     """Types as a diagnostic lists them."""
     return ", ".join(str(t) for t in types)
+
+
+def block_type(type_: Attribute, axis: int) -> TensorType[Attribute]:
+    """The type of a block of an array along an axis."""
+    return tensor(element_of(type_), without_axis(axis, shape_of(type_)))

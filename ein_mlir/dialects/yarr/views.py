@@ -28,7 +28,8 @@ from xdsl.traits import (
     Pure,
 )
 
-from ein_mlir.dialects.yarr.base import CanonicalOp, YarrOp, verify_increasing
+from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.yarr.base import YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
@@ -60,7 +61,7 @@ class TransposeOp(YarrOp):
     permutation = prop_def(DenseArrayBase.constr(i64))
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $permutation attr-dict `:` type($array) `->` type($result)"
 
@@ -104,7 +105,7 @@ class SqueezeOp(YarrOp):
     axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $axes attr-dict `:` type($array) `->` type($result)"
 
@@ -151,7 +152,7 @@ class UnsqueezeOp(YarrOp):
     axes_attr = prop_def(DenseArrayBase.constr(i64), prop_name="axes")
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $axes attr-dict `:` type($array) `->` type($result)"
 
@@ -193,7 +194,7 @@ class RepeatOp(YarrOp):
     size = operand_def(SIZE)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $axis `,` $size attr-dict `:` type($array) `->` type($result)"
 
@@ -234,7 +235,7 @@ class PadOp(YarrOp):
     high = operand_def(SIZE)
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
         "$array `,` $axis `,` $low `,` $high attr-dict `:` type($array) `->` type($result)"
@@ -279,7 +280,7 @@ class FillEmptyOp(YarrOp):
     axis = prop_def(IntegerAttr.constr(I64))
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$array `,` $axis attr-dict `:` type($array) `->` type($result)"
 
@@ -317,7 +318,7 @@ class ConcatOp(YarrOp):
     axis = prop_def(IntegerAttr.constr(I64))
     result = result_def(TENSOR)
 
-    traits = traits_def(Pure(), CanonicalOp())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
         "$arrays `axis` $axis (`of` $size^)? attr-dict `:` functional-type($arrays, $result)"

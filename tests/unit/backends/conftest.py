@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from ein_mlir import pipelines
-from ein_mlir.backends.python_printer import python_source
-from ein_mlir.passes.convert_yarr_to_numpy import ConvertYarrToNumpyPass
+from ein_mlir.passes.conversions.convert_yarr_to_numpy import ConvertYarrToNumpyPass
+from ein_mlir.targets.python.printer import python_source
 
 
 def parse(text: str) -> ModuleOp:
@@ -45,9 +45,3 @@ def source_of() -> Callable[[str], str]:
 def build() -> Callable[..., Callable[..., Any]]:
     """Yarr text -> the function that its last ``func.func`` becomes."""
     return lambda text, **externs: load(emit(text), **externs)
-
-
-@pytest.fixture
-def print_python() -> Callable[[str], str]:
-    """Emitpy text -> source."""
-    return lambda text: python_source(parse(text))

@@ -15,12 +15,14 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 
 from ein_mlir import Float, Int, Vec, array, ext, fold_sum, function, wrap  # noqa: E402
-from ein_mlir.backends import jax_prelude, jax_runtime, numpy_prelude  # noqa: E402
-from ein_mlir.backends.jax import COMPARISONS, FLOAT_COMPARISONS, SCALARS  # noqa: E402
-from ein_mlir.backends.python_printer import python_source  # noqa: E402
+from ein_mlir.backends.jax import prelude as jax_prelude  # noqa: E402
+from ein_mlir.backends.jax import runtime as jax_runtime  # noqa: E402
+from ein_mlir.backends.jax.tables import COMPARISONS, FLOAT_COMPARISONS, SCALARS  # noqa: E402
+from ein_mlir.backends.numpy import prelude as numpy_prelude  # noqa: E402
 from ein_mlir.compiler import CompiledFunction, compile  # noqa: E402
 from ein_mlir.errors import EinTypeError, EinValueError  # noqa: E402
-from ein_mlir.passes.convert_yarr_to_jax import ConvertYarrToJaxPass  # noqa: E402
+from ein_mlir.passes.conversions.convert_yarr_to_jax import ConvertYarrToJaxPass  # noqa: E402
+from ein_mlir.targets.python.printer import python_source  # noqa: E402
 from tests.unit.backends.conftest import load, parse  # noqa: E402
 
 INF, NAN = np.inf, np.nan

@@ -10,7 +10,7 @@ from xdsl.parser import Parser
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir import pipelines
-from ein_mlir.backends import numpy_prelude
+from ein_mlir.backends.numpy import prelude as numpy_prelude
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.yarr import run_yarr
 

@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import f32, f64, i32, i64
 
-from ein_mlir.backends import numpy_prelude
+from ein_mlir.backends.numpy import prelude as numpy_prelude
 from ein_mlir.interpreters import values
 
 Library: TypeAlias = tuple[Any, Callable[..., NDArray[Any]]]
@@ -27,7 +27,7 @@ FLOATS = st.sampled_from([-np.inf, -1.0, -0.0, 0.0, 0.5, 1.0, np.inf, np.nan])
 def library(request: pytest.FixtureRequest) -> Library:
     if request.param == "torch":
         torch = pytest.importorskip("torch")
-        from ein_mlir.backends import torch_prelude
+        from ein_mlir.backends.torch import prelude as torch_prelude
 
         def in_torch(array: NDArray[Any], *arguments: Any) -> NDArray[Any]:
             return torch_prelude.top_k(torch.from_numpy(array.copy()), *arguments).numpy()
@@ -35,7 +35,7 @@ def library(request: pytest.FixtureRequest) -> Library:
         return torch_prelude, in_torch
     if request.param == "jax":
         jax = pytest.importorskip("jax")
-        from ein_mlir.backends import jax_prelude
+        from ein_mlir.backends.jax import prelude as jax_prelude
 
         def in_jax(array: NDArray[Any], *arguments: Any) -> NDArray[Any]:
             with jax.enable_x64(True):

@@ -14,11 +14,12 @@ from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir import array, exp, fold, fold_max, fold_sum, function, where, wrap
-from ein_mlir.backends import numpy_prelude, torch_prelude
-from ein_mlir.backends.python_printer import python_source
+from ein_mlir.backends.numpy import prelude as numpy_prelude
+from ein_mlir.backends.torch import prelude as torch_prelude
 from ein_mlir.compiler import compile
 from ein_mlir.errors import EinTypeError
-from ein_mlir.passes.convert_yarr_to_torch import ConvertYarrToTorchPass
+from ein_mlir.passes.conversions.convert_yarr_to_torch import ConvertYarrToTorchPass
+from ein_mlir.targets.python.printer import python_source
 from tests.agreement.comparison import leaves
 from tests.unit.backends.conftest import load, parse
 from tests.unit.backends.test_numpy_arrays import (  # noqa: F401

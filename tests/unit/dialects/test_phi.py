@@ -28,7 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.test_value import create_ssa_value
 
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.regularity import irregularities
+from ein_mlir.dialects.phi.verification import irregularities
 
 ROOT = Path(__file__).parents[3]
 FILECHECK = ROOT / "tests" / "filecheck" / "dialects" / "phi"
@@ -153,16 +153,16 @@ def test_regularity_of_a_deep_nest():
 @pytest.mark.parametrize("depth", [1, 12])
 def test_regularity_costs_a_step_for_each_use(depth: int, monkeypatch: pytest.MonkeyPatch):
     """The rule looks at each value once, however deep it stands and however often it is shared."""
-    from ein_mlir.dialects import regularity
+    from ein_mlir.dialects.phi import verification
 
     steps: Counter[str] = Counter()
-    flow = regularity._flow
+    flow = verification._flow
 
     def counting(*args: object) -> object:
         steps["flow"] += 1
         return flow(*args)  # pyright: ignore[reportArgumentType]
 
-    monkeypatch.setattr(regularity, "_flow", counting)
+    monkeypatch.setattr(verification, "_flow", counting)
     list(irregularities(nest(depth, 2000, use_index=False)))
     assert steps["flow"] < 2 * 2000 + 10 * depth
 

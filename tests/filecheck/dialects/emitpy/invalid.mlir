@@ -6,7 +6,7 @@
 // -----
 
 %0 = emitpy.name "os.environ"
-// CHECK: emitpy.name: 'os.environ' is no name that emitpy knows (see emitpy_names)
+// CHECK: emitpy.name: 'os.environ' is no name that emitpy knows (see emitpy/names.py)
 
 // -----
 

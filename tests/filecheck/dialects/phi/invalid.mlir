@@ -564,10 +564,10 @@ func.func @f(%x : f64) {
 func.func @f(%x : f64) {
   phi.yield %x : f64
 }
-// CHECK: 'phi.yield' expects parent op to be one of 'phi.array', 'phi.fold', 'phi.reduce'
+// CHECK: phi.yield: it ends the body of phi.array, phi.fold and phi.reduce, not of func.func
 // CHECK:      "phi.yield"(%x) : (f64) -> ()
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: 'phi.yield' expects parent op to be one of 'phi.array', 'phi.fold', 'phi.reduce'
+// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.array, phi.fold and phi.reduce, not of func.func
 
 // -----
 

@@ -865,7 +865,7 @@ func.func @f(%a: tensor<?xf64>) {
 func.func @f(%a: tensor<?xf64>) {
   yarr.yield %a : tensor<?xf64>
 }
-// CHECK: 'yarr.yield' expects parent op to be one of 'yarr.elementwise', 'yarr.reduce', 'yarr.fold', 'yarr.tree_reduce'
+// CHECK: yarr.yield: it ends the body of elementwise operations, reductions, folds and tiles, not of func.func
 
 // -----
 

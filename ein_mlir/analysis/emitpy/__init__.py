@@ -1,0 +1,1 @@
+"""Facts about Python code: memory, shapes, order of evaluation."""

@@ -1,0 +1,1 @@
+"""Facts about pointful programs: sizes, ranges, dependence, cost."""

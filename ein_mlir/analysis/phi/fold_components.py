@@ -1,0 +1,62 @@
+"""Fields of an accumulator that do not depend on each other.
+
+``fold (k < n, (x, y) = init) { (x + a[k], y + b[k]) }`` is two folds in one. The fields of the
+(nested) record are nodes of a graph, with an edge where the step of one reads the other; fields
+that no path joins are independent of each other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import SSAValue
+from xdsl.utils.disjoint_set import IntDisjointSet
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.dialects import phi
+
+
+def fold_components(op: phi.FoldOp) -> list[list[int]]:
+    """The fields of the accumulator, in groups that are independent of each other.
+
+    There is one group where the step uses a record whole. Fields count over the flattened record.
+    """
+    count = len(leaf_types(op.result.type))
+    steps = leaf_values(op.yielded())
+    read = _fields_read(op)
+    if read is None or len(steps) != count:
+        return [list(range(count))]
+    joined = IntDisjointSet(size=count)
+    for field, step in enumerate(steps):
+        for other in read.get(step, ()):
+            joined.union(field, other)
+    groups = defaultdict[int, list[int]](list)
+    for field in range(count):
+        groups[joined[field]].append(field)
+    return list(groups.values())
+
+
+def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
+    """The fields that each value of the body depends on; None where a record is used whole."""
+    read: dict[SSAValue, frozenset[int]] = {}
+    if not isa(op.accumulator.type, TupleType):
+        read[op.accumulator] = frozenset((0,))
+    records: set[SSAValue] = {op.accumulator}
+    for inner in op.body.block.ops:
+        operands = {operand for each in inner.walk() for operand in each.operands}
+        if isinstance(inner, phi.ProjOp) and inner.record in records:
+            if isa(inner.result.type, TupleType):
+                records.add(inner.result)
+            else:
+                field = field_of(inner.result, op.accumulator)
+                assert field is not None
+                read[inner.result] = frozenset((field,))
+            continue
+        if any(isa(each.type, TupleType) for each in operands & records):
+            return None
+        fields = frozenset[int]().union(*(read.get(operand, ()) for operand in operands))
+        read.update(dict.fromkeys(inner.results, fields))
+    return read

@@ -1,0 +1,245 @@
+"""Ranges of comprehension indices: where conditions on an index hold, and positions are clipped.
+
+A range is symbolic: an index is at least each of some linear forms and less than each of others::
+
+    max(l, ..) <= i < min(u, ..)
+
+and there is no index where that is contradictory, so that bounds may be out of order and out of
+range. A condition on an index is a comparison with a *threshold* that varies with no index:
+``i < t`` or ``i >= t``. What is proved about a range need only hold where it is not empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms, LinearForm
+from ein_mlir.dialects import phi
+
+ONE = LinearForm({}, 1)
+
+
+@dataclass(frozen=True)
+class IndexRange:
+    """From the largest of ``lowers`` up to, and without, the smallest of ``uppers``."""
+
+    lowers: tuple[LinearForm, ...]
+    uppers: tuple[LinearForm, ...]
+
+
+THIN = 8
+"""The largest size of a part that is known to be small."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``index < threshold``, ``>=``, ``==`` or ``!=``, as ``predicate`` says."""
+
+    index: BlockArgument
+    predicate: str
+    threshold: LinearForm
+
+    def thresholds(self) -> Sequence[LinearForm]:
+        """Where the truth of the comparison changes."""
+        if self.predicate in ("<", ">="):
+            return (self.threshold,)
+        return self.threshold, self.threshold + ONE
+
+
+class IndexRanges:
+    """What is known in the body of a comprehension about ranges of its indices."""
+
+    def __init__(self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices):
+        self._array = array
+        self._forms = forms
+        self._free = free
+        self._bounded = {atom for size in array.sizes for atom in forms.linear(size).coefficients}
+
+    # Ranges
+
+    def whole(self, index: BlockArgument) -> IndexRange:
+        """All indices."""
+        return IndexRange((LinearForm(),), (self.size(index),))
+
+    def size(self, index: BlockArgument) -> LinearForm:
+        """The number of indices."""
+        return self._forms.linear(self._array.sizes[index.index])
+
+    def cut(self, range_: IndexRange, at: LinearForm) -> tuple[IndexRange, IndexRange]:
+        """The indices below a threshold, and those from it on."""
+        uppers = (*(u for u in range_.uppers if not self._at_most(at, u)), at)
+        lowers = (*(low for low in range_.lowers if not self._at_most(low, at)), at)
+        return IndexRange(range_.lowers, uppers), IndexRange(lowers, range_.uppers)
+
+    def is_below(self, range_: IndexRange, threshold: LinearForm) -> bool:
+        """Whether all indices are provably less than a threshold."""
+        return any(self._at_most(upper, threshold) for upper in range_.uppers)
+
+    def is_from(self, range_: IndexRange, threshold: LinearForm) -> bool:
+        """Whether all indices are provably at least a threshold."""
+        return any(self._at_most(threshold, lower) for lower in range_.lowers)
+
+    def _at_most(self, a: LinearForm, b: LinearForm) -> bool:
+        return self._forms.is_nonnegative(b - a)
+
+    def single(self, range_: IndexRange) -> LinearForm | None:
+        """The only index of a range, where it has at most one."""
+        return next((low for low, width in self._widths(range_) if width == 1), None)
+
+    def is_thin(self, range_: IndexRange) -> bool:
+        """Whether a range has at most ``THIN`` indices, whatever the sizes are."""
+        return any(width <= THIN for _, width in self._widths(range_))
+
+    def _widths(self, range_: IndexRange) -> Iterator[tuple[LinearForm, int]]:
+        """The numbers of indices that are known from each lower bound up to an upper one."""
+        for low in range_.lowers:
+            for high in range_.uppers:
+                width = self._forms.canonical(high - low)
+                if not width.coefficients:
+                    yield low, width.constant
+
+    def same(self, a: LinearForm, b: LinearForm) -> bool:
+        """Whether two forms are provably the same number."""
+        return self._forms.canonical(a - b) == LinearForm()
+
+    # Conditions
+
+    def holds(self, comparison: Comparison, range_: IndexRange) -> bool | None:
+        """Whether a comparison is true for all indices of a range, or false; None for neither."""
+        threshold = comparison.threshold
+        match comparison.predicate:
+            case "<" | ">=":
+                below = self._is_below_or_from(range_, threshold)
+                return below if below is None or comparison.predicate == "<" else not below
+            case _:
+                found = self._is_below_or_from(range_, threshold)
+                above = self._is_below_or_from(range_, threshold + ONE)
+                if found is None and above is None:
+                    return None
+                if found is True or above is False:
+                    return comparison.predicate == "!="
+                return comparison.predicate == "==" if (found, above) == (False, True) else None
+
+    def _is_below_or_from(self, range_: IndexRange, threshold: LinearForm) -> bool | None:
+        if self.is_below(range_, threshold):
+            return True
+        return False if self.is_from(range_, threshold) else None
+
+    def comparison(self, value: SSAValue) -> Comparison | None:
+        """A condition as the comparison of an index with what varies with no index."""
+        op = value.owner
+        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+            return None
+        predicate = _PREDICATES.get(op.predicate.value.data)
+        difference = self._forms.linear(op.lhs) - self._forms.linear(op.rhs)
+        index = self._only_index(difference)
+        if predicate is None or index is None:
+            return None
+        rest = difference.without([index])
+        if difference.coefficients[index] == 1:
+            threshold = rest * -1
+        else:
+            predicate, threshold = _MIRRORED[predicate], rest
+        if predicate in ("<=", ">"):
+            predicate, threshold = {"<=": "<", ">": ">="}[predicate], threshold + ONE
+        if not self._is_exact(threshold):
+            return None
+        return Comparison(index, predicate, threshold)
+
+    def _only_index(self, form: LinearForm) -> BlockArgument | None:
+        """The index of the comprehension that a form adds or subtracts once, and nothing else."""
+        found = [atom for atom in form.coefficients if atom in self._array.indices]
+        if len(found) != 1 or abs(form.coefficients[found[0]]) != 1:
+            return None
+        (index,) = found
+        assert isinstance(index, BlockArgument)
+        return index
+
+    def _is_exact(self, threshold: LinearForm) -> bool:
+        """Whether a form may be computed outside of the comprehension, and cannot wrap around.
+
+        Sums of sizes and counters are far from the largest Int; any other Int may be close to it.
+        """
+        atoms = threshold.coefficients
+        if not all(is_outside(atom, self._array) and not self._free.of(atom) for atom in atoms):
+            return False
+        if max(map(abs, (threshold.constant, *atoms.values()))) > LARGEST:
+            return False
+        is_alone = list(atoms.values()) == [1] and not threshold.constant
+        return is_alone or self.is_bounded(threshold)
+
+    def is_bounded(self, form: LinearForm) -> bool:
+        """Whether a form is made of sizes and counters, so that sums with it do not wrap around."""
+        return all(self._is_bounded(atom) for atom in form.coefficients)
+
+    def _is_bounded(self, atom: SSAValue) -> bool:
+        op = atom.owner
+        if isinstance(atom, BlockArgument):
+            fold = atom.block.parent_op()
+            return atom in self._bounded or (isinstance(fold, phi.FoldOp) and atom is fold.counter)
+        while isinstance(op, phi.AssertEqOp):
+            op = op.lhs.owner
+        return isinstance(op, phi.SizeOp) or atom in self._bounded
+
+    # Positions
+
+    def position(self, get: phi.GetOp, number: int) -> tuple[AffinePosition, LinearForm] | None:
+        """A position of an array of known size that is an index and something: with that size."""
+        size = self._forms.size(get.array, number)
+        if size is None:
+            return None
+        affine = self._forms.affine(get.positions[number], size)
+        if affine is None or affine.step != 1 or affine.index not in self._array.indices:
+            return None
+        return affine, size
+
+    def clipped(self, get: phi.GetOp, number: int, range_: IndexRange) -> LinearForm | None:
+        """The one element that a position reads for all indices of a range, if it is an end."""
+        found = self.position(get, number)
+        if found is None:
+            return None
+        affine, size = found
+        last = size - ONE
+        if any(self._at_most(upper - ONE + affine.start, LinearForm()) for upper in range_.uppers):
+            return LinearForm()
+        for lower in range_.lowers:
+            excess = self._forms.canonical(lower + affine.start - last)
+            if not excess.coefficients and excess.constant >= 0:
+                return lower + affine.start - LinearForm({}, excess.constant)
+        return None
+
+
+LARGEST = 2**31
+"""Coefficients and constants beyond this are left alone."""
+
+_PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
+"""The signed predicates of ``arith.cmpi`` by number."""
+
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+"""``a < b`` is ``b > a``."""
+
+
+def is_outside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is defined outside of the body of an operation."""
+    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None:
+        parent = block.parent_op()
+        if parent is op:
+            return False
+        block = parent.parent if parent is not None else None
+    return True
+
+
+def distinct(forms: Iterable[LinearForm], ranges: IndexRanges) -> list[LinearForm]:
+    """The forms that are not provably equal to an earlier one."""
+    found: list[LinearForm] = []
+    for form in forms:
+        if not any(ranges.same(form, other) for other in found):
+            found.append(form)
+    return found

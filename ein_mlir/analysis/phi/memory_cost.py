@@ -1,0 +1,232 @@
+"""When a fold may become a whole-array operation without needing more memory than a loop does.
+
+A fold runs as a loop, with temporaries of the size of its accumulator, or as a reduction over one
+more axis, with temporaries of the size of its summand. The rule is about orders of magnitude, known
+without sizes: an expression may be materialised over the axes that it varies with if
+
+- there are at most ``FREE_RANK`` of them, or
+- an array that the expression reads has at least these axes itself, so that a temporary is no
+  larger than what is there already.
+
+A product whose factors may each be materialised needs no temporary of its own: it is contracted
+(``raise-contractions``). A sum of terms that may not be materialised is the sum of their sums. The
+distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
+stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.scopes import dependents, dependents_among, nested
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.phi.verification import is_regular
+
+FREE_RANK = 1
+"""Axes that an expression may be materialised over although nothing that it reads has them."""
+
+SUMS = (arith.AddfOp, arith.AddiOp)
+"""The reductions that contract products."""
+
+PRODUCTS = (arith.MulfOp, arith.MuliOp)
+"""What a contraction multiplies; a product of sums is not multiplied out."""
+
+
+def may_materialise(
+    op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None, free: FreeIndices
+) -> bool:
+    """Whether a fold of ``summand`` may become a reduction over one more axis, for its counter.
+
+    ``combine`` is the scalar operation of the reduction, None for a search.
+
+    Looks at each value that depends on the counter, in bodies too: it must be bounded by what is
+    read, unless it is part of a product that a contraction computes. The combinations of
+    two elements are as large as their reduction is, which is looked at itself; what depends on the
+    accumulator goes with it.
+    """
+    dependent = dependents(op.body.block, op.counter)
+    if summand not in dependent:
+        return True
+    exempt = dependents(op.body.block, op.accumulator)
+    exempt.update(_contracted(summand) if combine in SUMS else ())
+    return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
+
+
+def may_materialise_nest(
+    ops: Sequence[Operation],
+    counter: BlockArgument,
+    summand: SSAValue,
+    combine: type[Operation],
+    free: FreeIndices,
+) -> bool:
+    """Whether the innermost of nested folds may become a reduction, were it over ``counter``.
+
+    ``ops`` is what all bodies together compute ``summand`` by, without the folds themselves and
+    their combinations; the other counters are numbers.
+    """
+    dependent = dependents_among(ops, counter)
+    exempt = set(_contracted(summand) if combine in SUMS else ())
+    return summand not in dependent or _is_bounded(ops, dependent, exempt, counter, free)
+
+
+def may_materialise_parts(
+    op: phi.FoldOp,
+    parts: Sequence[SSAValue],
+    free: FreeIndices,
+    written: frozenset[SSAValue] = frozenset(),
+) -> bool:
+    """Whether arrays of parts of a fold's step, over its counter, may take the place of the loop.
+
+    What else the step computes is not looked at, but for sizes and counts that vary with the
+    counter: there are no such arrays. ``written`` are the axes of what the arrays become part of,
+    which are there in any case.
+    """
+    if not is_regular(op):
+        return False
+    dependent = dependents(op.body.block, op.counter)
+    needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
+    return _is_bounded(needed, dependent, set(), op.counter, free, written)
+
+
+def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:
+    """Whether memory allows the comprehension over one index of what its body computes."""
+    block = op.body.block
+    index = block.args[0]
+    return _is_bounded(list(nested(block)), dependents(block, index), set(), index, free)
+
+
+def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
+    """The operations of a block that values are computed by, in order."""
+    needed, pending = set[Operation](), list(values)
+    while pending:
+        owner = pending.pop().owner
+        while isinstance(owner, Operation) and owner.parent is not block:
+            owner = owner.parent_op()
+        if isinstance(owner, Operation) and owner not in needed:
+            needed.add(owner)
+            pending.extend(operand for inner in owner.walk() for operand in inner.operands)
+    return [op for op in block.ops if op in needed]
+
+
+def _is_bounded(
+    ops: Sequence[Operation],
+    dependent: set[SSAValue],
+    exempt: set[SSAValue],
+    counter: BlockArgument,
+    free: FreeIndices,
+    written: frozenset[SSAValue] = frozenset(),
+) -> bool:
+    """Whether what depends on a counter is no larger than what is read, but for what is exempt.
+
+    ``written`` are the axes of an array that counts as one that is read.
+    """
+    for inner in ops:
+        if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
+            exempt.update(single.results)
+        elements = _summed(inner)
+        if elements is not None:
+            exempt.update((elements.result, *_contracted(elements.yielded())))
+    is_bounded = _bound(ops, dependent, counter, free, written)
+    return all(
+        is_bounded(result)
+        for inner in ops
+        for result in inner.results
+        if result in dependent and result not in exempt
+    )
+
+
+def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
+    """The most axes that a value gets which depends on the counter of a fold."""
+    dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
+    axes = [_axes(value, free, op.counter) for value in dependent]
+    return max(axes, key=len)
+
+
+def may_hold(op: phi.FoldOp, value: SSAValue, free: FreeIndices) -> bool:
+    """Whether an array of a value in a fold, for all steps, is no larger than what is read."""
+    dependent = dependents(op.body.block, op.counter)
+    ops = list(nested(op.body.block))
+    return value not in dependent or _bound(ops, dependent, op.counter, free)(value)
+
+
+def _bound(
+    ops: Sequence[Operation],
+    dependent: set[SSAValue],
+    counter: BlockArgument,
+    free: FreeIndices,
+    written: frozenset[SSAValue] = frozenset(),
+) -> Callable[[SSAValue], bool]:
+    """Whether a value that depends on a counter is no larger than what operations read."""
+    reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
+    reads.append(written)
+
+    def is_bounded(value: SSAValue) -> bool:
+        axes = _axes(value, free, counter)
+        return len(axes) <= FREE_RANK or any(axes <= read for read in reads)
+
+    return is_bounded
+
+
+def _summed(op: Operation) -> phi.ArrayOp | None:
+    """The comprehension whose elements an operation sums, if it does that."""
+    if not isinstance(op, phi.ReduceOp) or not isinstance(op.vec.owner, phi.ArrayOp):
+        return None
+    return op.vec.owner if isinstance(single_operation(op.body), SUMS) else None
+
+
+def _contracted(value: SSAValue) -> Iterator[SSAValue]:
+    """The values that a contraction of a product never holds: products of its factors, and itself.
+
+    A sum of products is a factor itself: contractions nest.
+    """
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        op = current.owner
+        if isinstance(op, PRODUCTS):
+            yield current
+            pending.extend(op.operands)
+        elif isinstance(op, Operation):
+            elements = _summed(op)
+            if elements is not None and isinstance(elements.yielded().owner, PRODUCTS):
+                yield current
+
+
+def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:
+    """The axes that a value gets which depends on the counter: its free indices and the counter."""
+    fields = range(len(leaf_types(value.type)))
+    return frozenset({counter, *(index for leaf in fields for index in free.of(value, leaf))})
+
+
+def _read(
+    op: Operation, free: FreeIndices, dependent: set[SSAValue], counter: BlockArgument
+) -> Iterator[frozenset[SSAValue]]:
+    """The variables that index the axes of the array that an operation reads."""
+    if isinstance(op, phi.GetOp):
+        direct = {_variable(position, free, dependent) for position in op.positions}
+        array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
+        yield frozenset(direct | array)
+
+
+def _variable(position: SSAValue, free: FreeIndices, dependent: set[SSAValue]) -> SSAValue:
+    """The variable that runs over an axis by a position: ``i`` for ``i``, and for ``i + x``.
+
+    A shift ``x`` varies neither with an index nor with the counter, and is the same for all of
+    ``i``: no two of them read the same element, but where they clip.
+    """
+    while True:
+        match position.owner:
+            case arith.IndexCastOp() as op:
+                position = op.input
+            case arith.AddiOp() | arith.SubiOp() as op:
+                varying = [each for each in op.operands if each in dependent or free.of(each)]
+                if len(varying) != 1:
+                    return position
+                (position,) = varying
+            case _:
+                return position

@@ -1,0 +1,1 @@
+"""Facts about array programs: parallel axes, layout, memory."""

@@ -1,0 +1,144 @@
+"""How much memory the blocks of a tile take for each position of its axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import prod
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.yarr.parallel_axes import is_cheap, origin_of_size, size_source
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.assembly import single_operation
+
+Length: TypeAlias = SSAValue | tuple[SSAValue, int]
+"""A size, or the size of an array from outside of the tile along an axis."""
+
+
+def bytes_per_position(tile: yarr.TileOp) -> list[tuple[int, tuple[Length, ...]]]:
+    """Products of a number and lengths; their sum is about the bytes that one position takes.
+
+    Blocks whose shape is part of that of others are smaller, and do not count.
+    """
+    blocks: dict[SSAValue, tuple[Length, ...]] = {}
+    elements = dict[SSAValue, int]()
+    lengths_in = _Lengths(tile)
+    for value in _block_values(tile):
+        shape = [lengths_in.of(value, axis) for axis in range(yarr.rank_of(value))]
+        if tile.length in shape:
+            lengths = (size for size in shape if not isinstance(size, int))
+            blocks[value] = tuple(length for length in lengths if length is not tile.length)
+            elements[value] = prod(size for size in shape if isinstance(size, int))
+    counted = dict[tuple[Length, ...], int]()
+    for value in _held(tile, blocks):
+        size = elements[value] * _bytes(value)
+        counted[blocks[value]] = counted.get(blocks[value], 0) + size
+    return [
+        (factor, lengths)
+        for lengths, factor in counted.items()
+        if not any(set(lengths) < set(other) for other in counted)
+    ]
+
+
+def _block_values(tile: yarr.TileOp) -> Iterator[SSAValue]:
+    """The blocks of arrays, and what is computed in the body and in the loops in it."""
+    yield from tile.blocks
+    for op in tile.body.walk():
+        yield from (result for result in op.results if isa(result.type, TensorType))
+
+
+def _held(tile: yarr.TileOp, blocks: Mapping[SSAValue, tuple[Length, ...]]) -> Iterator[SSAValue]:
+    """The blocks that are in the cache at a time: operands, results, a temporary of each shape."""
+    arrays = zip(tile.arrays, tile.blocks, strict=True)
+    yield from {_base(array): block for array, block in arrays if block in blocks}.values()
+    yield from (value for value in tile.yielded if value in blocks)
+    made = {
+        frozenset(blocks[op.results[0]]): op.results[0]
+        for op in tile.body.walk()
+        if op.results
+        and op.results[0] in blocks
+        and op.results[0] not in tile.yielded
+        and not is_cheap(op)
+    }
+    yield from made.values()
+
+
+def _base(value: SSAValue) -> SSAValue:
+    """The array that a value is a view of."""
+    while isinstance(value.owner, Operation) and is_cheap(value.owner) and value.owner.operands:
+        value = value.owner.operands[0]
+    return value
+
+
+class _Lengths:
+    """The sizes of the values in the body of a tile, each followed to its source once."""
+
+    def __init__(self, tile: yarr.TileOp):
+        self._tile = tile
+        self._known = dict[tuple[SSAValue, int], Length | int]()
+
+    def of(self, value: SSAValue, axis: int) -> Length | int:
+        """The size of a value along an axis; ``tile.length`` along the axis of the tile.
+
+        A size that the body computes counts as 1, or as what the body bounds it by.
+        """
+        place, passed = (value, axis), list[tuple[SSAValue, int]]()
+        while (length := self._known.get(place)) is None:
+            passed.append(place)
+            if (length := self._given(*place)) is not None:
+                break
+            source = size_source(*place)
+            if isinstance(source, SSAValue):
+                source = self._array_of(self._bound(source))
+            if isinstance(source, SSAValue):
+                length = source if self._is_outside(source) else 1
+                break
+            place = source
+        if isinstance(length, tuple):
+            length = origin_of_size(*length)
+        self._known.update(dict.fromkeys(passed, length))
+        return length
+
+    def _given(self, value: SSAValue, axis: int) -> Length | int | None:
+        """A size that is no other value's: a number, or that of a block or of an outer array."""
+        known, tile = yarr.shape_of(value)[axis], self._tile
+        if known != yarr.DYNAMIC:
+            return known
+        if isinstance(value, BlockArgument) and value.block is tile.body.block:
+            number = value.index - 2
+            is_cut = tile.array_axes[number] == axis
+            return tile.length if is_cut else (tile.arrays[number], axis)
+        return (value, axis) if self._is_outside(value) else None
+
+    def _is_outside(self, value: SSAValue) -> bool:
+        return value is self._tile.length or not self._tile.is_ancestor(value.owner)
+
+    def _bound(self, size: SSAValue) -> SSAValue:
+        """``n`` of ``max(min(n, x), 0)`` for an n from outside; the size itself otherwise."""
+        bound = size
+        while not self._is_outside(bound) and isinstance(bound.owner, yarr.ElementwiseOp):
+            single = single_operation(bound.owner.body)
+            known = [operand for operand in bound.owner.operands if self._is_outside(operand)]
+            if isinstance(single, arith.MinSIOp) and known:
+                return known[0]
+            others = [operand for operand in bound.owner.operands if operand not in known]
+            if not isinstance(single, arith.MaxSIOp) or len(others) != 1:
+                break
+            (bound,) = others
+        return size
+
+    def _array_of(self, size: SSAValue) -> SSAValue | tuple[SSAValue, int]:
+        """The array whose size a size is; a block of a tile within may be as long as its axis."""
+        tile = size.owner.parent_op() if isinstance(size, BlockArgument) else None
+        if isinstance(tile, yarr.TileOp) and tile is not self._tile:
+            size = tile.extent
+        owner = size.owner
+        return (owner.array, owner.axis.value.data) if isinstance(owner, yarr.SizeOp) else size
+
+
+def _bytes(value: SSAValue) -> int:
+    return {"i1": 1, "i8": 1, "i32": 4, "f32": 4}.get(str(yarr.element_of(value)), 8)

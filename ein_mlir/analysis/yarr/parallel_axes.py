@@ -1,0 +1,374 @@
+"""Which axes of its operands an operation works along, position by position.
+
+An operation is *parallel* along an axis of its result if the elements at a position of that axis
+depend on each operand either at the same position of one of its axes only, or as a whole. Then a
+block of the result can be computed from blocks of the operands::
+
+    elementwise    a, b -> c         axis d of c:  axis d of a and b, all of one of size 1 there
+    reduce         a -> s            the axis of a that axis d of s was
+    transpose      a -> t            axis permutation[d] of a
+    take           a, p -> r         an axis of a with all of p, or an axis of p with all of a
+    einsum         a, b -> c         an axis that a and b have too; any, if a is all that it reads
+    fold           inits -> results  the axis along which every step keeps an accumulator parallel
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import yarr
+
+Cut: TypeAlias = int | None
+"""The axis that a value is cut along; None where it is needed whole."""
+
+Demand: TypeAlias = tuple[SSAValue, Cut]
+"""A value, and how it is needed."""
+
+VIEWS = (
+    yarr.SliceOp,
+    yarr.SqueezeOp,
+    yarr.TransposeOp,
+    yarr.UnsqueezeOp,
+)
+"""Operations that copy no elements; a slice may, where it clips."""
+
+
+def operand_cuts(op: Operation, axis: int) -> list[Cut] | None:
+    """How the operands are needed for a block of the result along an axis; None: not parallel.
+
+    A fold has its own rule, see ``FoldCuts``.
+    """
+    match op:
+        case yarr.ElementwiseOp():
+            return [None if yarr.shape_of(v)[axis] == 1 else axis for v in op.arguments]
+        case yarr.ReduceOp():
+            kept = [d for d in range(yarr.rank_of(op.array)) if d not in op.axes]
+            return [kept[axis]]
+        case yarr.TransposeOp():
+            return [op.axes[axis]]
+        case yarr.UnsqueezeOp():
+            return [axis - sum(d < axis for d in op.axes)] if axis not in op.axes else None
+        case yarr.SqueezeOp():
+            kept = [d for d in range(yarr.rank_of(op.array)) if d not in op.axes]
+            return [kept[axis]]
+        case yarr.RepeatOp():
+            return [None if op.axis.value.data == axis else axis, None]
+        case yarr.RangeOp():
+            return [None]
+        case yarr.SliceOp():
+            return [axis, None, None] if op.axis.value.data != axis else None
+        case yarr.TakeOp():
+            return _take(op, axis)
+        case yarr.GatherOp():
+            return _gather(op, axis)
+        case yarr.EinsumOp():
+            return _einsum(op, axis)
+        case _:
+            return None
+
+
+def _take(op: yarr.TakeOp, axis: int) -> list[Cut]:
+    taken, rank = op.axis.value.data, yarr.rank_of(op.position)
+    if axis < taken:
+        return [axis, None]
+    if axis < taken + rank:
+        return [None, axis - taken]
+    return [axis - rank + 1, None]
+
+
+def _gather(op: yarr.GatherOp, axis: int) -> list[Cut]:
+    rank = yarr.rank_of(op.positions[0])
+    if axis >= rank:
+        return [axis - rank + len(op.positions), *(None for _ in op.positions)]
+    return [None, *(None if yarr.shape_of(p)[axis] == 1 else axis for p in op.positions)]
+
+
+def _einsum(op: yarr.EinsumOp, axis: int) -> list[Cut] | None:
+    """Along an axis of a stack of products, or of a contraction that goes through an array once.
+
+    Rows of a product of matrices stay together, as the other matrix is read for each block of them.
+    """
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    letter = output[axis]
+    if any(side.count(letter) > 1 for side in inputs):
+        return None
+    is_stacked = all(letter in side for side in inputs)
+    if not is_stacked and not is_one_pass(op):
+        return None
+    return [side.index(letter) if letter in side else None for side in inputs]
+
+
+def is_one_pass(op: yarr.EinsumOp) -> bool:
+    """Whether a contraction has one product for each element of an operand.
+
+    It takes as long as it takes to read that operand, then: ``ij,j->i``, but not ``ij,jk->ik``.
+    """
+    inputs, _ = yarr.split_subscripts(op.subscripts.data)
+    letters = {letter for side in inputs for letter in side}
+    return any(len(side) == len(letters) for side in inputs)
+
+
+def is_cheap(op: Operation) -> bool:
+    """Whether an operation may as well be run again for each block: a view, or work on a scalar."""
+    match op:
+        case yarr.SliceOp():
+            return op.clip is None
+        case yarr.SqueezeOp() | yarr.TransposeOp() | yarr.UnsqueezeOp():
+            return True
+        case yarr.TakeOp():
+            return yarr.rank_of(op.position) == 0
+        case yarr.ElementwiseOp() | arith.ConstantOp():
+            return all(size == 1 for size in yarr.shape_of(op.results[0]))
+        case _:
+            return False
+
+
+def is_generated(value: SSAValue, axis: int) -> bool:
+    """Whether blocks of a value are made from nothing: repeated scalars, positions, their views."""
+    while True:
+        op = value.owner
+        match op:
+            case yarr.RangeOp():
+                return True
+            case yarr.RepeatOp() if op.axis.value.data == axis:
+                return all(size == 1 for size in yarr.shape_of(_unrepeated(op.array)))
+            case yarr.RepeatOp() | yarr.UnsqueezeOp() | yarr.SqueezeOp() | yarr.TransposeOp():
+                cuts = operand_cuts(op, axis)
+                if cuts is None or cuts[0] is None:
+                    return False
+                value, axis = op.operands[0], cuts[0]
+            case _:
+                return False
+
+
+def _unrepeated(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, yarr.RepeatOp):
+        value = value.owner.array
+    return value
+
+
+# Folds ----------------------------------------------------------------------------------------
+
+
+@dataclass
+class FoldCuts:
+    """How the values in a fold are needed for a block of its results.
+
+    ``cuts`` holds the ways in which each value that the body defines is needed: its accumulators
+    and those of folds in it in one way, other values in one or two. ``outside`` holds what is
+    needed of values from around the fold.
+    """
+
+    cuts: dict[SSAValue, list[Cut]] = field(default_factory=dict[SSAValue, list[Cut]])
+    outside: dict[Demand, None] = field(default_factory=dict[Demand, None])
+
+    def of_results(self, fold: yarr.FoldOp) -> list[Cut]:
+        """How each result is cut; None where nothing needs it."""
+        return [self.cuts[a][0] if a in self.cuts else None for a in fold.accumulators]
+
+
+def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
+    """The cuts of a fold for a block of one of its results along an axis; None: not parallel.
+
+    All results that are used are parallel then, along axes of one size, no step changes a size, and
+    nothing that costs more than a view is needed whole. Assertions stay where they are, outside of
+    blocks.
+    """
+    if any(isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) for op in fold.walk()):
+        return None
+    found = FoldCuts()
+    used = [k for k, result in enumerate(fold.res) if result.first_use is not None]
+    extent = origin_of_size(fold.inits[number], axis)
+    for k in (number, *used):
+        accumulator = fold.accumulators[k]
+        if accumulator in found.cuts:
+            continue
+        wanted = axis if k == number else _axis_of_size(fold.inits[k], extent)
+        if wanted is None or not _follow(fold, (accumulator, wanted), found):
+            return None
+    if any(found.cuts[fold.accumulators[k]][0] is None for k in used):
+        return None
+    return found if all(map(_keeps_sizes, found.cuts)) else None
+
+
+def _keeps_sizes(value: SSAValue) -> bool:
+    """Whether an accumulator of a fold has the sizes of its initial value in each step.
+
+    Those of the others are taken to do so: the first one that does not is found.
+    """
+    if not isinstance(value, BlockArgument):
+        return True
+    fold = value.block.parent_op()
+    assert isinstance(fold, yarr.FoldOp)
+    terminator = fold.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
+    number = value.index - 1
+    return value is fold.counter or all(
+        not origins_of_size(fold.inits[number], axis).isdisjoint(
+            origins_of_size(terminator.values[number], axis)
+        )
+        for axis in range(yarr.rank_of(value))
+    )
+
+
+def _axis_of_size(value: SSAValue, origin: object) -> Cut:
+    """The first axis whose size has an origin, if there is one."""
+    axes = range(yarr.rank_of(value))
+    return next((d for d in axes if origin_of_size(value, d) == origin), None)
+
+
+def _follow(fold: yarr.FoldOp, start: Demand, found: FoldCuts) -> bool:
+    """Note everything that a value in a fold needs, step by step; False if it is not parallel."""
+    pending = [start]
+    while pending:
+        value, cut = pending.pop()
+        if not is_within(value, fold):
+            found.outside[value, cut] = None
+            continue
+        known = found.cuts.setdefault(value, [])
+        if cut in known:
+            continue
+        known.append(cut)
+        needed = _needed_by(value, cut, is_first=len(known) == 1)
+        if needed is None:
+            return False
+        pending.extend(reversed(needed))
+    return True
+
+
+def _needed_by(value: SSAValue, cut: Cut, *, is_first: bool) -> Sequence[Demand] | None:
+    """What a value in a fold needs directly; None if it cannot be had in this way."""
+    if isinstance(value, BlockArgument):
+        fold = value.block.parent_op()
+        assert isinstance(fold, yarr.FoldOp)
+        if value is fold.counter:
+            return ((fold.count, None),)
+        return _needed_by_accumulator(fold, value, cut) if is_first else None
+    assert isinstance(value, OpResult)
+    op = value.op
+    if isinstance(op, yarr.FoldOp):
+        return ((op.accumulators[value.index], cut),)
+    if isinstance(op, yarr.SizeOp):
+        return ((op.array, None),)
+    if cut is None:
+        return [(operand, None) for operand in op.operands] if is_cheap(op) else None
+    cuts = operand_cuts(op, cut)
+    return None if cuts is None else list(zip(op.operands, cuts, strict=True))
+
+
+def _needed_by_accumulator(
+    fold: yarr.FoldOp, accumulator: BlockArgument, cut: Cut
+) -> Sequence[Demand]:
+    number = accumulator.index - 1
+    terminator = fold.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
+    return (fold.inits[number], cut), (terminator.values[number], cut), (fold.count, None)
+
+
+# Sizes ----------------------------------------------------------------------------------------
+
+
+SIZED_BY_OPERANDS = (yarr.RangeOp, yarr.RepeatOp, *VIEWS)
+"""Operations whose sizes may be read off their operands, to save making the result."""
+
+
+def size_source(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int]:
+    """Where the size of a result of a parallel operation comes from: a size, or another array's.
+
+    An accumulator of a fold has the sizes of its initial value, and a block in a tile those of its
+    array: it may be that large.
+    """
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        if isinstance(loop, yarr.TileOp):
+            return loop.arrays[value.index - 2], axis
+        assert isinstance(loop, yarr.FoldOp)
+        return loop.inits[value.index - 1], axis
+    assert isinstance(value, OpResult)
+    match value.op:
+        case yarr.FoldOp() as op:
+            return op.inits[value.index], axis
+        case yarr.TileOp() as op:
+            return op.yielded[value.index], axis
+        case yarr.RangeOp() as op:
+            return op.size
+        case yarr.RepeatOp() | yarr.SliceOp() as op if op.axis.value.data == axis:
+            return op.size
+        case yarr.EinsumOp() as op:
+            inputs, output = yarr.split_subscripts(op.subscripts.data)
+            letter = output[axis]
+            sides = zip(op.arrays, inputs, strict=True)
+            return next((array, side.index(letter)) for array, side in sides if letter in side)
+        case op:
+            cuts = operand_cuts(op, axis)
+            assert cuts is not None
+            pairs = zip(op.operands, cuts, strict=True)
+            return next((operand, cut) for operand, cut in pairs if cut is not None)
+
+
+def origin_of_size(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int]:
+    """A size or an array and its axis: sizes with one origin are equal."""
+    origin: SSAValue | tuple[SSAValue, int] = (value, axis)
+    while isinstance(origin, tuple) and _has_size_source(*origin):
+        origin = size_source(*origin)
+    if isinstance(origin, SSAValue) and isinstance(origin.owner, yarr.SizeOp):
+        return origin_of_size(origin.owner.array, origin.owner.axis.value.data)
+    return origin
+
+
+def origins_of_size(value: SSAValue, axis: int) -> set[SSAValue | tuple[SSAValue, int] | int]:
+    """All that the size of a value along an axis is known to be equal to, as `origin_of_size`.
+
+    Initial values stand for accumulators.
+    """
+    found = set[SSAValue | tuple[SSAValue, int] | int]()
+    pending, seen = [(value, axis)], {(value, axis)}
+    while pending:
+        place = pending.pop()
+        known = yarr.shape_of(place[0])[place[1]]
+        sources = [known] if known != yarr.DYNAMIC else _size_sources(*place) or [place]
+        for source in sources:
+            if isinstance(source, SSAValue) and isinstance(source.owner, yarr.SizeOp):
+                source = source.owner.array, source.owner.axis.value.data
+            if not isinstance(source, tuple) or source == place:
+                found.add(source)
+            elif source not in seen:
+                seen.add(source)
+                pending.append(source)
+    return found
+
+
+def _size_sources(value: SSAValue, axis: int) -> Sequence[SSAValue | tuple[SSAValue, int]]:
+    """The sizes that the size of a value is equal to; none if there is nothing to tell."""
+    if isinstance(value, BlockArgument):
+        is_accumulator = isinstance(value.block.parent_op(), yarr.FoldOp)
+        return [size_source(value, axis)] if is_accumulator else []
+    match value.owner:
+        case yarr.ElementwiseOp() as op:
+            return [(v, axis) for v in op.arguments if yarr.shape_of(v)[axis] != 1]
+        case op if _has_size_source(value, axis):
+            assert isinstance(op, Operation)
+            return [size_source(value, axis)]
+        case _:
+            return []
+
+
+def _has_size_source(value: SSAValue, axis: int) -> bool:
+    """Whether `size_source` knows more."""
+    op = value.owner
+    if yarr.shape_of(value)[axis] != yarr.DYNAMIC or isinstance(op, Block):
+        return False
+    if isinstance(op, (yarr.EinsumOp, yarr.FoldOp, *SIZED_BY_OPERANDS)):
+        return True
+    return operand_cuts(op, axis) is not None
+
+
+def operands_within(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an operation and of those in its regions."""
+    return (operand for inner in op.walk() for operand in inner.operands)

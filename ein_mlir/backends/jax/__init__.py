@@ -1,0 +1,1 @@
+"""JAX: tables of calls, carried helpers, runtime."""

@@ -1,0 +1,260 @@
+"""How emitted JAX programs run: jitted, with static arguments, and in 64 bits.
+
+JAX computes in 32 bits unless told otherwise. A compiled program tells it for the time of a call,
+and leaves the setting of the process alone: f64 programs compute in f64, and return f64 arrays.
+That does not reach the transformations (``jax.grad``, ``jax.jit``) around a call. Inside of them,
+where the setting is off, programs that compute in f64 are refused; and Ints that are not arguments,
+such as positions, have 32 bits, as JAX's own positions have.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.core import Tracer
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, TensorType, f64
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.hints import isa
+
+from ein_mlir.backends.numpy import runtime as numpy_runtime
+from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
+from ein_mlir.errors import EinTypeError, EinValueError
+
+Path = tuple[int, ...]
+
+ENABLE_X64 = (
+    'turn 64 bits on, with jax.config.update("jax_enable_x64", True) when the program starts or '
+    "`with jax.enable_x64(True):` around the transformation"
+)
+"""What to do about it."""
+
+
+def is_traced(value: object) -> bool:
+    """Whether a value stands for an array in ``jax.jit``, ``jax.grad`` and the like."""
+    return isinstance(value, Tracer)
+
+
+def is_64_bit() -> bool:
+    """Whether JAX computes in 64 bits, as set for the process or by a ``with`` around the call."""
+    enabled: bool = jax.config.read("jax_enable_x64")
+    return enabled
+
+
+class Static:
+    """The values of static arguments, equal where the same code serves."""
+
+    __slots__ = ("_hash", "_key", "values")
+
+    def __init__(self, values: Sequence[Any]):
+        self.values = values
+        self._key = tuple(map(_identity, values))
+        self._hash = hash(self._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and self._key == other._key
+
+
+def _identity(value: Any) -> tuple[Any, ...]:
+    """What tells a value from all others: JAX compares those of different functions, too."""
+    if isinstance(value, np.integer):
+        return (value.dtype.char, value.item())
+    return (value.dtype.str, value.shape, value.tobytes())
+
+
+_NO_VALUES = Static(())
+
+
+class StagedFunction:
+    """An emitted function, jitted unless told otherwise.
+
+    It is compiled for each combination of shapes and of values of the static arguments.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        static: Sequence[Path],
+        names: Sequence[str],
+        uses_f64: bool,
+        jit: bool | Mapping[str, Any] | None = None,
+    ):
+        self._function = function
+        self._static = tuple(static)
+        self._names = [_leaf_name(names, path) for path in self._static]
+        self._uses_f64 = uses_f64
+        options = jit if isinstance(jit, Mapping) else dict[str, Any]()
+        self._run = (
+            self._call
+            if jit is False
+            else cast(Callable[..., Any], jax.jit(self._trace, static_argnums=0, **options))
+        )
+        self._lock = threading.Lock()
+        self.compilations = 0
+        """How often the function was traced and compiled."""
+
+    @property
+    def static_arguments(self) -> tuple[str, ...]:
+        """The arguments, and fields of arguments, that decide shapes."""
+        return tuple(self._names)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the function; its arguments have been checked."""
+        static, dynamic = self._split(arguments) if self._static else (_NO_VALUES, arguments)
+        if is_64_bit():
+            return self._run(static, *dynamic)
+        if any(map(is_traced, jax.tree.leaves(dynamic))):
+            return self._in_32_bits(static, dynamic)
+        with jax.enable_x64(True):
+            return self._run(static, *dynamic)
+
+    def _split(self, arguments: tuple[Any, ...]) -> tuple[Static, tuple[Any, ...]]:
+        """The values of the static arguments, and all arguments with none in place of these."""
+        values, dynamic = list[Any](), arguments
+        for path, name in zip(self._static, self._names, strict=True):
+            values.append(_known(_leaf(arguments, path), name))
+            dynamic = _replaced(dynamic, path, None)
+        return Static(values), dynamic
+
+    def _in_32_bits(self, static: Static, dynamic: Sequence[Any]) -> Any:
+        """Inside a transformation of the caller, whose setting would be mixed with another."""
+        if self._uses_f64:
+            raise EinTypeError(f"this program computes in f64, and JAX in 32 bits: {ENABLE_X64}")
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Explicitly requested dtype int64", UserWarning)
+            return self._run(static, *dynamic)
+
+    def _trace(self, static: Static, *dynamic: Any) -> Any:
+        """What JAX traces: runs once for each compilation."""
+        with self._lock:
+            self.compilations += 1
+        return self._call(static, *dynamic)
+
+    def _call(self, static: Static, *dynamic: Any) -> Any:
+        arguments = dynamic
+        for path, value in zip(self._static, static.values, strict=True):
+            arguments = _replaced(arguments, path, value)
+        with np.errstate(all="ignore"):
+            return self._function(*arguments)
+
+
+def _leaf(value: Any, path: Path) -> Any:
+    for number in path:
+        value = value[number]
+    return value
+
+
+def _known(value: Any, name: str) -> Any:
+    """The value of a static argument as NumPy has it."""
+    if isinstance(value, np.generic):
+        return value
+    if is_traced(value):
+        raise EinValueError(
+            f"argument {name} decides the size of an array or the count of a loop, and "
+            "JAX compiles for known sizes: pass a number, and not a traced value (under "
+            "jax.jit, name the argument that it comes from in static_argnames)"
+        )
+    return np.asarray(value)[()]
+
+
+def _replaced(value: tuple[Any, ...], path: Path, leaf: Any) -> tuple[Any, ...]:
+    """A record in which one field, or a field of a field, is another."""
+    first, rest = path[0], path[1:]
+    if rest:
+        leaf = _replaced(value[first], rest, leaf)
+    return (*value[:first], leaf, *value[first + 1 :])
+
+
+def _leaf_name(names: Sequence[str], path: Path) -> str:
+    return names[path[0]] + "".join(f"[{number}]" for number in path[1:])
+
+
+# Arguments and results ------------------------------------------------------------------------
+
+
+def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    """An argument that is an array of JAX, or as for NumPy; None for anything else."""
+    if isinstance(value, jax.Array):
+        return value if value.dtype == dtype and value.ndim == rank else None
+    if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
+        return as_array(dtype, rank, _copied(cast(Any, value)))
+    return numpy_runtime.as_array(dtype, rank, cast(object, value))
+
+
+def _copied(value: Any) -> Any:
+    """A foreign array as one of JAX on its device; a copy, as others could change the memory."""
+    with jax.enable_x64(True):
+        return jnp.from_dlpack(value, copy=True)
+
+
+def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    """An argument that is an array of JAX of rank 0, or as for NumPy; None for anything else."""
+    if isinstance(value, jax.Array):
+        return value if value.dtype == dtype and value.ndim == 0 else None
+    return numpy_runtime.as_scalar(dtype, value)
+
+
+def describe(value: object) -> str:
+    """How an error names what was given, with what to do where JAX has made it narrower."""
+    if not isinstance(value, jax.Array):
+        return numpy_runtime.describe(value)
+    text = f"an array of {value.dtype} and rank {value.ndim}"
+    if value.dtype.itemsize == 4 and not is_64_bit():
+        return f"{text}; for arrays of 64 bits, {ENABLE_X64}"
+    return text
+
+
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A result that is a scalar: an array of rank 0, as everywhere in JAX."""
+    return value
+
+
+def extern(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the embedding program, called at once where all arguments are known.
+
+    JAX would put off even operations on known values while it traces, and a size that the function
+    computes must be known then.
+    """
+
+    def call(*arguments: Any) -> Any:
+        if any(map(is_traced, jax.tree.leaves(arguments))):
+            return function(*arguments)
+        with jax.ensure_compile_time_eval():
+            return function(*arguments)
+
+    return call
+
+
+def stage(
+    function: Callable[..., Any],
+    emitted: FuncOp,
+    names: Sequence[str],
+    jit: bool | Mapping[str, Any] | None,
+) -> Callable[..., Any]:
+    """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
+    return StagedFunction(function, _static_arguments(emitted), names, _uses_f64(emitted), jit)
+
+
+def _static_arguments(emitted: FuncOp) -> Sequence[Path]:
+    paths = emitted.attributes.get(STATIC_ARGUMENTS)
+    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
+        return ()
+    return [path.get_values() for path in paths]
+
+
+def _uses_f64(emitted: FuncOp) -> bool:
+    return any(
+        isa(value.type, TensorType) and value.type.element_type == f64
+        for op in emitted.walk()
+        for value in (*op.operands, *op.results, *(a for r in op.regions for a in r.block.args))
+    )

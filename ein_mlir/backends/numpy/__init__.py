@@ -1,0 +1,1 @@
+"""NumPy: tables of calls, carried helpers, runtime."""

@@ -1,0 +1,1 @@
+"""PyTorch: tables of calls, carried helpers, runtime."""

@@ -1,0 +1,194 @@
+"""What a compiled PyTorch program takes and gives: tensors, on the device where they are.
+
+Numbers and NumPy arrays are accepted beside them, and put on the device of the tensors.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType
+from xdsl.dialects.func import FuncOp
+from xdsl.utils.hints import isa
+
+from ein_mlir.backends.numpy import runtime as numpy_runtime
+from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
+
+DTYPES: dict[np.dtype[Any], torch.dtype] = {
+    np.dtype(np.bool_): torch.bool,
+    np.dtype(np.int32): torch.int32,
+    np.dtype(np.int64): torch.int64,
+    np.dtype(np.float32): torch.float32,
+    np.dtype(np.float64): torch.float64,
+}
+"""The dtype of tensors for each NumPy dtype."""
+
+
+def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
+    """An argument that is a tensor or an array; None where its dtype or rank is another."""
+    if isinstance(value, torch.Tensor):
+        return value if _is(value, dtype, rank) else None
+    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__dlpack__"):
+        return numpy_runtime.as_array(dtype, rank, cast(object, value))
+    tensor = torch.from_dlpack(value)
+    return tensor if _is(tensor, dtype, rank) else None
+
+
+def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
+    """An argument that is a number or a tensor of rank 0; None where it is none of the type."""
+    if isinstance(value, torch.Tensor):
+        return value if _is(value, dtype, 0) else None
+    if type(value) in (bool, int, float):
+        number = _as_number(DTYPES[dtype], cast(float, value))
+        return None if number is None else Number(number, DTYPES[dtype])
+    return numpy_runtime.as_scalar(dtype, value)
+
+
+class Number:
+    """A Python number that becomes a tensor once it is known where, if it has to be one."""
+
+    def __init__(self, value: float, dtype: torch.dtype):
+        self.value = value
+        self.dtype = dtype
+
+
+def _as_number(dtype: torch.dtype, value: float) -> float | None:
+    """A Python number of the kind of a dtype; None where it is of another, or too large."""
+    if dtype.is_floating_point and type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    if dtype.is_floating_point or dtype is torch.bool:
+        return value if type(value) is (float if dtype.is_floating_point else bool) else None
+    limits = torch.iinfo(dtype)
+    return value if type(value) is int and limits.min <= value <= limits.max else None
+
+
+def _is(tensor: torch.Tensor, dtype: np.dtype[Any], rank: int) -> bool:
+    is_dense = tensor.layout is torch.strided
+    return is_dense and tensor.dtype is DTYPES[dtype] and tensor.ndim == rank
+
+
+def describe(value: object) -> str:
+    """How an error names what was given."""
+    if isinstance(value, torch.Tensor):
+        kind = "a tensor" if value.layout is torch.strided else "a sparse tensor"
+        return f"{kind} of {str(value.dtype).removeprefix('torch.')} and rank {value.ndim}"
+    return numpy_runtime.describe(value)
+
+
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A result that is a scalar: a tensor of rank 0 already."""
+    return value
+
+
+extern = None
+"""Functions of the embedding program are called as they are."""
+
+
+def stage(
+    function: Callable[..., Any],
+    emitted: FuncOp,
+    names: Sequence[str],
+    jit: bool | Mapping[str, Any] | None,
+) -> Callable[..., Any]:
+    """The function on tensors, as it is unless ``jit``; a mapping is for `torch.compile`."""
+    numbers = _static_arguments(emitted)
+    if jit is None or jit is False:
+        return partial(_call, function, numbers)
+    return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
+
+
+def _static_arguments(emitted: FuncOp) -> Collection[int]:
+    """The arguments that may be Python numbers, by their numbers."""
+    paths = emitted.attributes.get(STATIC_ARGUMENTS)
+    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
+        return ()
+    return {number for path in paths for number in path.get_values()}
+
+
+def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
+    return function(*prepare(values, numbers))
+
+
+class StagedFunction:
+    """An emitted function that is compiled by PyTorch."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        numbers: Collection[int],
+        options: Mapping[str, Any],
+    ):
+        self._numbers = numbers
+        self.compilations = 0
+        """How often the function was traced and compiled."""
+
+        @torch.compiler.assume_constant_result
+        def note() -> None:
+            self.compilations += 1
+
+        def traced(*values: Any) -> Any:
+            note()
+            return function(*values)
+
+        self._function = cast(Any, torch.compile(_with_own_code(traced), **options))
+
+    def __call__(self, *values: Any) -> Any:
+        """Run the function; its arguments have been checked."""
+        return self._function(*prepare(values, self._numbers))
+
+
+def _with_own_code(function: FunctionType) -> FunctionType:
+    """A copy of a closure that shares no code: PyTorch limits how often it compiles one code."""
+    code = function.__code__.replace()
+    return FunctionType(code, function.__globals__, closure=function.__closure__)
+
+
+def prepare(values: Sequence[Any], numbers: Collection[int] = ()) -> Sequence[Any]:
+    """Checked arguments as tensors; what is none yet goes to the device of the first with axes.
+
+    Those at the places ``numbers`` stay Python numbers, if they are given as such.
+    """
+    if all(isinstance(value, torch.Tensor) for value in values):
+        return values
+    tensors = sorted(_tensors(values), key=lambda tensor: tensor.ndim == 0)
+    device = tensors[0].device if tensors else torch.get_default_device()
+    return [
+        value.value if place in numbers and isinstance(value, Number) else _on_device(value, device)
+        for place, value in enumerate(values)
+    ]
+
+
+def _tensors(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, tuple | list):
+        for field in cast(Sequence[Any], value):
+            yield from _tensors(field)
+
+
+def _on_device(value: Any, device: torch.device) -> Any:
+    """A number or a NumPy array as a tensor on a device; tensors stay where they are."""
+    if isinstance(value, torch.Tensor):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_on_device(field, device) for field in cast(tuple[Any, ...], value))
+    if isinstance(value, Number):
+        return torch.tensor(value.value, dtype=value.dtype, device=device)
+    if isinstance(value, np.generic):
+        scalar = cast("np.generic[Any]", value)
+        return torch.tensor(scalar.item(), dtype=DTYPES[scalar.dtype], device=device)
+    array = cast("NDArray[Any]", value)
+    if array.flags.writeable and all(stride >= 0 for stride in array.strides):
+        return torch.from_numpy(array).to(device)
+    return torch.tensor(array.copy(), device=device)

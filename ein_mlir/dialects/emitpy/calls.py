@@ -1,0 +1,299 @@
+"""Calls of functions, methods and helpers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryWriteEffect, Pure
+
+from ein_mlir.dialects.emitpy.assembly import Arguments
+from ein_mlir.dialects.emitpy.names import BUILTINS, METHODS, is_identifier, is_library_name
+from ein_mlir.dialects.emitpy.types import VALUE, unknown
+from ein_mlir.dialects.operation import EinOp
+
+CALL_FORMAT = (
+    "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
+    "(`read_only` $read_only^)? attr-dict `:` functional-type($arguments, $result)"
+)
+"""How calls of functions are written, whatever says which function."""
+
+
+class CallLikeOp(EinOp):
+    """What calls share: positional operands, then as many keyword operands as ``keywords`` names.
+
+    ``view`` says that the result may share memory with an operand; ``read_only`` says besides that
+    its elements may overlap and must not be written. Without them the result is fresh.
+    """
+
+    arguments = var_operand_def(VALUE)
+    keywords = opt_prop_def(ArrayAttr[StringAttr])
+    view = opt_prop_def(UnitAttr)
+    read_only = opt_prop_def(UnitAttr)
+    result = result_def(VALUE)
+
+    custom_directives = (Arguments,)
+
+    def __init__(
+        self,
+        target: Mapping[str, Attribute],
+        operands: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        keywords: Mapping[str, SSAValue] | None = None,
+        *,
+        fixed_operands: Sequence[SSAValue | Operation | Sequence[SSAValue | Operation]] = (),
+        view: bool = False,
+        read_only: bool = False,
+    ):
+        keywords = keywords or {}
+        super().__init__(
+            operands=[*fixed_operands, [*operands, *keywords.values()]],
+            result_types=[result_type],
+            properties={
+                **target,
+                "keywords": ArrayAttr(map(StringAttr, keywords)) if keywords else None,
+                "view": UnitAttr() if view else None,
+                "read_only": UnitAttr() if read_only else None,
+            },
+        )
+
+    @property
+    def positional(self) -> Sequence[SSAValue]:
+        """The operands that are given by position."""
+        count = len(self.keywords.data) if self.keywords else 0
+        return self.arguments[: len(self.arguments) - count]
+
+    @property
+    def keyword_arguments(self) -> dict[str, SSAValue]:
+        """The operands that are given by keyword."""
+        names = [keyword.data for keyword in self.keywords.data] if self.keywords else []
+        return dict(zip(names, self.arguments[len(self.positional) :], strict=True))
+
+    def verify_(self) -> None:
+        names = [keyword.data for keyword in self.keywords.data] if self.keywords else []
+        if len(names) > len(self.arguments):
+            raise self.fail(f"{len(names)} keywords for {len(self.arguments)} arguments")
+        for name in names:
+            if not is_identifier(name):
+                raise self.fail(f"keyword '{name}' is not a Python name")
+        if len(set(names)) < len(names):
+            raise self.fail(f"keywords {', '.join(names)} repeat")
+
+
+@irdl_op_definition
+class CallOp(CallLikeOp):
+    """A call of a function of a library, or of a builtin function.
+
+    Example:
+    ```mlir
+    %r = emitpy.call "np.take"(%a, %p, axis = %k, mode = %clip)
+      : (tensor<?x?xf64>, tensor<?xi64>, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "emitpy.call"
+
+    callee = prop_def(StringAttr)
+
+    traits = traits_def(Pure())
+
+    assembly_format = CALL_FORMAT
+
+    def __init__(
+        self,
+        callee: str,
+        operands: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        keywords: Mapping[str, SSAValue] | None = None,
+        *,
+        view: bool = False,
+        read_only: bool = False,
+    ):
+        target = {"callee": StringAttr(callee)}
+        super().__init__(target, operands, result_type, keywords, view=view, read_only=read_only)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not is_library_name(self.callee.data) and self.callee.data not in BUILTINS:
+            raise self.fail(unknown("function", self.callee.data))
+
+
+@irdl_op_definition
+class MethodOp(CallLikeOp):
+    """A call of a method.
+
+    Example:
+    ```mlir
+    %s = emitpy.method %a "sum"(axis = %k) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    ```
+    """
+
+    name = "emitpy.method"
+
+    receiver = operand_def(VALUE)
+    method = prop_def(StringAttr)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$receiver $method `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
+        "(`read_only` $read_only^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        receiver: SSAValue | Operation,
+        method: str,
+        operands: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        keywords: Mapping[str, SSAValue] | None = None,
+        *,
+        view: bool = False,
+    ):
+        target = {"method": StringAttr(method)}
+        super().__init__(
+            target, operands, result_type, keywords, fixed_operands=(receiver,), view=view
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.method.data not in METHODS:
+            raise self.fail(unknown("method", self.method.data))
+
+
+@irdl_op_definition
+class HelperOp(CallLikeOp):
+    """A call of a function of a library's prelude, whose source the printer puts in front.
+
+    ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude.py``.
+
+    Example:
+    ```mlir
+    %r = emitpy.helper "np.fill_empty"(%a, %k) view
+      : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "emitpy.helper"
+
+    callee = prop_def(StringAttr)
+
+    traits = traits_def(Pure())
+
+    assembly_format = CALL_FORMAT
+
+    def __init__(
+        self,
+        callee: str,
+        operands: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        *,
+        view: bool = False,
+    ):
+        super().__init__({"callee": StringAttr(callee)}, operands, result_type, view=view)
+
+    def verify_(self) -> None:
+        super().verify_()
+        library, _, name = self.callee.data.partition(".")
+        if not is_identifier(library) or not is_identifier(name):
+            raise self.fail(f"'{self.callee.data}' is not of the form 'np.helper'")
+
+
+@irdl_op_definition
+class ExternOp(CallLikeOp):
+    """A call of a function that the embedding program provides as a global of that name.
+
+    Example:
+    ```mlir
+    %s = emitpy.extern @sort(%v) : (tensor<?xf64>) -> tensor<?xf64>
+    ```
+    """
+
+    name = "emitpy.extern"
+
+    callee = prop_def(SymbolRefAttr)
+
+    traits = traits_def(Pure())
+
+    assembly_format = CALL_FORMAT
+
+    def __init__(
+        self,
+        callee: SymbolRefAttr,
+        operands: Sequence[SSAValue | Operation],
+        result_type: Attribute,
+        *,
+        view: bool = False,
+    ):
+        super().__init__({"callee": callee}, operands, result_type, view=view)
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not is_identifier(name := self.callee.string_value()):
+            raise self.fail(f"'{name}' is not a Python name")
+
+
+@irdl_op_definition
+class CallIntoOp(CallLikeOp):
+    """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
+
+    With indices it overwrites a part, ``np.abs(a, out=b[i:j])``, and with the keyword ``where``
+    those elements for which a mask holds. The result is the array with its new elements; no value
+    that shares its memory may be read afterwards in another way, but for an array that it is a view
+    of.
+
+    Example:
+    ```mlir
+    %c = emitpy.call_into %b "np.abs"(%a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %e = emitpy.call_into %d[%part : !emitpy.object] "np.abs"(%a)
+      : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    ```
+    """
+
+    name = "emitpy.call_into"
+
+    target = operand_def(TensorType)
+    indices = var_operand_def(VALUE)
+    callee = prop_def(StringAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+
+    assembly_format = (
+        "$target (`[` $indices^ `:` type($indices) `]`)? $callee `` "
+        "custom<Arguments>($arguments, $keywords) attr-dict "
+        "`:` `(` type($target) `,` type($arguments) `)` `->` type($result)"
+    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+
+    def __init__(
+        self,
+        target: SSAValue | Operation,
+        callee: str,
+        operands: Sequence[SSAValue | Operation],
+        indices: Sequence[SSAValue | Operation] = (),
+        keywords: Mapping[str, SSAValue] | None = None,
+    ):
+        result_type = SSAValue.get(target).type
+        properties = {"callee": StringAttr(callee)}
+        super().__init__(
+            properties, operands, result_type, keywords, fixed_operands=(target, indices)
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not is_library_name(self.callee.data):
+            raise self.fail(unknown("function", self.callee.data))
+        if self.target.type != self.result.type:
+            raise self.fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")

@@ -1,0 +1,145 @@
+"""Loops and local functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    opt_operand_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
+
+from ein_mlir.dialects.emitpy.assembly import Iteration
+from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE
+from ein_mlir.dialects.operation import EinOp
+
+
+@irdl_op_definition
+class YieldOp(EinOp):
+    """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
+
+    name = "emitpy.yield"
+
+    values = var_operand_def(VALUE)
+
+    traits = lazy_traits_def(lambda: (IsTerminator(), Pure(), HasParent(DefOp, ForOp)))
+
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, *values: SSAValue | Operation):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class ForOp(EinOp):
+    """``for k in range(n):`` with accumulators, which are variables that each step assigns.
+
+    With a step it is ``for k in range(0, n, step):``.
+
+    Example:
+    ```mlir
+    %s = emitpy.for (%k < %n, %acc = %init) : !emitpy.object -> tensor<f64> {
+      %0 = emitpy.binary %acc "+" %k : (tensor<f64>, !emitpy.object) -> tensor<f64>
+      emitpy.yield %0 : tensor<f64>
+    }
+    ```
+    """
+
+    name = "emitpy.for"
+
+    count = operand_def(VALUE)
+    inits = var_operand_def(VALUE)
+    step = opt_operand_def(OBJECT_VALUE)
+    res = var_result_def(VALUE)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+    custom_directives = (Iteration,)
+    assembly_format = (
+        "custom<Iteration>($count, type($count), $step, $inits, type($inits), type($res), $body) "
+        "attr-dict"
+    )
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        count: SSAValue | Operation,
+        inits: Sequence[SSAValue | Operation],
+        body: Region,
+        step: SSAValue | Operation | None = None,
+    ):
+        types = [SSAValue.get(init).type for init in inits]
+        super().__init__(operands=[count, inits, step], result_types=[types], regions=[body])
+
+    @property
+    def counter(self) -> BlockArgument:
+        """The number of the step, from 0."""
+        return self.body.block.args[0]
+
+    @property
+    def accumulators(self) -> Sequence[BlockArgument]:
+        """The values that the steps hand on."""
+        return self.body.block.args[1:]
+
+    def verify_(self) -> None:
+        types = [init.type for init in self.inits]
+        if [arg.type for arg in self.body.block.args] != [OBJECT, *types]:
+            raise self.fail("the body must take an !emitpy.object and the accumulators")
+        terminator = self.body.block.last_op
+        if not isinstance(terminator, YieldOp):
+            raise self.fail("the body must end in emitpy.yield")
+        if list(terminator.values.types) != types or [r.type for r in self.res] != types:
+            raise self.fail("initial values, yielded values and results must have the same types")
+
+
+@irdl_op_definition
+class DefOp(EinOp):
+    """A local function, which may read the variables around it: what libraries loop with.
+
+    Example:
+    ```mlir
+    %step = emitpy.def {
+    ^bb0(%k: tensor<i64>, %acc: tensor<f64>):
+      %x = emitpy.subscript %a[%k] : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+      %0 = emitpy.binary %acc "+" %x : (tensor<f64>, tensor<f64>) -> tensor<f64>
+      emitpy.yield %0 : tensor<f64>
+    }
+    %s = emitpy.helper "jnp.fold"(%n, %step, %init)
+      : (!emitpy.object, !emitpy.object, tensor<f64>) -> tensor<f64>
+    ```
+    """
+
+    name = "emitpy.def"
+
+    body = region_def("single_block")
+    result = result_def(OBJECT_VALUE)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$body attr-dict"
+
+    def __init__(self, body: Region):
+        super().__init__(result_types=[OBJECT], regions=[body])
+
+    @property
+    def returned(self) -> SSAValue:
+        """What a call of the function gives."""
+        terminator = self.body.block.last_op
+        assert isinstance(terminator, YieldOp)
+        return terminator.values[0]
+
+    def verify_(self) -> None:
+        terminator = self.body.block.last_op
+        if not isinstance(terminator, YieldOp) or len(terminator.values) != 1:
+            raise self.fail("the body must end in emitpy.yield of one value")

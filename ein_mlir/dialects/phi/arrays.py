@@ -1,0 +1,142 @@
+"""Arrays from indices, and from parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, IndexType
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import (
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
+from xdsl.utils.exceptions import VerifyException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.dialects.phi.assembly import Comprehension
+from ein_mlir.dialects.phi.base import BodyOp, YieldOp
+from ein_mlir.dialects.phi.types import ARRAY, VecType, row_of, vec_of
+
+
+@irdl_op_definition
+class ArrayOp(BodyOp):
+    """Array comprehension: the vector (of vectors, for several indices) of the body's values.
+
+    ``phi.array (%i < %n) { e }`` is the calculus's ``Phi i[n]. e``; with several indices it is the
+    nest of comprehensions over them, the first index outermost. Sizes are Ints that depend on no
+    index; a negative size is an error.
+
+    Where the body yields a record, the result is an array of records, or the record of arrays that
+    stands for it, as its type says: ``struct-of-arrays`` leaves only the latter.
+
+    Example:
+    ```mlir
+    %t = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %x = phi.get %a[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %x : f64
+    }
+    %xs_and_ys = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+      %xy = phi.get %points[%i] : !phi.vec<tuple<f64, f64>>[index]
+      phi.yield %xy : tuple<f64, f64>
+    }
+    ```
+    """
+
+    name = "phi.array"
+
+    sizes = var_operand_def(I64)
+    result = result_def(ARRAY)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), Canonical())
+
+    custom_directives = (Comprehension,)
+    assembly_format = "custom<Comprehension>($sizes, type($result), $body) attr-dict"
+
+    def __init__(
+        self,
+        sizes: Sequence[SSAValue | Operation],
+        body: Region,
+        result_type: Attribute | None = None,
+    ):
+        terminator = body.block.last_op
+        if not isinstance(terminator, YieldOp):
+            raise ValueError("the body of phi.array must end in phi.yield")
+        super().__init__(
+            operands=[sizes],
+            result_types=[result_type or vec_of(terminator.value.type, len(sizes))],
+            regions=[body],
+        )
+
+    @property
+    def indices(self) -> Sequence[BlockArgument]:
+        """The indices that the comprehension binds, outermost first."""
+        return self.body.block.args
+
+    def verify_(self) -> None:
+        if not self.sizes:
+            raise self.fail("a comprehension needs at least one index")
+        element = row_of(self.result.type, len(self.sizes))
+        if element is None:
+            raise self.fail(f"{len(self.sizes)} indices are too many for a '{self.result.type}'")
+        self.verify_body((IndexType(),) * len(self.sizes), element)
+
+    def verify(self, verify_nested_ops: bool = True) -> None:
+        super().verify(verify_nested_ops)
+        if verify_nested_ops:
+            self._verify_regularity()
+
+    def _verify_regularity(self) -> None:
+        """No size and no count in the body depends on an index; told at the one that does."""
+        from ein_mlir.dialects.phi.verification import irregularities
+
+        for irregularity in irregularities(self):
+            op = irregularity.op
+            message = f"{irregularity}{where_written(op)}"
+            op.emit_error(f"Operation does not verify: {message}", VerifyException(message))
+
+
+@irdl_op_definition
+class ConcatOp(EinOp):
+    """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.
+
+    ``of %n`` promises that the result has ``%n`` elements: how the parts of an array say what they
+    are parts of, where their own sizes do not show it.
+
+    Example:
+    ```mlir
+    %c = phi.concat %a, %b : !phi.vec<f64>
+    %d = phi.concat %low, %high of %n : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.concat"
+
+    T: ClassVar = VarConstraint("type of both vectors", base(VecType))
+
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    size = opt_operand_def(I64)
+    result = result_def(T)
+
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = "$lhs `,` $rhs (`of` $size^)? attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        lhs: SSAValue | Operation,
+        rhs: SSAValue | Operation,
+        size: SSAValue | Operation | None = None,
+    ):
+        super().__init__(operands=[lhs, rhs, size], result_types=[SSAValue.get(lhs).type])

@@ -1,0 +1,272 @@
+"""Canonicalisation of ``phi``: each law stands above the rewrite that it justifies.
+
+Every rewrite makes the program smaller, or the chain of indexings that leads to a value shorter, so
+rewriting ends. None changes the value of a program that runs to completion. An error whose value is
+not needed any more may go with the value: an assertion, a negative size or a mismatch in an
+operation that nothing uses is not told. No rewrite puts a wrong value where an error was.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.scopes import is_defined_in
+from ein_mlir.dialects.phi import operations as phi
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+
+# Records ----------------------------------------------------------------------------------------
+
+
+class ProjOfTuple(RewritePattern):
+    """``proj(tuple(x0, .., xn), k)  -->  xk``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.ProjOp, rewriter: PatternRewriter) -> None:
+        record = op.record.owner
+        if isinstance(record, phi.TupleOp):
+            rewriter.replace(op, (), (record.fields[op.field.value.data],))
+
+
+class TupleOfProj(RewritePattern):
+    """``tuple(proj(t, 0), .., proj(t, n))  -->  t`` where ``t`` has these fields and no more."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.TupleOp, rewriter: PatternRewriter) -> None:
+        if not op.fields or not isinstance(first := op.fields[0].owner, phi.ProjOp):
+            return
+        record = first.record
+        if record.type == op.result.type and all(
+            isinstance(proj := field.owner, phi.ProjOp)
+            and proj.record is record
+            and proj.field.value.data == k
+            for k, field in enumerate(op.fields)
+        ):
+            rewriter.replace(op, (), (record,))
+
+
+# Arrays -----------------------------------------------------------------------------------------
+
+
+class GetOfGet(RewritePattern):
+    """``get(get(a, p), q)  -->  get(a, p ++ q)``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.GetOp, rewriter: PatternRewriter) -> None:
+        if isinstance(outer := op.array.owner, phi.GetOp):
+            rewriter.replace(op, phi.GetOp(outer.array, (*outer.positions, *op.positions)))
+
+
+class ArrayOfArray(RewritePattern):
+    """``array(i < n) { array(j < m) { e } }  -->  array(i < n, j < m) { e }``.
+
+    Nothing else is in the body, so that ``m`` is defined outside of it.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
+        inner = op.yielded().owner
+        block = op.body.block
+        if not isinstance(inner, phi.ArrayOp):
+            return
+        if block.first_op is not inner or inner.next_op is not block.last_op:
+            return
+        sizes = (*op.sizes, *inner.sizes)
+        indices = (*op.indices, *inner.indices)
+        merged = Block(arg_types=[index.type for index in indices])
+        for old, new in zip(indices, merged.args, strict=True):
+            new.name_hint = old.name_hint
+        outer_indices = merged.args[: len(op.indices)]
+        for old, new in zip(op.indices, outer_indices, strict=True):
+            rewriter.replace_all_uses_with(old, new)
+        rewriter.inline_block(
+            inner.body.block, InsertPoint.at_end(merged), merged.args[len(op.indices) :]
+        )
+        rewriter.replace(op, phi.ArrayOp(sizes, Region(merged), op.result.type))
+
+
+class ArrayOfGet(RewritePattern):
+    """``array(i < size_0 a, j < size_1 a) { a[i, j] }  -->  a``, for any number of indices.
+
+    The sizes may also be those that ``a`` was made with, and a position the index as an Int.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
+        get = op.yielded().owner
+        if not isinstance(get, phi.GetOp) or is_defined_in(get.array, op.body.block):
+            return
+        if list(map(phi.uncast, get.positions)) == list(op.indices) and all(
+            _is_size(size, get.array, axis) for axis, size in enumerate(op.sizes)
+        ):
+            rewriter.replace(op, (), (get.array,))
+
+
+def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
+    """Whether a value is the size of an array, or what the size of a comprehension was given as."""
+    size, made = value.owner, array.owner
+    if isinstance(made, phi.ArrayOp) and axis < len(made.sizes) and made.sizes[axis] is value:
+        return True
+    return isinstance(size, phi.SizeOp) and size.array is array and size.axis.value.data == axis
+
+
+# Sizes ------------------------------------------------------------------------------------------
+
+
+class SizeOfArray(RewritePattern):
+    """``size_k array(i0 < n0, ..) { e }  -->  nk`` where nk is not negative.
+
+    Beyond the indices, where ``e`` is defined outside of the comprehension:
+    ``size_k array(i0 < n0, .., im < nm) { e }  -->  size_{k-m-1} e``.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if not isinstance(array := op.array.owner, phi.ArrayOp):
+            return
+        axis, rank = op.axis.value.data, len(array.sizes)
+        if axis >= rank:
+            if not is_defined_in(element := array.yielded(), array.body.block):
+                rewriter.replace(op, phi.SizeOp(element, axis - rank))
+        elif is_nonnegative(size := array.sizes[axis]):
+            rewriter.replace(op, (), (size,))
+
+
+class SizeOfColumn(RewritePattern):
+    """``size_k proj(array(i0 < n0, ..) { e }, f)  -->  nk`` where nk is not negative.
+
+    The comprehension gives a record of arrays, and each of them has its sizes.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        record = op.array.owner
+        while isinstance(record, phi.ProjOp):
+            record = record.record.owner
+        if not isinstance(record, phi.ArrayOp) or record is op.array.owner:
+            return
+        axis = op.axis.value.data
+        if axis < len(record.sizes) and is_nonnegative(size := record.sizes[axis]):
+            rewriter.replace(op, (), (size,))
+
+
+class SizeOfGet(RewritePattern):
+    """``size_k get(a, p0, .., pm)  -->  size_{k+m+1} a``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(get := op.array.owner, phi.GetOp):
+            rewriter.replace(op, phi.SizeOp(get.array, op.axis.value.data + len(get.positions)))
+
+
+class SizeOfUpdate(RewritePattern):
+    """``size_k update(a, p, x)  -->  size_k a``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(update := op.array.owner, phi.UpdateOp):
+            rewriter.replace(op, phi.SizeOp(update.array, op.axis.value.data))
+
+
+class SizeOfConcat(RewritePattern):
+    """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_k concat(a, b)  -->  size_k a``.
+
+    ``size_0 concat(a, b of n)  -->  n``.
+
+    A concatenation of which only sizes are used is not built, so that unequal sizes of its elements
+    are not told, as for any unused concatenation.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if not isinstance(concat := op.array.owner, phi.ConcatOp):
+            return
+        axis = op.axis.value.data
+        if axis == 0 and concat.size is not None:
+            rewriter.replace(op, (), (concat.size,))
+            return
+        lhs = phi.SizeOp(concat.lhs, axis)
+        if axis > 0:
+            rewriter.replace(op, lhs)
+        else:
+            rhs = phi.SizeOp(concat.rhs, axis)
+            rewriter.replace(op, (lhs, rhs, arith.AddiOp(lhs, rhs)))
+
+
+class SizeOfSegments(RewritePattern):
+    """``size_k segment_reduce v by .. into n0, ..  -->  nk`` where nk is not negative."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(segments := op.array.owner, phi.SegmentReduceOp) and is_nonnegative(
+            size := segments.sizes[op.axis.value.data]
+        ):
+            rewriter.replace(op, (), (size,))
+
+
+class SizeOfTopK(RewritePattern):
+    """``size_0 top_k v, n  -->  n`` where n is not negative."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
+        if isinstance(top := op.array.owner, phi.TopKOp) and is_nonnegative(top.count):
+            rewriter.replace(op, (), (top.count,))
+
+
+class AssertEqOfSame(RewritePattern):
+    """``assert x = x  -->  x``, also for equal constants."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.AssertEqOp, rewriter: PatternRewriter) -> None:
+        constant = ConstantLike.get_constant_value(op.lhs)
+        if op.lhs is op.rhs or (
+            constant is not None and constant == ConstantLike.get_constant_value(op.rhs)
+        ):
+            rewriter.replace(op, (), (op.lhs,))
+
+
+# Folds ------------------------------------------------------------------------------------------
+
+
+class FoldOfNothing(RewritePattern):
+    """``fold(k < 0, x = a) { e }  -->  a``."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.FoldOp, rewriter: PatternRewriter) -> None:
+        count = ConstantLike.get_constant_value(op.count)
+        if isa(count, IntegerAttr) and count.value.data == 0:
+            rewriter.replace(op, (), (op.init,))
+
+
+class FoldOfAccumulator(RewritePattern):
+    """``fold(k < n, x = a) { x }  -->  a`` where n is not negative."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: phi.FoldOp, rewriter: PatternRewriter) -> None:
+        if op.yielded() is op.accumulator and is_nonnegative(op.count):
+            rewriter.replace(op, (), (op.init,))
+
+
+PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
+    phi.ArrayOp: (ArrayOfArray(), ArrayOfGet()),
+    phi.AssertEqOp: (AssertEqOfSame(),),
+    phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
+    phi.GetOp: (GetOfGet(),),
+    phi.ProjOp: (ProjOfTuple(),),
+    phi.SizeOp: (
+        SizeOfArray(),
+        SizeOfColumn(),
+        SizeOfGet(),
+        SizeOfUpdate(),
+        SizeOfConcat(),
+        SizeOfSegments(),
+        SizeOfTopK(),
+    ),
+    phi.TupleOp: (TupleOfProj(),),
+}
+"""The rewrites of each operation that has the canonicalisation trait."""

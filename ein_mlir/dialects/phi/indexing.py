@@ -1,0 +1,155 @@
+"""Reading and replacing elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import NoMemoryEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from ein_mlir.analysis.diagnostics import index_name, where_written
+from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.dialects.phi.arrays import ArrayOp
+from ein_mlir.dialects.phi.assembly import Indexing
+from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of
+
+
+def uncast(position: SSAValue) -> SSAValue:
+    """The comprehension index that a position is, if it is one as an Int."""
+    owner = position.owner
+    return owner.input if isinstance(owner, arith.IndexCastOp) else position
+
+
+@irdl_op_definition
+class GetOp(EinOp):
+    """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions clip into bounds.
+
+    A position is a comprehension index or an Int. The element read from an empty axis is zero (of
+    the element's type), so that a value in the branch not taken does no harm.
+
+    Example:
+    ```mlir
+    %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+    ```
+    """
+
+    name = "phi.get"
+
+    array = operand_def(VecType)
+    positions = var_operand_def(POSITION)
+    result = result_def(VALUE)
+
+    traits = traits_def(Pure(), Canonical())
+
+    custom_directives = (Indexing,)
+    assembly_format = (
+        "custom<Indexing>($array, type($array), $positions, type($positions), type($result))"
+        " attr-dict"
+    )
+
+    def __init__(self, array: SSAValue | Operation, positions: Sequence[SSAValue | Operation]):
+        array = SSAValue.get(array)
+        element = element_of(array.type, len(positions))
+        if element is None:
+            raise ValueError(f"{len(positions)} positions are too many for a '{array.type}'")
+        super().__init__(operands=[array, positions], result_types=[element])
+
+    def verify_(self) -> None:
+        if not self.positions:
+            raise self.fail("at least one position is needed")
+        element = element_of(self.array.type, len(self.positions))
+        if element is None:
+            raise self.fail(
+                f"{len(self.positions)} positions are too many for a '{self.array.type}'"
+            )
+        if element != self.result.type:
+            raise self.fail(
+                f"the element of a '{self.array.type}' under {len(self.positions)} "
+                f"position(s) is a '{element}', not a '{self.result.type}'"
+            )
+        verify_indices(self, self.positions)
+
+
+@irdl_op_definition
+class UpdateOp(EinOp):
+    """The array with another element at one position: ``a`` but for ``x`` at ``[i, j]``.
+
+    Positions count from the outermost axis and may be fewer than there are axes: then ``x`` is a
+    row, with the sizes of the rows of ``a``. Where a position is out of bounds nothing is updated:
+    it does not clip.
+
+    Example:
+    ```mlir
+    %b = phi.update %a[%i, %k], %x
+      : (!phi.vec<!phi.vec<f64>>, index, i64, f64) -> !phi.vec<!phi.vec<f64>>
+    ```
+    """
+
+    name = "phi.update"
+
+    array = operand_def(VecType)
+    positions = var_operand_def(POSITION)
+    value = operand_def(VALUE)
+    result = result_def(VecType)
+
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = (
+        "$array `[` $positions `]` `,` $value attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        positions: Sequence[SSAValue | Operation],
+        value: SSAValue | Operation,
+    ):
+        array = SSAValue.get(array)
+        super().__init__(operands=[array, positions, value], result_types=[array.type])
+
+    def verify_(self) -> None:
+        if not self.positions:
+            raise self.fail("at least one position is needed")
+        element = element_of(self.array.type, len(self.positions))
+        if element != self.value.type:
+            raise self.fail(
+                f"a '{self.value.type}' is no element of a '{self.array.type}' under "
+                f"{len(self.positions)} position(s)"
+            )
+        if self.result.type != self.array.type:
+            raise self.fail(f"the result must be a '{self.array.type}', not a '{self.result.type}'")
+        verify_indices(self, self.positions)
+
+
+def verify_indices(op: IRDLOperation, positions: Iterable[SSAValue]) -> None:
+    """Check that the positions of type ``index`` are indices of comprehensions."""
+    for position in positions:
+        if isinstance(position.type, IndexType) and not is_comprehension_index(position):
+            raise VerifyException(
+                f"{op.name}: the position {index_name(position)} has type 'index' but is not an "
+                "index of a phi.array; cast it to i64" + where_written(op)
+            )
+
+
+def is_comprehension_index(value: SSAValue) -> bool:
+    """Whether a value is an index that a ``phi.array`` binds."""
+    return isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), ArrayOp)
+
+
+def size_of_index(index: SSAValue) -> SSAValue:
+    """The size of an index that a ``phi.array`` binds."""
+    assert isinstance(index, BlockArgument)
+    comprehension = index.block.parent_op()
+    assert isinstance(comprehension, ArrayOp)
+    return comprehension.sizes[index.index]

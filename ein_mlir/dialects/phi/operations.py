@@ -1,0 +1,105 @@
+"""The operations of the dialect and what belongs to them, under one name: ``phi.FoldOp``."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from ein_mlir.dialects.phi.arrays import ArrayOp, ConcatOp
+from ein_mlir.dialects.phi.base import BodyOp, YieldOp
+from ein_mlir.dialects.phi.indexing import (
+    GetOp,
+    UpdateOp,
+    is_comprehension_index,
+    size_of_index,
+    uncast,
+    verify_indices,
+)
+from ein_mlir.dialects.phi.loops import FoldOp
+from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
+from ein_mlir.dialects.phi.reductions import (
+    ArgreduceOp,
+    PropagateNanOp,
+    ReduceOp,
+    ScanOp,
+    SegmentReduceOp,
+    TopKOp,
+)
+from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
+from ein_mlir.dialects.phi.types import (
+    SCALAR_TYPES,
+    PhiType,
+    PhiTypeConstraint,
+    VecType,
+    element_of,
+    is_phi_type,
+    is_scalar_type,
+    rank_of,
+    row_of,
+    scalar_of,
+    struct_of_arrays,
+    tuple_of,
+    vec_of,
+)
+
+__all__ = [
+    "SCALAR_TYPES",
+    "ArgreduceOp",
+    "ArrayOp",
+    "AssertEqOp",
+    "BodyOp",
+    "ConcatOp",
+    "ExternOp",
+    "FoldOp",
+    "GetOp",
+    "Phi",
+    "PhiType",
+    "PhiTypeConstraint",
+    "ProjOp",
+    "PropagateNanOp",
+    "ReduceOp",
+    "ScanOp",
+    "SegmentReduceOp",
+    "SizeOp",
+    "TopKOp",
+    "TupleOp",
+    "UpdateOp",
+    "VecType",
+    "YieldOp",
+    "element_of",
+    "is_comprehension_index",
+    "is_phi_type",
+    "is_scalar_type",
+    "rank_of",
+    "row_of",
+    "scalar_of",
+    "size_of_index",
+    "struct_of_arrays",
+    "tuple_of",
+    "uncast",
+    "vec_of",
+    "verify_indices",
+]
+
+Phi = Dialect(
+    "phi",
+    [
+        ArgreduceOp,
+        ArrayOp,
+        AssertEqOp,
+        ConcatOp,
+        ExternOp,
+        FoldOp,
+        GetOp,
+        ProjOp,
+        PropagateNanOp,
+        ReduceOp,
+        ScanOp,
+        SegmentReduceOp,
+        SizeOp,
+        TopKOp,
+        TupleOp,
+        UpdateOp,
+        YieldOp,
+    ],
+    [VecType],
+)

@@ -1,0 +1,134 @@
+"""Records, and calls of registered functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import I64, IntegerAttr, SymbolRefAttr, TupleType, i64
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import NoMemoryEffect, Pure
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.dialects.phi.assembly import Fields
+from ein_mlir.dialects.phi.types import VALUE, listed
+
+
+@irdl_op_definition
+class TupleOp(EinOp):
+    """A record of its operands.
+
+    Example:
+    ```mlir
+    %t = phi.tuple (%x, %n) : tuple<f64, i64>
+    ```
+    """
+
+    name = "phi.tuple"
+
+    fields = var_operand_def(VALUE)
+    result = result_def(TupleType)
+
+    traits = traits_def(Pure(), Canonical())
+
+    custom_directives = (Fields,)
+    assembly_format = "custom<Fields>($fields, type($fields), type($result)) attr-dict"
+
+    def __init__(self, fields: Sequence[SSAValue | Operation]):
+        types = tuple(cast(TypeAttribute, SSAValue.get(field).type) for field in fields)
+        super().__init__(operands=[fields], result_types=[TupleType(tuple(types))])
+
+    def verify_(self) -> None:
+        types = tuple(self.fields.types)
+        if isa(self.result.type, TupleType) and tuple(self.result.type.types) != types:
+            raise self.fail(f"fields of types ({listed(types)}) do not make a '{self.result.type}'")
+
+
+@irdl_op_definition
+class ProjOp(EinOp):
+    """A field of a record, by its position from 0.
+
+    Example:
+    ```mlir
+    %x = phi.proj %t, 0 : tuple<f64, i64> -> f64
+    ```
+    """
+
+    name = "phi.proj"
+
+    record = operand_def(TupleType)
+    field = prop_def(IntegerAttr.constr(I64))
+    result = result_def(VALUE)
+
+    traits = traits_def(Pure(), Canonical())
+
+    assembly_format = "$record `,` $field attr-dict `:` type($record) `->` type($result)"
+
+    def __init__(self, record: SSAValue | Operation, field: int):
+        record = SSAValue.get(record)
+        if not isa(record.type, TupleType) or not 0 <= field < len(record.type.types):
+            raise ValueError(f"'{record.type}' has no field {field}")
+        super().__init__(
+            operands=[record],
+            result_types=[record.type.types.data[field]],
+            properties={"field": IntegerAttr(field, i64)},
+        )
+
+    def verify_(self) -> None:
+        assert isa(self.record.type, TupleType)
+        types, field = self.record.type.types.data, self.field.value.data
+        if not 0 <= field < len(types):
+            raise self.fail(f"'{self.record.type}' has {len(types)} fields, and no field {field}")
+        if types[field] != self.result.type:
+            raise self.fail(
+                f"field {field} of '{self.record.type}' is a '{types[field]}', "
+                f"not a '{self.result.type}'"
+            )
+
+
+@irdl_op_definition
+class ExternOp(EinOp):
+    """A call of a backend function that the embedding program registered under a symbol.
+
+    The function must be pure, broadcast over leading axes of its arguments, and return a shape that
+    depends only on argument shapes (the extrinsic contract, dissertation 3.7.4).
+
+    Example:
+    ```mlir
+    %s = phi.extern @sort(%v) : (!phi.vec<f64>) -> !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.extern"
+
+    callee = prop_def(SymbolRefAttr)
+    arguments = var_operand_def(VALUE)
+    result = result_def(VALUE)
+
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = (
+        "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $result)"
+    )
+
+    def __init__(
+        self, callee: str, arguments: Sequence[SSAValue | Operation], result_type: Attribute
+    ):
+        super().__init__(
+            operands=[arguments],
+            result_types=[result_type],
+            properties={"callee": SymbolRefAttr(callee)},
+        )
+
+    def verify_(self) -> None:
+        if self.callee.nested_references.data:
+            raise self.fail(f"'{self.callee}' is not a plain symbol")

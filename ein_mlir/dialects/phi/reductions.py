@@ -1,0 +1,312 @@
+"""Reductions, searches and scans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import I64, StringAttr, UnitAttr, f32, f64, i64
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import NoMemoryEffect, Pure, RecursiveMemoryEffect
+
+from ein_mlir.dialects.operation import EinOp
+from ein_mlir.dialects.phi.assembly import Combination
+from ein_mlir.dialects.phi.base import BodyOp
+from ein_mlir.dialects.phi.types import ARRAY, VALUE, VecType, rank_of, row_of, scalar_of, vec_of
+from ein_mlir.dialects.reductions import (
+    SCAN_KINDS,
+    SEGMENT_KINDS,
+    combination,
+    unsearchable,
+    unselectable,
+)
+
+
+@irdl_op_definition
+class ReduceOp(BodyOp):
+    """Reduction of a vector by an associative operation with an identity.
+
+    The operation may be regrouped but is never reordered: it need not commute. The reduction of an
+    empty vector is the identity. Elements may have any type; a vector of records may be given as
+    the record of vectors that stands for it.
+
+    Example:
+    ```mlir
+    %sum = phi.reduce %v identity %zero by { arith.addf } -> f64
+    %last = phi.reduce %v identity %zero by (%x, %y) -> f64 {
+      phi.yield %y : f64
+    }
+    %both = phi.reduce %vs : tuple<!phi.vec<f64>, !phi.vec<f64>> identity %zeros by (%x, %y)
+        -> tuple<f64, f64> {
+      phi.yield %y : tuple<f64, f64>
+    }
+    ```
+    """
+
+    name = "phi.reduce"
+
+    T: ClassVar = VarConstraint("type of the elements", VALUE)
+
+    vec = operand_def(ARRAY)
+    identity = operand_def(T)
+    result = result_def(T)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect())
+
+    custom_directives = (Combination,)
+    assembly_format = (
+        "custom<Combination>($vec, type($vec), $identity, type($identity), type($result), $body)"
+        " attr-dict"
+    )
+
+    def __init__(self, vec: SSAValue | Operation, identity: SSAValue | Operation, body: Region):
+        super().__init__(
+            operands=[vec, identity], result_types=[SSAValue.get(identity).type], regions=[body]
+        )
+
+    def verify_(self) -> None:
+        element = row_of(self.vec.type)
+        if element != self.identity.type:
+            raise self.fail(
+                f"an identity of type '{self.identity.type}' does not fit the elements "
+                f"of a '{self.vec.type}'"
+            )
+        self.verify_body((self.identity.type,) * 2, self.identity.type)
+
+
+@irdl_op_definition
+class ArgreduceOp(EinOp):
+    """The position where a search for the smallest or the largest element ends.
+
+    The search starts at position 0 with infinity, or the largest Int, as the best element so far.
+    It goes to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
+    first of the smallest elements, ``"<="`` the last of them, ``">"`` and ``">="`` the largest.
+    Nothing is better than NaN nor worse: it is passed over. Of nothing, the position is 0.
+
+    Example:
+    ```mlir
+    %k = phi.argreduce %v by "<" : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.argreduce"
+
+    vec = operand_def(VecType)
+    predicate = prop_def(StringAttr)
+    result = result_def(I64)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `by` $predicate attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation, predicate: str):
+        super().__init__(
+            operands=[vec],
+            result_types=[i64],
+            properties={"predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        problem = unsearchable(self.vec.type.element_type, self.predicate.data)
+        if problem is not None:
+            raise self.fail(f"{problem}")
+
+
+@irdl_op_definition
+class TopKOp(EinOp):
+    """The positions of the first elements in order: of the smallest by ``"<"``, or the largest.
+
+    Each position is where a search ends, as of ``phi.argreduce``, in what the positions before it
+    have left: elements that have been found count as infinity (minus infinity by ``">"``; the
+    largest or the smallest Int), and no search finds those, nor NaN. So elements come in order, of
+    ties the first one first, and where none is left the position is 0. The count must not be
+    negative; it may be larger than the vector.
+
+    Example:
+    ```mlir
+    %p = phi.top_k %v, %k by "<" : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.top_k"
+
+    vec = operand_def(VecType)
+    count = operand_def(I64)
+    predicate = prop_def(StringAttr)
+    result = result_def(VecType(i64))
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `,` $count `by` $predicate attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation, count: SSAValue | Operation, predicate: str):
+        super().__init__(
+            operands=[vec, count],
+            result_types=[VecType(i64)],
+            properties={"predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        problem = unselectable(self.vec.type.element_type, self.predicate.data)
+        if problem is not None:
+            raise self.fail(f"{problem}")
+
+
+@irdl_op_definition
+class ScanOp(EinOp):
+    """The combinations of all prefixes of a vector, from the empty one up to the whole vector.
+
+    Element ``j`` of the result combines the first ``j`` elements; the result has one element more
+    than the vector, and the first one is the identity. With ``suffixes``, element ``j`` combines
+    all from element ``j`` on, and the last one is the identity. The kind is ``"add"``, ``"mul"``,
+    ``"min"`` or ``"max"``.
+
+    Example:
+    ```mlir
+    %sums = phi.scan "add" %x : !phi.vec<f64>
+    %rest = phi.scan "min" %x suffixes : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.scan"
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    kind = prop_def(StringAttr)
+    vec = operand_def(T)
+    suffixes = opt_prop_def(UnitAttr)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$kind $vec (`suffixes` $suffixes^)? attr-dict `:` type($vec)"
+
+    def __init__(self, kind: str, vec: SSAValue | Operation, *, suffixes: bool = False):
+        super().__init__(
+            operands=[vec],
+            result_types=[SSAValue.get(vec).type],
+            properties={"kind": StringAttr(kind), "suffixes": UnitAttr() if suffixes else None},
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        element = self.vec.type.element_type
+        if self.kind.data not in SCAN_KINDS or combination(self.kind.data, element) is None:
+            raise self.fail(f"'{self.kind.data}' does not combine elements of type '{element}'")
+
+
+@irdl_op_definition
+class PropagateNanOp(EinOp):
+    """The vector, but NaN where another vector is not finite at any other position.
+
+    Element ``j`` of the result is NaN if there is a position ``k`` other than ``j`` where
+    ``others`` is infinite or NaN, and else element ``j`` of ``vec``. The positions are those of
+    ``vec``; ``others`` is read there, and clips. So ``x[j]`` and the sum of all ``0.0 * y[k]`` with
+    ``k != j`` are together element ``j`` of ``phi.propagate_nan x from y``.
+
+    Example:
+    ```mlir
+    %r = phi.propagate_nan %x from %y : !phi.vec<f64> from !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.propagate_nan"
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    vec = operand_def(T)
+    others = operand_def(VecType)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec `from` $others attr-dict `:` type($vec) `from` type($others)"
+
+    def __init__(self, vec: SSAValue | Operation, others: SSAValue | Operation):
+        super().__init__(operands=[vec, others], result_types=[SSAValue.get(vec).type])
+
+    def verify_(self) -> None:
+        for operand in self.operands:
+            if operand.type not in (vec_of(f64), vec_of(f32)):
+                raise self.fail(f"a '{operand.type}' is no vector of floats")
+
+
+@irdl_op_definition
+class SegmentReduceOp(EinOp):
+    """The values of each segment combined, where keys say which segment a value belongs to.
+
+    With one key, element ``c`` of the result combines the values at all positions ``p`` with
+    ``keys[p] == c``; what no key selects is the identity of the kind: ``"add"``, ``"min"`` or
+    ``"max"`` of Ints or Floats, ``"and"`` or ``"or"`` of Bools. A value whose key is negative or
+    not below the size has no part in the result. With several keys, each gives one axis of the
+    result, whose sizes stand in the same order; a negative size is an error.
+
+    Keys and values are vectors over the same positions, nested for positions along several axes.
+    The positions are those of the first key; others are read there, and clip.
+
+    Example:
+    ```mlir
+    %sums = phi.segment_reduce "add" %x by %key into %n
+      : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.segment_reduce"
+
+    kind = prop_def(StringAttr)
+    values = operand_def(VecType)
+    keys = var_operand_def(VecType)
+    sizes = var_operand_def(I64)
+    result = result_def(VecType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = (
+        "$kind $values `by` $keys `into` $sizes attr-dict "
+        "`:` type($values) `by` type($keys) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        values: SSAValue | Operation,
+        keys: Sequence[SSAValue | Operation],
+        sizes: Sequence[SSAValue | Operation],
+    ):
+        values = SSAValue.get(values)
+        super().__init__(
+            operands=[values, keys, sizes],
+            result_types=[vec_of(scalar_of(values.type), len(keys))],
+            properties={"kind": StringAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        scalar, rank = scalar_of(self.values.type), rank_of(self.values.type)
+        message = None
+        if self.kind.data not in SEGMENT_KINDS or combination(self.kind.data, scalar) is None:
+            message = f"'{self.kind.data}' does not combine values of type '{scalar}'"
+        elif not len(self.keys) == len(self.sizes) != 0:
+            message = f"{len(self.keys)} key(s) do not fit {len(self.sizes)} size(s)"
+        elif any(key.type != vec_of(i64, rank) for key in self.keys):
+            message = f"the keys of a '{self.values.type}' must be of type '{vec_of(i64, rank)}'"
+        elif self.result.type != (expected := vec_of(scalar, len(self.keys))):
+            message = f"the result must be a '{expected}', not a '{self.result.type}'"
+        if message is not None:
+            raise self.fail(f"{message}")

@@ -1,0 +1,186 @@
+"""The types of the calculus: scalars, vectors, records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from typing_extensions import TypeVar
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    TupleType,
+    f32,
+    f64,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import (
+    AttrConstraint,
+    IntConstraint,
+    MessageConstraint,
+    VerificationContext,
+    base,
+    eq,
+    irdl_attr_definition,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+
+@irdl_attr_definition
+class VecType(ParametrizedAttribute, TypeAttribute):
+    """A vector of elements of any phi type: the box type of the calculus.
+
+    Matrices are vectors of vectors, ``!phi.vec<!phi.vec<f64>>``; the size is not part of the type.
+    """
+
+    name = "phi.vec"
+
+    element_type: Attribute
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            position = parser.pos
+            element = parser.parse_type()
+            if not is_phi_type(element):
+                parser.raise_error(
+                    f"!phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, "
+                    f"not '{element}'",
+                    position,
+                )
+            return [element]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.element_type)
+
+    def verify(self) -> None:
+        if not is_phi_type(self.element_type):
+            raise VerifyException(
+                f"!phi.vec holds i1, i32, i64, f32, f64, vectors and tuples of them, "
+                f"not '{self.element_type}'"
+            )
+
+
+PhiType: TypeAlias = IntegerType | Float32Type | Float64Type | VecType | TupleType
+
+
+SCALAR_TYPES = (i1, i32, i64, f32, f64)
+
+
+def is_scalar_type(type_: Attribute) -> bool:
+    """Whether a type is one of the scalars of the calculus: i1, i32, i64, f32, f64."""
+    return type_ in SCALAR_TYPES
+
+
+def is_phi_type(type_: Attribute) -> bool:
+    """Whether a type belongs to the calculus: a scalar, a vector or a tuple of such types."""
+    if isinstance(type_, VecType):
+        return is_phi_type(type_.element_type)
+    if isa(type_, TupleType):
+        return all(is_phi_type(t) for t in type_.types)
+    return is_scalar_type(type_)
+
+
+def vec_of(element: Attribute, rank: int = 1) -> Attribute:
+    """``element`` wrapped in ``rank`` vector types."""
+    for _ in range(rank):
+        element = VecType(element)
+    return element
+
+
+def tuple_of(fields: Iterable[Attribute]) -> TupleType:
+    """The record type of fields of phi or yarr types."""
+    return TupleType(tuple(field for field in fields if isinstance(field, TypeAttribute)))
+
+
+def struct_of_arrays(type_: Attribute) -> Attribute:
+    """The type with arrays of records turned into records of arrays, at any depth.
+
+    ``vec<tuple<a, b>>`` becomes ``tuple<vec<a>, vec<b>>``: how values are represented at run time.
+    """
+    if isinstance(type_, VecType):
+        inner = struct_of_arrays(type_.element_type)
+        if isa(inner, TupleType):
+            return tuple_of(struct_of_arrays(VecType(field)) for field in inner.types)
+        return VecType(inner)
+    if isa(type_, TupleType):
+        return tuple_of(struct_of_arrays(field) for field in type_.types)
+    return type_
+
+
+def element_of(type_: Attribute, depth: int = 1) -> Attribute | None:
+    """What stands in ``type_`` under ``depth`` vector types, or None if it has fewer."""
+    for _ in range(depth):
+        if not isinstance(type_, VecType):
+            return None
+        type_ = type_.element_type
+    return type_
+
+
+def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
+    """``element_of``, where a record of arrays also stands for an array of records."""
+    if not isa(type_, TupleType):
+        return element_of(type_, depth)
+    fields = [row for field in type_.types if (row := row_of(field, depth)) is not None]
+    return tuple_of(fields) if len(fields) == len(type_.types) else None
+
+
+def rank_of(type_: Attribute) -> int:
+    """The number of vector types around the innermost element."""
+    rank = 0
+    while isinstance(type_, VecType):
+        rank, type_ = rank + 1, type_.element_type
+    return rank
+
+
+def scalar_of(type_: Attribute) -> Attribute:
+    """The element under all vector types."""
+    while isinstance(type_, VecType):
+        type_ = type_.element_type
+    return type_
+
+
+@dataclass(frozen=True)
+class PhiTypeConstraint(AttrConstraint[PhiType]):
+    """A type of the calculus: a scalar, a vector or a record of such types."""
+
+    def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
+        if not is_phi_type(attr):
+            raise VerifyException(
+                f"a phi value is an i1, i32, i64, f32, f64, a !phi.vec or a tuple of such, "
+                f"not '{attr}'" + (_INDEX_ADVICE if isinstance(attr, IndexType) else "")
+            )
+
+    def mapping_type_vars(
+        self, type_var_mapping: Mapping[TypeVar, AttrConstraint | IntConstraint]
+    ) -> PhiTypeConstraint:
+        return self
+
+
+_INDEX_ADVICE = "; arith.index_cast reads an index as an Int"
+
+
+VALUE = PhiTypeConstraint()
+
+
+ARRAY = MessageConstraint(
+    base(VecType) | base(TupleType), "expected a !phi.vec, or a tuple of such for records"
+)
+
+
+POSITION = eq(IndexType()) | eq(IntegerType(64)) | eq(IntegerType(32))
+
+
+def listed(types: Iterable[Attribute]) -> str:
+    """Types as a diagnostic lists them."""
+    return ", ".join(str(t) for t in types)

@@ -1,0 +1,103 @@
+"""Loops: accumulators that nobody needs, and those that no step changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
+
+from ein_mlir.dialects.yarr import operations as yarr
+from ein_mlir.dialects.yarr.canonicalization.utils import constant_value, is_nonnegative
+
+
+class FoldZeroTimes(RewritePattern):
+    """``fold (k < 0, a = x) { ... } --> x``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
+        if constant_value(op.count) == 0:
+            rewriter.replace(op, (), op.inits)
+
+
+class InvariantAccumulator(RewritePattern):
+    """``fold (k < n, a = x) { yield a } --> x`` where ``n`` is known not to be negative
+
+    Inside the body the accumulator is the initial value however many steps there are.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
+        counted = is_nonnegative(op.count)
+        for accumulator, init, next_, result in zip(
+            op.accumulators, op.inits, yielded(op), op.res, strict=True
+        ):
+            if next_ is accumulator or next_ is init:
+                rewriter.replace_all_uses_with(accumulator, init)
+                if counted:
+                    rewriter.replace_all_uses_with(result, init)
+
+
+class UnusedAccumulator(RewritePattern):
+    """``fold (k < n, a = x, b = y) --> fold (k < n, a = x)`` where only ``b`` itself needs ``b``
+
+    An assertion in the body needs what it depends on.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
+        if all(result.first_use is not None for result in op.res):
+            return
+        needed = needed_accumulators(op)
+        if len(needed) == len(op.res):
+            return
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        rewriter.replace(terminator, yarr.YieldOp(*(terminator.values[d] for d in needed)))
+        # Only values that nothing needs, and that go, still use the other accumulators.
+        for d in reversed(range(len(op.res))):
+            if d not in needed:
+                rewriter.replace_all_uses_with(op.accumulators[d], op.inits[d])
+                rewriter.erase_block_argument(op.accumulators[d])
+        loop = yarr.FoldOp(
+            op.count,
+            [op.inits[d] for d in needed],
+            rewriter.move_region_contents_to_new_regions(op.body),
+        )
+        results = dict(zip(needed, loop.res, strict=True))
+        rewriter.replace(op, loop, [results.get(d) for d in range(len(op.res))])
+
+
+def yielded(op: yarr.FoldOp) -> Sequence[SSAValue]:
+    """The next values of the accumulators."""
+    terminator = op.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
+    return terminator.values
+
+
+def needed_accumulators(op: yarr.FoldOp) -> list[int]:
+    """The accumulators whose result is used, or that a needed value in the body depends on."""
+    number: dict[SSAValue, int] = {value: d for d, value in enumerate(op.accumulators)}
+    next_ = yielded(op)
+    needed = {d for d, result in enumerate(op.res) if result.first_use is not None}
+    pending = [next_[d] for d in needed]
+    for inner in op.body.block.ops:
+        if not isinstance(inner, yarr.YieldOp) and not would_be_trivially_dead(inner):
+            pending.extend(_operands_within(inner))
+    seen = set[Operation]()
+    while pending:
+        value = pending.pop()
+        if (d := number.get(value)) is not None and d not in needed:
+            needed.add(d)
+            pending.append(next_[d])
+        inner = value.owner
+        if isinstance(inner, Operation) and inner not in seen and op.is_ancestor(inner):
+            seen.add(inner)
+            pending.extend(_operands_within(inner))
+    return sorted(needed)
+
+
+def _operands_within(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an operation and of those in its regions."""
+    return (operand for inner in op.walk() for operand in inner.operands)

@@ -1,0 +1,166 @@
+"""Sums of products: contractions and convolutions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import Float32Type, Float64Type, StringAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+
+from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.yarr.base import YarrOp
+from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
+    SIZE,
+    TENSOR,
+    compatible,
+    element_of,
+    listed,
+    rank_of,
+    shape_of,
+    tensor,
+)
+
+
+@irdl_op_definition
+class EinsumOp(YarrOp):
+    """Generalised Einstein summation: letters for axes, those not in the result are summed.
+
+    Example:
+    ```mlir
+    %c = yarr.einsum "ij,jk->ik" %a, %b
+      : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.einsum"
+
+    subscripts = prop_def(StringAttr)
+    arrays = var_operand_def(TENSOR)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), Canonical())
+
+    assembly_format = "$subscripts $arrays attr-dict `:` functional-type($arrays, $result)"
+
+    def __init__(self, subscripts: str, arrays: Sequence[SSAValue | Operation]):
+        values = [SSAValue.get(array) for array in arrays]
+        inputs, output = split_subscripts(subscripts)
+        sizes: dict[str, int] = {}
+        for letters, value in zip(inputs, values, strict=True):
+            for letter, size in zip(letters, shape_of(value), strict=True):
+                if sizes.get(letter, DYNAMIC) == DYNAMIC:
+                    sizes[letter] = size
+        super().__init__(
+            operands=[values],
+            result_types=[tensor(element_of(values[0]), [sizes[x] for x in output])],
+            properties={"subscripts": StringAttr(subscripts)},
+        )
+
+    def verify_(self) -> None:
+        text = self.subscripts.data
+        if re.fullmatch(r"[a-zA-Z]*(,[a-zA-Z]*)*->[a-zA-Z]*", text) is None:
+            raise self.fail(f"'{text}' is not of the form 'ij,jk->ik'")
+        inputs, output = split_subscripts(text)
+        if len(inputs) != len(self.arrays):
+            raise self.fail(f"'{text}' has {len(inputs)} operands, not {len(self.arrays)}")
+        sizes: dict[str, int] = {}
+        for letters, array in zip(inputs, self.arrays, strict=True):
+            if element_of(array) != element_of(self.arrays[0]):
+                raise self.fail(
+                    f"operands must have one element type, got '{self.arrays[0].type}' and "
+                    f"'{array.type}'"
+                )
+            if len(letters) != rank_of(array):
+                raise self.fail(f"'{letters}' does not name the axes of a '{array.type}'")
+            for letter, size in zip(letters, shape_of(array), strict=True):
+                known = sizes.get(letter, DYNAMIC)
+                if DYNAMIC not in (known, size) and known != size:
+                    raise self.fail(f"axis '{letter}' has sizes {known} and {size}")
+                sizes[letter] = size if known == DYNAMIC else known
+        if len(set(output)) != len(output) or not set(output) <= set(sizes):
+            raise self.fail(f"the result '{output}' must name axes of operands, each once")
+        self.verify_result(
+            self.result, element_of(self.arrays[0]), [sizes[letter] for letter in output]
+        )
+
+
+@irdl_op_definition
+class CorrelateOp(YarrOp):
+    """Sums of products of filters with the windows of arrays: what deep learning calls convolution.
+
+    The array has the axes ``(batch, channel, place ..)``, the filters have
+    ``(output, channel, offset ..)``, and::
+
+        result[b, o, i, ..] = sum over c, p, .. of array[b, c, i + p, ..] * filters[o, c, p, ..]
+
+    for ``i`` below the size that is given for each axis of places. All these elements must be
+    there: the axis has at least as many as the sizes of the result and of the filters together,
+    less one, where neither is 0.
+
+    Example:
+    ```mlir
+    %r = yarr.correlate %images, %filters into %n, %m
+      : tensor<?x3x?x?xf64>, tensor<?x3x5x5xf64> -> tensor<?x?x?x?xf64>
+    ```
+    """
+
+    name = "yarr.correlate"
+
+    array = operand_def(TENSOR)
+    filters = operand_def(TENSOR)
+    sizes = var_operand_def(SIZE)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), Canonical())
+
+    assembly_format = (
+        "$array `,` $filters `into` $sizes attr-dict "
+        "`:` type($array) `,` type($filters) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        filters: SSAValue | Operation,
+        sizes: Sequence[SSAValue | Operation],
+    ):
+        array, filters = SSAValue.get(array), SSAValue.get(filters)
+        shape = [shape_of(array)[0], shape_of(filters)[0], *(DYNAMIC for _ in sizes)]
+        super().__init__(
+            operands=[array, filters, sizes], result_types=[tensor(element_of(array), shape)]
+        )
+
+    def verify_(self) -> None:
+        array, filters = shape_of(self.array), shape_of(self.filters)
+        element, rank = element_of(self.array), len(self.sizes) + 2
+        if element != element_of(self.filters) or not isinstance(
+            element, Float32Type | Float64Type
+        ):
+            types = listed((self.array.type, self.filters.type))
+            raise self.fail(f"operands must have one type of floats, got {types}")
+        if not len(array) == len(filters) == rank > 2:
+            raise self.fail(
+                f"for {len(self.sizes)} size(s), a '{self.array.type}' and a "
+                f"'{self.filters.type}' do not have batches, channels and places"
+            )
+        if not compatible(array[1:2], filters[1:2]):
+            raise self.fail(f"there are {array[1]} channels, and filters for {filters[1]}")
+        places = [DYNAMIC] * len(self.sizes)
+        self.verify_result(self.result, element, [array[0], filters[0], *places])
+
+
+def split_subscripts(text: str) -> tuple[list[str], str]:
+    """``"ij,jk->ik"`` as ``(["ij", "jk"], "ik")``."""
+    left, _, right = text.partition("->")
+    return left.split(","), right

@@ -1,0 +1,148 @@
+"""The operations of the dialect and what belongs to them, under one name: ``yarr.FoldOp``."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, block_of, verify_increasing
+from ein_mlir.dialects.yarr.contractions import CorrelateOp, EinsumOp, split_subscripts
+from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
+from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, TakeOp
+from ein_mlir.dialects.yarr.loops import FoldOp, TileOp
+from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
+from ein_mlir.dialects.yarr.reductions import (
+    PropagateNanOp,
+    ReduceOp,
+    ScanOp,
+    SegmentReduceOp,
+    TreeReduceOp,
+)
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, TopKOp
+from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
+from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
+    ELEMENT_TYPES,
+    SIZE,
+    SIZE_TYPE,
+    TENSOR,
+    block_type,
+    broadcast_shapes,
+    compatible,
+    constant,
+    element_of,
+    filled_shape,
+    insert_ones,
+    rank_of,
+    scanned_shape,
+    shape_of,
+    show,
+    tensor,
+    without_axis,
+)
+from ein_mlir.dialects.yarr.updates import UpdateOp
+from ein_mlir.dialects.yarr.views import (
+    ConcatOp,
+    FillEmptyOp,
+    PadOp,
+    RepeatOp,
+    SqueezeOp,
+    TransposeOp,
+    UnsqueezeOp,
+)
+
+__all__ = [
+    "DYNAMIC",
+    "ELEMENT_TYPES",
+    "SIZE",
+    "SIZE_TYPE",
+    "TENSOR",
+    "ArgreduceOp",
+    "AssertEqOp",
+    "AssertSizeOp",
+    "BodyOp",
+    "ConcatOp",
+    "CorrelateOp",
+    "EinsumOp",
+    "ElementwiseOp",
+    "ExternOp",
+    "FillEmptyOp",
+    "FoldOp",
+    "GatherOp",
+    "PadOp",
+    "ProjOp",
+    "PropagateNanOp",
+    "RangeOp",
+    "ReduceOp",
+    "RepeatOp",
+    "ScanOp",
+    "SegmentReduceOp",
+    "SizeOp",
+    "SliceOp",
+    "SqueezeOp",
+    "TakeOp",
+    "TileOp",
+    "TopKOp",
+    "TransposeOp",
+    "TreeReduceOp",
+    "TupleOp",
+    "UnsqueezeOp",
+    "UpdateOp",
+    "Yarr",
+    "YarrOp",
+    "YieldOp",
+    "block_of",
+    "block_type",
+    "broadcast_shapes",
+    "compatible",
+    "constant",
+    "element_of",
+    "filled_shape",
+    "insert_ones",
+    "rank_of",
+    "scanned_shape",
+    "shape_of",
+    "show",
+    "split_subscripts",
+    "tensor",
+    "verify_increasing",
+    "verify_scalar_body",
+    "without_axis",
+]
+
+Yarr = Dialect(
+    "yarr",
+    [
+        ArgreduceOp,
+        AssertEqOp,
+        AssertSizeOp,
+        ConcatOp,
+        CorrelateOp,
+        EinsumOp,
+        ElementwiseOp,
+        ExternOp,
+        FillEmptyOp,
+        FoldOp,
+        GatherOp,
+        PadOp,
+        ProjOp,
+        PropagateNanOp,
+        RangeOp,
+        ReduceOp,
+        RepeatOp,
+        ScanOp,
+        SegmentReduceOp,
+        SizeOp,
+        SliceOp,
+        SqueezeOp,
+        TakeOp,
+        TileOp,
+        TopKOp,
+        TransposeOp,
+        TreeReduceOp,
+        TupleOp,
+        UnsqueezeOp,
+        UpdateOp,
+        YieldOp,
+    ],
+    [],
+)

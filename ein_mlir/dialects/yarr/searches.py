@@ -1,0 +1,121 @@
+"""Searches: where the smallest or largest elements are."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ein_mlir.dialects.reductions import unsearchable, unselectable
+from ein_mlir.dialects.yarr.base import YarrOp
+from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
+    SIZE,
+    TENSOR,
+    element_of,
+    rank_of,
+    shape_of,
+    tensor,
+)
+
+
+@irdl_op_definition
+class ArgreduceOp(YarrOp):
+    """The position along an axis where a search for the smallest or largest element ends.
+
+    The search starts at position 0 with infinity, or the largest Int, as the best element so far.
+    It goes to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
+    first of the smallest elements, ``"<="`` the last of them, ``">"`` and ``">="`` the largest. NaN
+    is passed over. The axis disappears; where it is empty the position is 0.
+
+    Example:
+    ```mlir
+    %k = yarr.argreduce %a, 1 by "<" : tensor<?x?xf64> -> tensor<?xi64>
+    ```
+    """
+
+    name = "yarr.argreduce"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    predicate = prop_def(StringAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `,` $axis `by` $predicate attr-dict `:` type($array) `->` type($result)"
+    )
+
+    def __init__(self, array: SSAValue | Operation, axis: int, predicate: str):
+        array = SSAValue.get(array)
+        shape = [size for d, size in enumerate(shape_of(array)) if d != axis]
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(i64, shape)],
+            properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        problem = unsearchable(element_of(self.array), self.predicate.data)
+        if problem is not None:
+            raise self.fail(problem)
+        self.verify_axis(axis, len(shape))
+        self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
+
+
+@irdl_op_definition
+class TopKOp(YarrOp):
+    """The positions along an axis of the first elements in order: of the smallest, or the largest.
+
+    Each position is where a search by the predicate ends, as of ``yarr.argreduce``, in what the
+    positions before it have left; where nothing is left, it is 0. The axis has as many positions in
+    the result as the count says, which must not be negative.
+
+    Example:
+    ```mlir
+    %p = yarr.top_k %a, 1, %k by "<" : tensor<?x?xf64> -> tensor<?x?xi64>
+    ```
+    """
+
+    name = "yarr.top_k"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    count = operand_def(SIZE)
+    predicate = prop_def(StringAttr)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `,` $axis `,` $count `by` $predicate attr-dict `:` type($array) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axis: int,
+        count: SSAValue | Operation,
+        predicate: str,
+    ):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array, count],
+            result_types=[tensor(i64, _selected_shape(array, axis))],
+            properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
+        )
+
+    def verify_(self) -> None:
+        axis = self.axis.value.data
+        problem = unselectable(element_of(self.array), self.predicate.data)
+        if problem is not None:
+            raise self.fail(problem)
+        self.verify_axis(axis, rank_of(self.array))
+        self.verify_result(self.result, i64, _selected_shape(self.array, axis))
+
+
+def _selected_shape(array: SSAValue, axis: int) -> list[int]:
+    return [DYNAMIC if d == axis else size for d, size in enumerate(shape_of(array))]

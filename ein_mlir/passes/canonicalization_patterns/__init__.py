@@ -1,1 +1,0 @@
-"""Rewrites that hold everywhere, a file for each dialect; ``canonicalize`` applies them."""

@@ -1,0 +1,1 @@
+"""Passes from one dialect to the next."""

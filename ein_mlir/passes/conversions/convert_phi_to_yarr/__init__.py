@@ -1,0 +1,122 @@
+"""``convert-phi-to-yarr``: Axial compilation, from pointful to point-free (dissertation, 3.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.passes.conversions.convert_phi_to_yarr import (
+    arrays,
+    indexing,
+    loops,
+    scalars,
+    segments,
+    updates,
+)
+from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import (
+    Conversion,
+    Rule,
+    convert_type,
+)
+
+RULES: dict[type[Operation], Rule[Any]] = {
+    **{
+        op: scalars.scalar_operator
+        for dialect in (arith.Arith, math.Math, sigma.Sigma)
+        for op in dialect.operations
+    },
+    arith.ConstantOp: scalars.constant,
+    arith.IndexCastOp: scalars.index_cast,
+    arith.SelectOp: scalars.select,
+    phi.ArrayOp: arrays.array,
+    phi.SizeOp: arrays.size,
+    phi.ConcatOp: arrays.concat,
+    phi.TupleOp: arrays.tuple_,
+    phi.ProjOp: arrays.proj,
+    phi.AssertEqOp: arrays.assert_eq,
+    phi.ExternOp: arrays.extern,
+    phi.GetOp: indexing.get,
+    phi.UpdateOp: updates.update,
+    phi.FoldOp: loops.fold,
+    phi.ReduceOp: loops.reduce,
+    phi.ArgreduceOp: loops.argreduce,
+    phi.ScanOp: loops.scan,
+    phi.TopKOp: loops.top_k,
+    phi.PropagateNanOp: loops.propagate_nan,
+    phi.SegmentReduceOp: segments.segment_reduce,
+    func.CallOp: arrays.call,
+}
+"""The rule for each operation, found by the operation's class."""
+
+
+def convert_function(function: func.FuncOp, note: Note = no_note) -> None:
+    """Replace the body and the type of a function on phi types by yarr ones.
+
+    ``note`` is told which form each indexing took.
+    """
+    if function.is_declaration:
+        return
+    source = function.body.block
+    conversion = Conversion(function, RULES, note)
+    target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
+    with conversion.emitting_into(target):
+        for old, new in zip(source.args, target.args, strict=True):
+            new.name_hint = old.name_hint
+            conversion.bind(old, arrays.unpack(conversion, new))
+        conversion.block(source)
+        terminator = source.last_op
+        assert terminator is not None
+        results = [
+            arrays.pack(conversion, conversion.value(operand)) for operand in terminator.operands
+        ]
+        conversion.emit(func.ReturnOp(*results), terminator)
+    function.function_type = FunctionType.from_lists(
+        [arg.type for arg in target.args], [result.type for result in results]
+    )
+    function.body.erase_block(source, safe_erase=False)
+    function.body.add_block(target)
+
+
+class ConvertPhiToYarrPass(ModulePass):
+    """Translates phi to yarr: each value becomes an array over the indices that it varies with.
+
+    Before::
+
+        func.func @outer(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+          %n = phi.size %a, 0 : !phi.vec<f64>
+          %m = phi.size %b, 0 : !phi.vec<f64>
+          %c = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+            %x = phi.get %a[%i] : !phi.vec<f64>[index]
+            %y = phi.get %b[%j] : !phi.vec<f64>[index]
+            %0 = arith.mulf %x, %y : f64
+            phi.yield %0 : f64
+          }
+          func.return %c : !phi.vec<!phi.vec<f64>>
+        }
+
+    After (and canonicalisation)::
+
+        func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+          %x = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
+          %y = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+          %c = yarr.elementwise { arith.mulf } %x, %y
+            : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+          func.return %c : tensor<?x?xf64>
+        }
+
+    Calls must be inlined and arrays of records split (``inline``, ``struct-of-arrays``) before.
+    """
+
+    name = "convert-phi-to-yarr"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.walk()):
+            if isinstance(function, func.FuncOp):
+                convert_function(function)

@@ -1,0 +1,250 @@
+"""The state of Axial compilation, and the moves that its rules share: emission and alignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+Rule = Callable[["Conversion", OperationT], None]
+
+
+def convert_type(type_: Attribute) -> Attribute:
+    """The yarr type of a phi type: tensors of dynamic shape, and tuples of them.
+
+    Arrays of records become records of arrays.
+    """
+    type_ = phi.struct_of_arrays(type_)
+    if isa(type_, TupleType):
+        return phi.tuple_of(convert_type(field) for field in type_.types)
+    scalar, rank = phi.scalar_of(type_), phi.rank_of(type_)
+    if not phi.is_scalar_type(scalar):
+        raise PassFailedException(f"'{type_}' is not a type of the phi dialect")
+    return yarr.tensor(scalar, [yarr.DYNAMIC] * rank)
+
+
+def _array_of_records(what: str) -> PassFailedException:
+    return PassFailedException(
+        f"{what} is an array of records: run struct-of-arrays before convert-phi-to-yarr"
+    )
+
+
+class Conversion:
+    """Translates one function: maps phi values to Axials and emits yarr operations.
+
+    Every body is visited once. Bodies of comprehensions are emitted in line; only folds and general
+    reductions open a block.
+    """
+
+    def __init__(
+        self, root: Operation, rules: dict[type[Operation], Rule[Operation]], note: Note = no_note
+    ):
+        self.note = note
+        self.sizes = SizeEquivalence(root)
+        self.free = FreeIndices(root)
+        self.forms = IndexForms(root, self.sizes, self.free)
+        self.indices: dict[BlockArgument, Index] = {}
+        self._rules = rules
+        self._values: dict[SSAValue, Value] = {}
+        self._builder: Builder | None = None
+        self._inner = 0
+        self._outer = 0
+
+    # Emission
+
+    @contextmanager
+    def emitting_into(self, block: Block) -> Generator[None]:
+        """Emit operations at the end of a block."""
+        outer, self._builder = self._builder, Builder(InsertPoint.at_end(block))
+        try:
+            yield
+        finally:
+            self._builder = outer
+
+    def emit(self, op: OperationT, like: Operation | None = None) -> OperationT:
+        """Insert an operation; it takes the place where ``like`` was written, and its name."""
+        assert self._builder is not None
+        if like is not None:
+            op.location = like.location
+            for result, source in zip(op.results, like.results, strict=False):
+                result.name_hint = source.name_hint
+        return self._builder.insert(op)
+
+    # Values
+
+    def bind(self, value: SSAValue, meaning: Value) -> None:
+        """Record what a phi value becomes."""
+        self._values[value] = meaning
+
+    def value(self, value: SSAValue) -> Value:
+        """What a phi value became."""
+        return self._values[value]
+
+    def axial(self, value: SSAValue) -> Axial:
+        """What a phi value that is no record became."""
+        result = self._values[value]
+        if not isinstance(result, Axial):
+            raise _array_of_records(f"'{value.type}'")
+        return result
+
+    def record(self, value: SSAValue) -> tuple[Value, ...]:
+        """What a phi value that is a record became: what its fields became."""
+        result = self._values[value]
+        if isinstance(result, Axial):
+            raise _array_of_records(f"what '{value.type}' is read from")
+        return result
+
+    def plain(self, value: SSAValue, what: str, op: Operation) -> SSAValue:
+        """The yarr value of a phi value that must vary with no index."""
+        axial = self.axial(value)
+        if axial.axes:
+            name = axial.axes[0].name or "an unnamed index"
+            raise PassFailedException(
+                f"{op.name}: {what} varies with the index {name}" + where_written(op)
+            )
+        return axial.value
+
+    # Traversal
+
+    def block(self, block: Block) -> None:
+        """Translate the operations of a block, except its terminator."""
+        for op in block.ops:
+            if op is not block.last_op:
+                self.operation(op)
+
+    def operation(self, op: Operation) -> None:
+        """Translate one operation by the rule for its class."""
+        rule = self._rules.get(type(op))
+        if rule is None:
+            raise PassFailedException(
+                f"convert-phi-to-yarr has no rule for '{op.name}'{where_written(op)}; "
+                "to reproduce: ein-opt -p convert-phi-to-yarr FILE"
+            )
+        rule(self, op)
+
+    # Indices
+
+    def new_index(self, size: SSAValue, name: str | None, *, outermost: bool = False) -> Index:
+        """An index over a size: innermost so far, or outside all others."""
+        if outermost:
+            self._outer -= 1
+        else:
+            self._inner += 1
+        range_ = self.emit(yarr.RangeOp(size)).result
+        range_.name_hint = name
+        return Index(self._outer if outermost else self._inner, size, name, range_)
+
+    def axes_of(self, value: SSAValue, leaf: int = 0) -> tuple[Index, ...]:
+        """The axes that (a field of) a value can have, as the analysis of free indices says."""
+        return union([[self.indices[i] for i in self.free.of(value, leaf) if i in self.indices]])
+
+    # Arithmetic on scalars
+
+    def arithmetic(self, operator: type[Operation], *operands: SSAValue) -> SSAValue:
+        """A scalar operation on scalars, or on aligned arrays element by element."""
+        block = Block(arg_types=[yarr.element_of(operand) for operand in operands])
+        block.add_op(body := operator(*block.args))
+        block.add_op(yarr.YieldOp(body))
+        return self.emit(yarr.ElementwiseOp(operands, Region(block))).result
+
+    def integer(self, value: int) -> SSAValue:
+        """A constant Int."""
+        return self.emit(yarr.constant(IntegerAttr(value, i64))).result
+
+    def linear(self, form: LinearForm) -> SSAValue:
+        """The value of a linear form whose atoms vary with no index."""
+        result: SSAValue | None = None
+        for atom, coefficient in sorted(form.coefficients.items(), key=lambda item: item[1] < 0):
+            value = self.axial(atom).value
+            if abs(coefficient) != 1:
+                value = self.arithmetic(arith.MuliOp, self.integer(abs(coefficient)), value)
+            if result is None:
+                result = (
+                    value
+                    if coefficient > 0
+                    else self.arithmetic(arith.SubiOp, self.integer(0), value)
+                )
+            else:
+                result = self.arithmetic(
+                    arith.AddiOp if coefficient > 0 else arith.SubiOp, result, value
+                )
+        if result is None:
+            return self.integer(form.constant)
+        if form.constant:
+            operator = arith.AddiOp if form.constant > 0 else arith.SubiOp
+            result = self.arithmetic(operator, result, self.integer(abs(form.constant)))
+        return result
+
+    def assert_equal_sizes(
+        self, a: SSAValue, b: SSAValue, axis: int, rank: int, message: str
+    ) -> None:
+        """Check the sizes of two aligned values along an own dimension, after ``rank`` axes."""
+        lhs, rhs = (self.emit(yarr.SizeOp(side, rank + axis)).result for side in (a, b))
+        self.emit(yarr.AssertEqOp(lhs, rhs, message))
+
+    def over_positions(self, leader: SSAValue, value: SSAValue) -> Axial:
+        """A vector at the positions of another one, clipped where they have other sizes."""
+        axial, array = self.axial(value), self.axial(value).value
+        for axis in range(axial.own_rank):
+            if self.sizes.same(Term(value, (), axis), Term(leader, (), axis)):
+                continue
+            first = self.axial(leader)
+            size = self.emit(yarr.SizeOp(first.value, len(first.axes) + axis)).result
+            dim, start = len(axial.axes) + axis, self.integer(0)
+            array = self.emit(yarr.SliceOp(array, dim, start, size, 1, clip=True)).result
+        return Axial(axial.axes, array)
+
+    # Alignment (dissertation, 3.6.2: transpose, then unsqueeze the missing axes)
+
+    def align(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
+        """The value with exactly these axes, in this order; missing ones have size 1."""
+        value = self.reorder(axial, [index for index in axes if index in axial.axes])
+        missing = [d for d, index in enumerate(axes) if index not in axial.axes]
+        if missing:
+            value = self.emit(yarr.UnsqueezeOp(value, missing)).result
+        return value
+
+    def align_fully(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
+        """The value with exactly these axes; it is repeated along missing ones."""
+        value = self.align(axial, axes)
+        for d, index in enumerate(axes):
+            if index not in axial.axes:
+                value = self.emit(yarr.RepeatOp(value, d, index.size)).result
+        return value
+
+    def reorder(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
+        """The value with its axes in another order."""
+        order = [axial.axes.index(index) for index in axes]
+        return self.transpose(
+            axial.value, [*order, *range(len(order), len(order) + axial.own_rank)]
+        )
+
+    def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """The value with its dimensions permuted; itself where nothing moves."""
+        if list(permutation) == list(range(len(permutation))):
+            return value
+        return self.emit(yarr.TransposeOp(value, permutation)).result
+
+    def align_all_fully(self, value: Value, axes: Sequence[Sequence[Index]]) -> list[SSAValue]:
+        """``align_fully`` for each field of a record."""
+        return [
+            self.align_fully(leaf, group) for leaf, group in zip(leaves(value), axes, strict=True)
+        ]

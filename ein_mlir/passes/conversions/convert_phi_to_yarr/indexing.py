@@ -1,0 +1,316 @@
+"""Rules for indexing: the cheapest form that each position allows.
+
+For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outermost own dimension:
+
+- an index ``i`` that ranges over exactly this dimension, and does not vary ``a`` or an earlier
+  position: nothing is computed, the dimension becomes the axis ``i``;
+- an index that does vary it, where it ranges over exactly both dimensions: the diagonal;
+- a position that is affine in such an index: a slice with a step, clipped where it may leave the
+  bounds;
+- a position ``(i + x) mod n``, where n is the size of the dimension and i ranges over exactly it:
+  two slices, joined (a rotation); where there are several, or i ranges over a few more, slices of
+  the array with each end repeated at the other;
+- a position that varies with no index: ``take`` with a scalar, which is a view;
+- one position that varies with indices which ``a`` does not vary with: ``take``;
+- anything else: ``gather``, where shared indices become positions themselves.
+"""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i1, i64
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.index_forms import LinearForm
+from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.dialects import phi, sigma, yarr
+from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
+from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
+
+
+@dataclass
+class _Reading:
+    """An array while its positions are resolved: what each of its dimensions stands for.
+
+    ``dims`` holds, for each dimension of ``value``, the index that it runs over, the number of a
+    position that is still to be applied to it, or None for a dimension that stays.
+    """
+
+    value: SSAValue
+    dims: list[Index | int | None]
+    pending: dict[int, Axial] = field(default_factory=dict[int, Axial])
+    forms: dict[int, str] = field(default_factory=dict[int, str])
+    """How each position was resolved, for people."""
+
+    def axes(self) -> tuple[Index, ...]:
+        return tuple(d for d in self.dims if isinstance(d, Index))
+
+
+def get(conversion: Conversion, op: phi.GetOp) -> None:
+    """Resolve views first, then one ``take`` or ``gather`` for what is left."""
+    array = conversion.axial(op.array)
+    count = len(op.positions)
+    reading = _Reading(
+        array.value,
+        [*array.axes, *range(count), *([None] * (array.own_rank - count))],
+    )
+    for number, position in enumerate(op.positions):
+        if not (
+            _as_axis(conversion, op, reading, number, position)
+            or _as_slice(conversion, op, reading, number, position)
+            or _as_rotation(conversion, op, reading, number, position)
+        ):
+            reading.pending[number] = position_axial(conversion, position)
+    for number, axial in list(reading.pending.items()):
+        if not axial.axes:
+            _take(conversion, op, reading, number)
+    if len(reading.pending) == 1:
+        ((number, axial),) = reading.pending.items()
+        if not set(axial.axes) & set(reading.axes()):
+            _take(conversion, op, reading, number)
+    if reading.pending:
+        _gather(conversion, op, reading)
+    conversion.note(op, _description(op, reading))
+    _bind(conversion, op, reading)
+
+
+def _description(op: phi.GetOp, reading: _Reading) -> str:
+    """``a[i, ...]: i is an axis; ... is a slice``"""
+    names = [name_of(position) for position in op.positions]
+    forms = [f"{names[number]} is {reading.forms[number]}" for number in range(len(names))]
+    return f"{name_of(op.array)}[{', '.join(names)}]: {'; '.join(forms)}"
+
+
+def position_axial(conversion: Conversion, position: SSAValue) -> Axial:
+    """The Axial of a position, as 64-bit Ints."""
+    if isinstance(position.type, IndexType):
+        assert isinstance(position, BlockArgument)
+        index = conversion.indices[position]
+        return Axial((index,), index.range)
+    axial = conversion.axial(position)
+    if yarr.element_of(axial.value) == i64:
+        return axial
+    block = Block(arg_types=(yarr.element_of(axial.value),))
+    block.add_op(wide := arith.ExtSIOp(block.args[0], i64))
+    block.add_op(yarr.YieldOp(wide))
+    return Axial(
+        axial.axes, conversion.emit(yarr.ElementwiseOp([axial.value], Region(block))).result
+    )
+
+
+def _comprehension_index(position: SSAValue) -> BlockArgument | None:
+    """The index that a position is, directly or as an Int."""
+    if isinstance(position.owner, arith.IndexCastOp):
+        position = position.owner.input
+    if isinstance(position.type, IndexType) and isinstance(position, BlockArgument):
+        return position
+    return None
+
+
+def _covers(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:
+    """Whether a position runs over exactly the positions of the dimension, from 0 up."""
+    dimension = Term(op.array, (), number)
+    index = _comprehension_index(position)
+    if index is not None:
+        return conversion.sizes.same(phi.size_of_index(index), dimension, op)
+    if isinstance(position, BlockArgument) and position.index == 0:
+        fold = position.block.parent_op()
+        return isinstance(fold, phi.FoldOp) and conversion.sizes.same(fold.count, dimension, op)
+    return False
+
+
+def _as_axis(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[i] = <axes + i, E>`` where i runs over the dimension and is not in axes."""
+    argument = _comprehension_index(position)
+    if argument is None or not _covers(conversion, op, number, position):
+        return False
+    index = conversion.indices[argument]
+    if index in reading.dims:
+        return _as_diagonal(conversion, reading, number, index)
+    reading.forms[number] = "an axis of the array: nothing is computed"
+    reading.dims[reading.dims.index(number)] = index
+    return True
+
+
+def _as_diagonal(conversion: Conversion, reading: _Reading, number: int, index: Index) -> bool:
+    """``<axes + i, E>[i] = <axes + i, the diagonal of E along both>``, a view."""
+    if yarr.element_of(reading.value) == i1:
+        return False
+    letters = list(string.ascii_letters[: len(reading.dims)])
+    letters[reading.dims.index(number)] = letters[reading.dims.index(index)]
+    kept = [letter for letter, d in zip(letters, reading.dims, strict=True) if d != number]
+    subscripts = f"{''.join(letters)}->{''.join(kept)}"
+    reading.value = conversion.emit(yarr.EinsumOp(subscripts, [reading.value])).result
+    reading.dims.remove(number)
+    reading.forms[number] = "the diagonal, a view"
+    return True
+
+
+def _as_slice(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[c*i + x] = <axes + i, slice(E, start x, step c)>`` where i is not in axes."""
+    array_size = conversion.forms.size(op.array, number)
+    affine = conversion.forms.affine(position, array_size)
+    if affine is None:
+        return False
+    index = conversion.indices[affine.index]
+    if index in reading.dims:
+        return False
+    clip = not conversion.forms.in_bounds(affine, array_size)
+    dim = reading.dims.index(number)
+    start = conversion.linear(affine.start)
+    sliced = yarr.SliceOp(reading.value, dim, start, index.size, affine.step, clip=clip)
+    reading.value = conversion.emit(sliced).result
+    reading.dims[dim] = index
+    reading.forms[number] = (
+        "a slice, clipped where it leaves the bounds" if clip else "a slice, a view"
+    )
+    return True
+
+
+def _as_rotation(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[(i + x) mod n] = <axes + i, E[x mod n:] ++ E[:x mod n]>`` where n is E's size.
+
+    Several such readings are slices of one array: E with elements of each end at the other end.
+    """
+    rotation = conversion.forms.rotation(position, conversion.forms.size(op.array, number))
+    if rotation is None:
+        return False
+    index = conversion.indices[rotation.index]
+    if index in reading.dims:
+        return False
+    dim, ends = reading.dims.index(number), conversion.forms.ends(op.array, number)
+    if any(ends) and rotation.neighbours is not None:
+        extended = _with_ends(conversion, reading.value, dim, *ends)
+        start = conversion.integer(ends[0] + rotation.start.constant)
+        reading.value = conversion.emit(yarr.SliceOp(extended, dim, start, index.size)).result
+        reading.forms[number] = "a slice of the axis with each end repeated at the other"
+    elif not rotation.beyond:
+        reading.value = _rotated(conversion, reading.value, dim, rotation.start, index.size)
+        reading.forms[number] = "a rotation of the axis"
+    else:
+        return False
+    reading.dims[dim] = index
+    return True
+
+
+def _with_ends(
+    conversion: Conversion, array: SSAValue, axis: int, before: int, behind: int
+) -> SSAValue:
+    """An array between so many elements of itself, which are at positions modulo its size.
+
+    An empty axis has zeros: what is read of it is zero, where it is not empty itself.
+    """
+    filled = conversion.emit(yarr.FillEmptyOp(array, axis)).result
+    length = conversion.emit(yarr.SizeOp(filled, axis)).result
+    one = conversion.integer(1)
+
+    def element(position: int) -> SSAValue:
+        place = conversion.integer(position)
+        if position:
+            place = conversion.arithmetic(sigma.FloorModOp, place, length)
+        return conversion.emit(yarr.SliceOp(filled, axis, place, one)).result
+
+    parts = [*map(element, range(-before, 0)), filled, *map(element, range(behind))]
+    return conversion.emit(yarr.ConcatOp(parts, axis)).result
+
+
+def _rotated(
+    conversion: Conversion, array: SSAValue, axis: int, start: LinearForm, size: SSAValue
+) -> SSAValue:
+    """An array whose axis of a size begins at a start, modulo the size."""
+    if start == LinearForm():
+        return array
+    zero = conversion.integer(0)
+    first = conversion.arithmetic(sigma.FloorModOp, conversion.linear(start), size)
+    rest = conversion.arithmetic(arith.SubiOp, size, first)
+    parts = ((first, rest), (zero, first))
+    slices = [conversion.emit(yarr.SliceOp(array, axis, *part)).result for part in parts]
+    return conversion.emit(yarr.ConcatOp(slices, axis)).result
+
+
+def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
+    return _covers(conversion, op, number, op.positions[number])
+
+
+def _fill_empty(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
+    """Make reading from an empty dimension give zero, where it could be empty."""
+    if not _in_bounds(conversion, op, number):
+        dim = reading.dims.index(number)
+        reading.value = conversion.emit(yarr.FillEmptyOp(reading.value, dim)).result
+
+
+def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
+    """The position's axes replace the dimension."""
+    dim = reading.dims.index(number)
+    axial = reading.pending[number]
+    position = None if axial.axes else _clipped(conversion, op, number, axial.value)
+    if position is None:
+        _fill_empty(conversion, op, reading, number)
+        in_bounds = _in_bounds(conversion, op, number)
+        taken = yarr.TakeOp(reading.value, dim, axial.value, in_bounds=in_bounds)
+    else:
+        taken = yarr.TakeOp(reading.value, dim, position, in_bounds=True)
+    del reading.pending[number]
+    reading.value = conversion.emit(taken).result
+    reading.dims[dim : dim + 1] = axial.axes
+    reading.forms[number] = "taken along one axis" if axial.axes else "a single position, a view"
+
+
+def _clipped(
+    conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue
+) -> SSAValue | None:
+    """A single position in bounds, where it is so, or where 0 is the only bound that it may miss.
+
+    None if the dimension may be empty, or the position beyond it.
+    """
+    forms, wanted = conversion.forms, op.positions[number]
+    size = forms.size(op.array, number)
+    if not forms.is_positive(size, op) or not forms.is_below(wanted, size):
+        return None
+    if forms.is_above(wanted):
+        return position
+    if not forms.is_plain(wanted):
+        return None
+    return conversion.arithmetic(arith.MaxSIOp, position, conversion.integer(0))
+
+
+def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
+    """Indexed dimensions lead; axes that positions share with the array are positions too."""
+    for number in reading.pending:
+        _fill_empty(conversion, op, reading, number)
+    in_bounds = all(_in_bounds(conversion, op, number) for number in reading.pending)
+    axes = union([axial.axes for axial in reading.pending.values()])
+    leading = [d for d in reading.dims if isinstance(d, int) or (d is not None and d in axes)]
+    rest = [n for n, d in enumerate(reading.dims) if d is None or d not in leading]
+    order = [reading.dims.index(d) for d in leading]
+    value = conversion.transpose(reading.value, [*order, *rest])
+    positions = [
+        conversion.align(reading.pending[d] if isinstance(d, int) else Axial((d,), d.range), axes)
+        for d in leading
+    ]
+    gathered = yarr.GatherOp(value, positions, in_bounds=in_bounds)
+    reading.dims = [*axes, *(reading.dims[n] for n in rest)]
+    reading.value = conversion.emit(gathered).result
+    reading.forms.update(dict.fromkeys(reading.pending, "gathered, with an array of positions"))
+    reading.pending.clear()
+
+
+def _bind(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
+    """Bring the axes to the front in the order of nesting."""
+    axes = union([reading.axes()])
+    own = [n for n, d in enumerate(reading.dims) if d is None]
+    order = [*(reading.dims.index(index) for index in axes), *own]
+    value = conversion.transpose(reading.value, order)
+    if value is not conversion.axial(op.array).value and value.name_hint is None:
+        value.name_hint = op.result.name_hint
+    conversion.bind(op.result, Axial(axes, value))

@@ -1,0 +1,167 @@
+"""Rules for folds and reductions: accumulators aligned over every axis that a step introduces.
+
+::
+
+    A[fold k[n] init x = a by e] = <axes, fold k[N] init X = align(A) by align(E)>
+
+where the axes are those that ``a`` and ``e`` vary with, known beforehand from the free indices (a
+fixpoint over the data flow), so that the body is translated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.reductions import REDUCTIONS, identity
+from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
+from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
+from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
+
+
+def _rebuild(type_: Attribute, axials: Iterator[Axial]) -> Value:
+    """Axials in order as the fields of a (nested) record of a phi type."""
+    if isa(type_, TupleType):
+        return tuple(_rebuild(field, axials) for field in type_.types)
+    return next(axials)
+
+
+def fold(conversion: Conversion, op: phi.FoldOp) -> None:
+    """``A[fold k[n] init x = a by e] = <axes, fold k[N] init X = align(A) by align(E)>``"""
+    count = checked_size(conversion, op.count, "count of", op.counter, op)
+    type_ = op.result.type
+    axes = [conversion.axes_of(op.accumulator, leaf) for leaf in range(len(leaf_types(type_)))]
+    inits = conversion.align_all_fully(conversion.value(op.init), axes)
+    body = Block(arg_types=[yarr.SIZE_TYPE, *(init.type for init in inits)])
+    body.args[0].name_hint = op.counter.name_hint
+    for argument in body.args[1:]:
+        argument.name_hint = op.accumulator.name_hint
+    conversion.bind(op.counter, Axial((), body.args[0]))
+    conversion.bind(op.accumulator, _bundle(type_, axes, body.args[1:]))
+    with conversion.emitting_into(body):
+        conversion.block(op.body.block)
+        step = conversion.align_all_fully(conversion.value(op.yielded()), axes)
+        conversion.emit(yarr.YieldOp(*step), op)
+    result = conversion.emit(yarr.FoldOp(count, inits, Region(body)), op)
+    for value in result.res:
+        value.name_hint = op.result.name_hint
+    conversion.bind(op.result, _bundle(type_, axes, result.res))
+
+
+def _bundle(
+    type_: Attribute, axes: Sequence[tuple[Index, ...]], values: Sequence[SSAValue]
+) -> Value:
+    return _rebuild(type_, (Axial(a, v) for a, v in zip(axes, values, strict=True)))
+
+
+def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
+    """A reduction that libraries know, or a logarithmic number of whole-array steps."""
+    single = single_operation(op.body)
+    if single is not None and single.name in REDUCTIONS:
+        _known_reduction(conversion, op, single)
+    else:
+        _tree_reduction(conversion, op)
+
+
+def scan(conversion: Conversion, op: phi.ScanOp) -> None:
+    """All prefixes of V along its first own dimension, where ``A[v] = <axes, V>``."""
+    vec = conversion.axial(op.vec)
+    scanned = yarr.ScanOp(op.kind.data, vec.value, len(vec.axes), suffixes=op.suffixes is not None)
+    conversion.bind(op.result, Axial(vec.axes, conversion.emit(scanned, op).result))
+
+
+def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
+    """NaN from other elements along the first own dimension of V, aligned with W."""
+    vec, others = conversion.axial(op.vec), conversion.over_positions(op.vec, op.others)
+    axes = union([vec.axes, others.axes])
+    array = conversion.align_fully(vec, axes)
+    new = yarr.PropagateNanOp(array, conversion.align(others, axes), len(axes))
+    conversion.bind(op.result, Axial(axes, conversion.emit(new, op).result))
+
+
+def _known_reduction(conversion: Conversion, op: phi.ReduceOp, combine: Operation) -> None:
+    """``A[reduce v id s] = <axes, s(ID, reduce_s(V, |axes|))>``
+
+    The identity is combined once, which changes nothing where it is one, and is right for a vector
+    that is empty.
+    """
+    vec, identity = conversion.axial(op.vec), conversion.axial(op.identity)
+    reduced = Axial(
+        vec.axes,
+        conversion.emit(yarr.ReduceOp(vec.value, [len(vec.axes)], type(combine)), op).result,
+    )
+    if is_neutral(combine.name, op.identity):
+        conversion.bind(op.result, reduced)
+        return
+    axes = union([identity.axes, reduced.axes])
+    block = Block(arg_types=[arg.type for arg in combine.operands])
+    block.add_op(body := combine.clone(dict(zip(combine.operands, block.args, strict=True))))
+    block.add_op(yarr.YieldOp(*body.results))
+    arguments = [conversion.align(side, axes) for side in (identity, reduced)]
+    combined = conversion.emit(yarr.ElementwiseOp(arguments, Region(block)), op)
+    conversion.bind(op.result, Axial(axes, combined.result))
+
+
+def argreduce(conversion: Conversion, op: phi.ArgreduceOp) -> None:
+    """``A[argreduce v by p] = <axes, argreduce_p(V, |axes|)>`` where ``A[v] = <axes, V>``"""
+    vec = conversion.axial(op.vec)
+    found = yarr.ArgreduceOp(vec.value, len(vec.axes), op.predicate.data)
+    conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
+
+
+def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
+    """``A[top_k v, n by p] = <axes, top_k_p(V, |axes|, N)>`` where ``A[v] = <axes, V>``"""
+    vec = conversion.axial(op.vec)
+    count = checked_size(conversion, op.count, "count of", op.result, op)
+    found = yarr.TopKOp(vec.value, len(vec.axes), count, op.predicate.data)
+    conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
+
+
+def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
+    """Neighbours are combined in pairs, all pairs at once: the pairs are an axis of the body."""
+    type_ = op.identity.type
+    fields = range(len(leaf_types(type_)))
+    axes = [conversion.axes_of(op.result, leaf) for leaf in fields]
+    arrays = [
+        _vector_first(conversion, vec, group)
+        for vec, group in zip(leaves(conversion.value(op.vec)), axes, strict=True)
+    ]
+    identities = conversion.align_all_fully(conversion.value(op.identity), axes)
+    body = Block(arg_types=[array.type for array in (*arrays, *arrays)])
+    with conversion.emitting_into(body):
+        pairs = conversion.emit(yarr.SizeOp(body.args[0], 0)).result
+        pair = conversion.new_index(pairs, None, outermost=True)
+        groups = [(pair, *group) for group in axes]
+        for variable, values in zip(
+            op.body.block.args,
+            (body.args[: len(fields)], body.args[len(fields) :]),
+            strict=True,
+        ):
+            for value in values:
+                value.name_hint = variable.name_hint
+            conversion.bind(variable, _bundle(type_, groups, values))
+        conversion.block(op.body.block)
+        step = conversion.align_all_fully(conversion.value(op.yielded()), groups)
+        conversion.emit(yarr.YieldOp(*step), op)
+    result = conversion.emit(yarr.TreeReduceOp(arrays, identities, Region(body)), op)
+    conversion.bind(op.result, _bundle(type_, axes, result.res))
+
+
+def _vector_first(conversion: Conversion, vec: Axial, axes: Sequence[Index]) -> SSAValue:
+    """A vector's value with the reduced dimension leading, then the axes, then what it holds."""
+    value, rank = conversion.align_fully(vec, axes), len(axes)
+    rest = range(rank + 1, yarr.rank_of(value))
+    return conversion.transpose(value, [rank, *range(rank), *rest])
+
+
+def is_neutral(combine: str, value: SSAValue) -> bool:
+    """Whether a value is the identity of an operation, as far as is known."""
+    op = value.owner
+    return isinstance(op, arith.ConstantOp) and op.value == identity(combine, value.type)

@@ -1,0 +1,100 @@
+"""The rule for updates: one position for all indices is a ``yarr.update``, others are a choice.
+
+::
+
+    A[phi.update a[p], x] = <axes, update(E, |axes|, P, X)>           where P has no axes
+                          = <axes, where(P == range, X, E)>           otherwise
+
+where ``axes`` are those of ``a``, ``p`` and ``x``, to which E and X are aligned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Region, SSAValue
+
+from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.dialects import phi, yarr
+from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
+from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_yarr.indexing import position_axial
+
+
+def update(conversion: Conversion, op: phi.UpdateOp) -> None:
+    """One position for all indices is an update; others are a choice."""
+    array, value = conversion.axial(op.array), conversion.axial(op.value)
+    positions = [position_axial(conversion, position) for position in op.positions]
+    axes = union([array.axes, value.axes, *(position.axes for position in positions)])
+    old, new = conversion.align_fully(array, axes), conversion.align(value, axes)
+    count = len(positions)
+    for axis in range(value.own_rank):
+        if not conversion.sizes.same(
+            Term(op.value, (), axis), Term(op.array, (), count + axis), op
+        ):
+            _assert_size(conversion, op, old, new, len(axes) + axis)
+    if any(position.axes for position in positions):
+        conversion.bind(op.result, Axial(axes, _choice(conversion, axes, old, positions, new)))
+        return
+    updated = yarr.UpdateOp(
+        old,
+        range(len(axes), len(axes) + count),
+        [position.value for position in positions],
+        new,
+        in_bounds=all(_is_in_bounds(conversion, op, number) for number in range(count)),
+    )
+    conversion.bind(op.result, Axial(axes, conversion.emit(updated, op).result))
+
+
+def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
+    forms, position = conversion.forms, op.positions[number]
+    return forms.is_above(position) and forms.is_below(position, forms.size(op.array, number))
+
+
+def _assert_size(
+    conversion: Conversion, op: phi.UpdateOp, array: SSAValue, value: SSAValue, axis: int
+) -> None:
+    """Check that the value has the sizes of what it replaces."""
+    count = len(op.positions)
+    sizes = (yarr.SizeOp(array, axis + count), yarr.SizeOp(value, axis))
+    lhs, rhs = (conversion.emit(size).result for size in sizes)
+    own = axis + count - (yarr.rank_of(array) - phi.rank_of(op.array.type))
+    message = f"update: sizes along axis {own} differ"
+    conversion.emit(yarr.AssertEqOp(lhs, rhs, message))
+
+
+def _choice(
+    conversion: Conversion,
+    axes: Sequence[Index],
+    array: SSAValue,
+    positions: Sequence[Axial],
+    value: SSAValue,
+) -> SSAValue:
+    """``where(P == range & .., X, E)``"""
+    first = len(axes)
+    is_there: SSAValue | None = None
+    for number, position in enumerate(positions):
+        axis = first + number
+        here = _is_at(conversion, array, axis, conversion.align(position, axes), first)
+        is_there = here if is_there is None else conversion.arithmetic(arith.AndIOp, is_there, here)
+    assert is_there is not None
+    own = range(first, first + len(positions))
+    spread = conversion.emit(yarr.UnsqueezeOp(value, list(own))).result
+    return conversion.arithmetic(arith.SelectOp, is_there, spread, array)
+
+
+def _is_at(
+    conversion: Conversion, array: SSAValue, axis: int, position: SSAValue, first: int
+) -> SSAValue:
+    """Whether each place along an axis of an array is at a position, which has the first axes."""
+    rank = yarr.rank_of(array)
+    size = conversion.emit(yarr.SizeOp(array, axis)).result
+    places = conversion.emit(yarr.RangeOp(size)).result
+    others = [d for d in range(rank) if d != axis]
+    along = conversion.emit(yarr.UnsqueezeOp(places, others)).result
+    wanted = conversion.emit(yarr.UnsqueezeOp(position, list(range(first, rank)))).result
+    block = Block(arg_types=[yarr.element_of(along), yarr.element_of(wanted)])
+    block.add_op(equal := arith.CmpiOp(block.args[0], block.args[1], "eq"))
+    block.add_op(yarr.YieldOp(equal))
+    return conversion.emit(yarr.ElementwiseOp([along, wanted], Region(block))).result

@@ -1,0 +1,1 @@
+"""Passes on Python code: lifetimes, buffers, calls."""

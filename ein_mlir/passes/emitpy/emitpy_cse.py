@@ -1,0 +1,137 @@
+"""``emitpy-cse``: what is computed twice, in the Python that comes out, is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.reuse_buffers import WRITES
+
+_ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
+"""Expressions that are written out where they are used."""
+
+
+def share_values(function: func.FuncOp) -> None:
+    """Let the operations of a function use the first of equal values."""
+    _Values(function).share(function.body.block)
+
+
+class _Values:
+    """Value numbering: equal values have the number of the first of them.
+
+    A value that is overwritten or handed on, as accumulators and results are, is an array of its
+    own, and equal to no other.
+    """
+
+    def __init__(self, function: func.FuncOp):
+        self._memory = Memory()
+        self._numbers = dict[SSAValue, SSAValue]()
+        self._known = dict[Hashable, Operation]()
+        self._owned = {
+            root
+            for op in function.walk()
+            for value in _owning(op)
+            for root in self._memory.roots(value)
+        }
+
+    def share(self, block: Block) -> None:
+        """Share the values of a block and of those in it, with each other and those around."""
+        scope = list[Hashable]()
+        for op in list(block.ops):
+            for region in op.regions:
+                self.share(region.block)
+            if not self._may_be_shared(op):
+                continue
+            key = self._key(op)
+            if (first := self._known.get(key)) is None:
+                self._known[key] = op
+                scope.append(key)
+                continue
+            self._numbers.update(zip(op.results, first.results, strict=True))
+            if not _is_written_out(op):
+                Rewriter.replace_op(op, (), first.results)
+        for key in scope:
+            del self._known[key]
+        for op in reversed(list(block.ops)):
+            if is_trivially_dead(op):
+                Rewriter.erase_op(op)
+
+    def _may_be_shared(self, op: Operation) -> bool:
+        if isinstance(op, emitpy.RaiseIfOp):
+            return True
+        return (
+            is_side_effect_free(op)
+            and not op.regions
+            and not op.has_trait(IsTerminator)
+            and all(self._owned.isdisjoint(self._memory.roots(result)) for result in op.results)
+        )
+
+    def _key(self, op: Operation) -> Hashable:
+        """What is the same for equal values; a check is its condition: a second one passes."""
+        if isinstance(op, emitpy.RaiseIfOp):
+            return op.name, self._numbers.get(op.condition, op.condition)
+        return (
+            op.name,
+            tuple(self._numbers.get(operand, operand) for operand in op.operands),
+            tuple(op.result_types),
+            frozenset(op.properties.items()),
+            frozenset(op.attributes.items()),
+        )
+
+
+def _is_written_out(op: Operation) -> bool:
+    """Whether an expression stays where it is read: ``a.shape``, or ``n + 1`` but not in a loop."""
+    if isinstance(op, emitpy.AttrOp):
+        return not isa(op.result.type, TensorType)
+    if isinstance(op, emitpy.BinaryOp) and not isinstance(op.parent_op(), emitpy.ForOp):
+        return not any(isa(operand.type, TensorType) for operand in op.operands)
+    return isinstance(op, _ATOMS)
+
+
+def _owning(op: Operation) -> Iterator[SSAValue]:
+    """The values that an operation overwrites or hands on."""
+    if isinstance(op, WRITES):
+        yield op.target
+    elif isinstance(op, emitpy.ForOp):
+        yield from op.inits
+    elif op.has_trait(IsTerminator):
+        yield from op.operands
+
+
+class EmitpyCsePass(ModulePass):
+    """Computes once what is computed twice, as ``cse`` does for values that nobody overwrites.
+
+    Before::
+
+        x = a[np.clip(i, 0, n - 1)]
+        y = b[np.clip(i, 0, n - 1)]
+
+    After::
+
+        t = np.clip(i, 0, n - 1)
+        x = a[t]
+        y = b[t]
+
+    in IR. ``cse`` shares what the program computes; this pass shares what the library needs
+    besides: positions that are clipped, sizes that are read. Arrays that are overwritten, returned
+    or handed on from step to step stay apart, equal or not. What has been checked is not checked
+    again. Sums of numbers are written out again where that is no work, outside of loops.
+    """
+
+    name = "emitpy-cse"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                share_values(function)

@@ -1,0 +1,178 @@
+"""``emitpy-free-early``: arrays go as soon as they are not needed, not when the function ends."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.emitpy.nesting import nests_in_use
+from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
+from ein_mlir.dialects import emitpy
+
+
+def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -> None:
+    """Insert ``emitpy.del`` in a block, and in the loops in it.
+
+    ``allocates_later`` says that arrays are made behind the block.
+    """
+    operations = list(block.ops)
+    positions = {op: position for position, op in enumerate(operations)}
+    last_allocation = max(
+        (positions[op] for op in operations if _allocates(op, memory)), default=-1
+    )
+    is_step = isinstance(block.parent_op(), emitpy.ForOp)
+    if is_step and (allocates_later or last_allocation >= 0):
+        last_allocation = len(operations) - 1  # the next step allocates, too, or what follows it
+    for op in operations:
+        if isinstance(op, emitpy.ForOp):
+            later = positions[op] < last_allocation
+            free_early(op.body.block, memory, allocates_later=later)
+    lifetimes = _Lifetimes(block, positions, memory)
+    dead = dict[int, list[SSAValue]]()
+    for op in operations:
+        for result in op.results:
+            place = lifetimes.end(result)
+            if place is not None and place < last_allocation:
+                dead.setdefault(place, []).append(result)
+    for place, values in dead.items():
+        Rewriter.insert_op(emitpy.DelOp(*values), InsertPoint.after(operations[place]))
+
+
+class _Lifetimes:
+    """How long the arrays of a block are needed."""
+
+    def __init__(self, block: Block, positions: dict[Operation, int], memory: Memory):
+        self._block, self._positions, self._memory = block, positions, memory
+        self._last_use = dict[SSAValue, int]()
+        self._last_read = dict[SSAValue, int]()
+        self._last_start = dict[SSAValue, int]()
+        self._continued = set[SSAValue]()
+        for op, position in reversed(positions.items()):
+            for result in op.results:
+                self._note(result)
+            if isinstance(op, emitpy.ForOp):
+                for root in Roots().union(*map(memory.roots, op.inits)):
+                    self._last_start.setdefault(root, position)
+
+    def _note(self, result: OpResult) -> None:
+        """Note where a value is read, also as what operations in place have made of it; and where
+        an array that was made in the block is used, maybe through a view.
+        """
+        read = self._positions[result.op]
+        for use in result.uses:
+            op = use.operation
+            read = max(read, self._positions[_ancestor(op, self._block)])
+            if isinstance(op, emitpy.ForOp) and use.index > 0:
+                self._continued.add(result)
+            elif isinstance(op, _IN_PLACE) and op.target is result and op in self._positions:
+                read = max(read, self._last_read[op.result])
+                if op.result in self._continued:
+                    self._continued.add(result)
+        self._last_read[result] = read
+        for root in self._memory.roots(result):
+            if isinstance(root, OpResult) and _is_within(root.op, self._block):
+                self._last_use[root] = max(read, self._last_use.get(root, -1))
+
+    def end(self, result: OpResult) -> int | None:
+        """Where a value can be deleted: when nothing uses its memory, or what shares it.
+
+        An accumulator lives on, but a view of it keeps the memory that it has in this step. What a
+        loop starts with is free after a step, if the loop starts with a view of it.
+        """
+        if _is_left_over(result):
+            return self._positions[result.op]
+        roots = self._memory.roots(result)
+        if not roots or not _is_variable(result):
+            return None
+        read = self._last_read[result]
+        if all(root in self._last_use for root in roots):
+            starts = any(self._last_start.get(root, -1) > read for root in roots)
+            if starts and result not in self._continued:
+                return read
+            return max(self._last_use[root] for root in roots)
+        is_own = all(root.owner is self._block for root in roots)
+        return read if is_own and not isinstance(result.op, _VARIABLES) else None
+
+
+def _ancestor(op: Operation, block: Block) -> Operation:
+    while op.parent is not block:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def _is_within(op: Operation, block: Block) -> bool:
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current is not None
+
+
+def _allocates(op: Operation, memory: Memory) -> bool:
+    """Whether an operation makes an array of its own."""
+    return isinstance(op, emitpy.ForOp) or any(
+        _is_array(result) and result in memory.roots(result) for result in op.results
+    )
+
+
+def _is_array(value: SSAValue) -> bool:
+    return isa(value.type, TensorType) and value.type.get_num_dims() > 0
+
+
+def _is_left_over(result: OpResult) -> bool:
+    """Whether an array is in a variable behind a loop, and nothing uses it."""
+    is_unused = result.first_use is None
+    return is_unused and isinstance(result.op, emitpy.ForOp) and _is_array(result)
+
+
+def _is_variable(result: OpResult) -> bool:
+    """Whether an array will be held by a variable, as it would not be inside an expression."""
+    if not _is_array(result) or result.first_use is None:
+        return False
+    return isinstance(result.op, _VARIABLES) or not nests_in_use(result)
+
+
+_IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
+"""Operations whose results are what they overwrite."""
+
+_VARIABLES = (*_IN_PLACE, emitpy.ForOp)
+"""Operations whose results are in variables, however they are used."""
+
+
+class EmitpyFreeEarlyPass(ModulePass):
+    """Deletes arrays after their last use, where the function goes on to make other arrays.
+
+    Before::
+
+        def f(a):
+            big = np.exp(a)
+            s = (big * big).sum(axis=0)
+            return np.outer(s, s)
+
+    After::
+
+        def f(a):
+            big = np.exp(a)
+            s = (big * big).sum(axis=0)
+            del big
+            return np.outer(s, s)
+
+    in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
+    Where a loop starts with a view, the array goes before the loop, and its memory with the view.
+    So do arrays that a loop leaves behind. In a loop, where the next step makes its arrays anew,
+    all that are not handed on go.
+    Values that are read once, and have no name, have no variable: there is nothing to delete.
+    """
+
+    name = "emitpy-free-early"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                free_early(function.body.block, Memory())

@@ -1,0 +1,69 @@
+"""``fuse-torch-calls``: several calls of PyTorch become the one that does the same."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+
+from ein_mlir.passes.emitpy.fuse_torch_calls.accumulation import AddProduct
+from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
+    Gelu,
+    InverseFactors,
+    LeakyRelu,
+    Sigmoid,
+)
+from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import Affine, Softmax, Standardise
+from ein_mlir.passes.emitpy.fuse_torch_calls.ranges import AffineRange, FloatRange
+from ein_mlir.passes.emitpy.fuse_torch_calls.views import JoinViews, SinkNewAxis
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import erase_unused
+
+
+def fuse_torch_calls(function: func.FuncOp) -> None:
+    """Fuse the calls in a function, and drop what they needed alone."""
+    calls = (
+        Softmax(),
+        Sigmoid(),
+        LeakyRelu(),
+        Gelu(),
+        InverseFactors(),
+        Standardise(function),
+        Affine(),
+        AddProduct(),
+    )
+    for patterns in (calls, (AffineRange(), FloatRange(), SinkNewAxis(), JoinViews())):
+        PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
+    erase_unused(function.body.block)
+
+
+class FuseTorchCallsPass(ModulePass):
+    """Turns expressions into functions of PyTorch that compute them in one pass over memory.
+
+    These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a
+    step of a loop that adds up products. One position of an axis that stays, ``x[:, i][:, None]``,
+    is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
+
+    Before::
+
+        def f(x):
+            e = torch.exp(x - amax(x, (1,))[:, None])
+            return e / e.sum(dim=1)[:, None]
+
+    After::
+
+        def f(x):
+            return torch.softmax(x, 1)
+
+    in IR, with an ``emitpy.call`` for each function. A function is called only where it computes
+    what the program says, but for the rounding of sums: so ``torch.exp(x)`` over its sum, which
+    may overflow, is no softmax.
+    """
+
+    name = "fuse-torch-calls"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                fuse_torch_calls(function)

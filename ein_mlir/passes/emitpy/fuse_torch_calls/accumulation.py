@@ -1,0 +1,55 @@
+"""Sums of products that a loop adds up."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.emitpy.fuse_torch_calls.matching import operands
+
+
+class AddProduct(RewritePattern):
+    """``acc = acc + x * y  -->  acc = torch.addcmul(acc, x, y)``
+
+    ``addcmul`` may round once, as products of matrices do. So only an accumulator counts that
+    nothing but the sum reads: the loop computes a sum of products.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        if op.operator.data != "+" or not _is_yielded(op.result):
+            return
+        for acc, product in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            factors = operands(product, "*")
+            if (
+                factors
+                and _is_accumulator(acc, op)
+                and product.has_one_use()
+                and all(factor.type != OBJECT for factor in factors)
+            ):
+                arguments = (acc, *factors)
+                rewriter.replace(op, emitpy.CallOp("torch.addcmul", arguments, op.result.type))
+                return
+
+
+def _is_yielded(value: SSAValue) -> bool:
+    """Whether nothing but the end of a step reads a value."""
+    use = value.first_use
+    return use is not None and value.has_one_use() and isinstance(use.operation, emitpy.YieldOp)
+
+
+def _is_accumulator(value: SSAValue, op: emitpy.BinaryOp) -> bool:
+    """Whether an operation is all that reads a float which it gives its next value."""
+    use = op.result.first_use
+    assert use is not None
+    return (
+        isinstance(value, BlockArgument)
+        and isinstance(value.block.parent_op(), emitpy.ForOp)
+        and value.block is op.parent
+        and value.index == use.index + 1
+        and value.has_one_use()
+        and isinstance(yarr.element_of(value), Float32Type | Float64Type)
+    )

@@ -1,0 +1,182 @@
+"""Functions of one element that neural networks are made of."""
+
+from __future__ import annotations
+
+import math
+from typing import TypeGuard
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
+    called,
+    either_way,
+    negated,
+    number,
+    operands,
+    with_number,
+)
+
+
+class Sigmoid(RewritePattern):
+    """``1.0 / (1.0 + torch.exp(-x))  -->  torch.sigmoid(x)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        if op.operator.data != "/" or number(op.lhs) != 1.0:
+            return
+        match with_number(op.rhs, "+"):
+            case (1.0, power):
+                exponent = called(power, "torch.exp")
+            case _:
+                return
+        if exponent is None:
+            return
+        x = negated(exponent)
+        if x is None:
+            x = rewriter.insert(emitpy.UnaryOp("-", exponent, exponent.type)).result
+        rewriter.replace(op, emitpy.CallOp("torch.sigmoid", (x,), op.result.type))
+
+
+class LeakyRelu(RewritePattern):
+    """``torch.where(x < 0.0, 0.01 * x, x)  -->  torch.nn.functional.leaky_relu(x, 0.01)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.CallOp, rewriter: PatternRewriter) -> None:
+        if op.callee.data != "torch.where" or op.keywords is not None:
+            return
+        condition, if_true, if_false = op.positional
+        for operator, below, x in (
+            ("<", if_true, if_false),
+            ("<=", if_true, if_false),
+            (">", if_false, if_true),
+            (">=", if_false, if_true),
+        ):
+            slope = with_number(below, "*")
+            if slope is not None and slope[1] is x and _compares(condition, operator, x):
+                break
+        else:
+            return
+        if 0.0 < slope[0] < math.inf:
+            arguments = x, rewriter.insert(emitpy.LiteralOp(slope[0])).result
+            function = "torch.nn.functional.leaky_relu"
+            rewriter.replace(op, emitpy.CallOp(function, arguments, op.result.type))
+
+
+def _compares(condition: SSAValue, operator: str, x: SSAValue) -> bool:
+    """Whether a condition compares x with zero."""
+    sides = operands(condition, operator)
+    return bool(sides) and sides[0] is x and number(sides[1]) == 0.0
+
+
+class Gelu(RewritePattern):
+    """``x * (1.0 + torch.erf(x * sqrt(1 / 2)))  -->  2.0 * torch.nn.functional.gelu(x)``
+
+    and the same with the approximation of the error function by ``torch.tanh``. A power of two on
+    either side goes in front.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        for side, other in either_way(op.result, "*"):
+            (factor, x), (scale, sum_) = _scaled(side), _scaled(other)
+            match with_number(sum_, "+"):
+                case (1.0, term) if (approximate := _error_function(term, x)) is not None:
+                    break
+                case _:
+                    pass
+        else:
+            return
+        keywords = dict[str, SSAValue]()
+        if approximate != "none":
+            keywords["approximate"] = rewriter.insert(emitpy.LiteralOp(approximate)).result
+        function, type_ = "torch.nn.functional.gelu", op.result.type
+        result = rewriter.insert(emitpy.CallOp(function, (x,), type_, keywords)).result
+        coefficient = 2.0 * factor * scale
+        if coefficient != 1.0:
+            coefficient = rewriter.insert(emitpy.LiteralOp(coefficient)).result
+            result = rewriter.insert(emitpy.BinaryOp(coefficient, "*", result, type_)).result
+        rewriter.replace(op, (), (result,))
+
+
+def _scaled(value: SSAValue) -> tuple[float, SSAValue]:
+    """A power of two, and what it is multiplied by."""
+    match with_number(value, "*"):
+        case (factor, other) if is_power_of_two(factor):
+            return factor, other
+        case _:
+            return 1.0, value
+
+
+def is_power_of_two(number: float) -> bool:
+    """Whether multiplication by a number, and by its inverse, does not round.
+
+    >>> [is_power_of_two(x) for x in (0.5, 2.0, 3.0, 0.0, -1.0)]
+    [True, True, False, False, False]
+    """
+    return math.frexp(number)[0] == 0.5
+
+
+def _error_function(value: SSAValue, x: SSAValue) -> str | None:
+    """How PyTorch calls ``erf(x * sqrt(1 / 2))``, or the approximation of it; None for others."""
+    exact = called(value, "torch.erf")
+    if exact is not None:
+        return "none" if with_number(exact, "*") == (math.sqrt(0.5), x) else None
+    approximate = called(value, "torch.tanh")
+    if approximate is None:
+        return None
+    match with_number(approximate, "*"):
+        case (factor, sum_) if factor == math.sqrt(2 / math.pi) and _cubic(sum_, x):
+            return "tanh"
+        case _:
+            return None
+
+
+def _cubic(value: SSAValue, x: SSAValue) -> bool:
+    """Whether a value is ``x + 0.044715 * (x * x * x)``."""
+    for side, other in either_way(value, "+"):
+        match with_number(other, "*"):
+            case (0.044715, cube) if side is x and _is_cube(cube, x):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _is_cube(value: SSAValue, x: SSAValue) -> bool:
+    """Whether a value is ``x * (x * x)`` or ``(x * x) * x``."""
+    return any(
+        side is x and [*operands(other, "*")] == [x, x] for side, other in either_way(value, "*")
+    )
+
+
+class InverseFactors(RewritePattern):
+    """``0.5 * (2.0 * x)  -->  x``, ``0.5 * ((2.0 * x) @ y)  -->  x @ y``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        match with_number(op.result, "*"):
+            case (factor, product) if is_power_of_two(factor):
+                pass
+            case _:
+                return
+        inner = with_number(product, "*")
+        if inner is not None and inner[0] * factor == 1.0:
+            rewriter.replace(op, (), (inner[1],))
+            return
+        contraction = product.owner
+        if not product.has_one_use() or not _is_contraction(contraction):
+            return
+        for place, operand in enumerate(contraction.operands):
+            inner = with_number(operand, "*")
+            if inner is not None and inner[0] * factor == 1.0 and operand.has_one_use():
+                contraction.operands[place] = inner[1]
+                rewriter.replace(op, (), (product,))
+                return
+
+
+def _is_contraction(op: Operation | Block) -> TypeGuard[Operation]:
+    if isinstance(op, emitpy.BinaryOp):
+        return op.operator.data == "@"
+    return isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum"

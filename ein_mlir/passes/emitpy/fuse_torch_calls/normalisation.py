@@ -1,0 +1,196 @@
+"""Functions of all elements along one axis: softmax, and layer normalisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from xdsl.dialects import func
+from xdsl.ir import SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+
+from ein_mlir.analysis.emitpy.shapes import PythonShapes
+from ein_mlir.backends.forms import Call
+from ein_mlir.backends.torch import tables
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
+    as_row,
+    called,
+    either_way,
+    extreme,
+    length,
+    negated,
+    operands,
+    rank,
+    reduced,
+    repeated,
+    with_number,
+)
+
+LAYER_NORM = "torch.layer_norm"
+
+ELEMENTWISE = frozenset(
+    form.function for form in tables.SCALARS.values() if isinstance(form, Call)
+) | {"torch.where"}
+"""The functions of PyTorch that work element by element."""
+
+
+class Softmax(RewritePattern):
+    """``e / e.sum(dim=1)[:, None]  -->  torch.softmax(x, 1)``
+
+    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` that nothing else needs.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        if op.operator.data != "/" or op.lhs.uses.get_length() != 2:
+            return
+        exponent = called(op.lhs, "torch.exp")
+        shifted = None if exponent is None else _less_its_largest(exponent)
+        if shifted is None:
+            return
+        x, axis = shifted
+        total = repeated(op.rhs, axis, rank(x))
+        if total is not None and reduced(total, "sum") == (op.lhs, axis):
+            dim = rewriter.insert(emitpy.LiteralOp(axis)).result
+            rewriter.replace(op, emitpy.CallOp("torch.softmax", (x, dim), op.result.type))
+
+
+def _less_its_largest(value: SSAValue) -> tuple[SSAValue, int] | None:
+    """The x and the axis of ``x - amax(x, (1,))[:, None]``, or of what is subtracted negated."""
+    difference = negated(value)
+    sides = operands(value, "-") if difference is None else operands(difference, "-")[::-1]
+    if not sides:
+        return None
+    x, largest = sides
+    for axis in range(rank(x)):
+        column = repeated(largest, axis, rank(x))
+        if column is not None and extreme(column, "torch.amax") == (x, axis):
+            return x, axis
+    return None
+
+
+class Standardise(RewritePattern):
+    """``d * torch.rsqrt(v + 1e-5)[:, None]  -->  torch.layer_norm(x, (n,), eps=1e-5)``
+
+    for ``d = x - (x.sum(dim=1) / n)[:, None]`` and ``v = torch.einsum("ij,ij->i", d, d) / n``,
+    where n is the size of x along its last axis.
+    """
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+
+    @cached_property
+    def _shapes(self) -> PythonShapes:
+        return PythonShapes(self._function, ELEMENTWISE)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        for deviation, squared in _standardised(op):
+            epsilon, variance = with_number(squared, "+") or (0.0, squared)
+            x, size = self._centred(deviation), self._mean(variance, _sum_of_squares, deviation)
+            if x is not None and size is not None:
+                break
+        else:
+            return
+        shape = rewriter.insert(emitpy.TupleOp((size,), emitpy.OBJECT)).result
+        eps = rewriter.insert(emitpy.LiteralOp(epsilon)).result
+        type_ = op.result.type
+        rewriter.replace(op, emitpy.CallOp(LAYER_NORM, (x, shape), type_, {"eps": eps}))
+
+    def _centred(self, deviation: SSAValue) -> SSAValue | None:
+        """The x of ``x - (x.sum(dim=1) / n)[:, None]``."""
+        sides = operands(deviation, "-")
+        if not sides:
+            return None
+        x, column = sides
+        mean = repeated(column, rank(x) - 1, rank(x)) if rank(x) else None
+        return None if mean is None or self._mean(mean, _sum, x) is None else x
+
+    def _mean(
+        self, value: SSAValue, sum_of: Callable[[SSAValue], SSAValue | None], array: SSAValue
+    ) -> SSAValue | None:
+        """The n of ``total / n``, if that is a sum along the last axis of an array of that size."""
+        sides = operands(value, "/")
+        if not sides or sum_of(sides[0]) is not array:
+            return None
+        size = _as_int(sides[1])
+        return size if self._shapes.number(size) == self._shapes.of(array)[-1] else None
+
+
+def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The ``(d, v)`` of ``d * torch.rsqrt(v)[:, None]`` or ``d / torch.sqrt(v)[:, None]``."""
+    axes = rank(op.result)
+    if op.operator.data == "/":
+        pairs, function = [(op.lhs, op.rhs)], "torch.sqrt"
+    else:
+        pairs, function = either_way(op.result, "*"), "torch.rsqrt"
+    for side, other in pairs if axes else ():
+        column = repeated(other, axes - 1, axes)
+        squared = None if column is None else called(column, function)
+        if squared is not None:
+            yield side, squared
+
+
+def _sum(value: SSAValue) -> SSAValue | None:
+    """The x of ``x.sum(dim=1)``, along the last axis."""
+    match reduced(value, "sum"):
+        case (array, axis) if axis == rank(array) - 1:
+            return array
+        case _:
+            return None
+
+
+def _sum_of_squares(value: SSAValue) -> SSAValue | None:
+    """The d of ``torch.einsum("ij,ij->i", d, d)``, ``d @ d`` or ``(d * d).sum(dim=1)``."""
+    op, summed = value.owner, _sum(value)
+    if summed is not None:
+        pair = operands(summed, "*")
+    elif isinstance(op, emitpy.CallOp) and op.callee.data == "torch.einsum":
+        subscripts, *pair = op.positional
+        if not _sums_squares_of_rows(subscripts):
+            return None
+    else:
+        pair = operands(value, "@") if rank(value) == 0 else ()
+    return pair[0] if len(pair) == 2 and pair[0] is pair[1] else None
+
+
+def _sums_squares_of_rows(subscripts: SSAValue) -> bool:
+    """Whether subscripts are ``"ij,ij->i"``."""
+    text = subscripts.owner.data if isinstance(subscripts.owner, emitpy.LiteralOp) else None
+    if not isinstance(text, str):
+        return False
+    letters = text.partition(",")[0]
+    return text == f"{letters},{letters}->{letters[:-1]}" and len({*letters}) == len(letters)
+
+
+def _as_int(value: SSAValue) -> SSAValue:
+    """The n of ``torch.tensor(n, ...)`` or ``float(n)``."""
+    op = value.owner
+    if isinstance(op, emitpy.CallOp) and op.callee.data in ("torch.tensor", "float"):
+        return op.positional[0]
+    return value
+
+
+class Affine(RewritePattern):
+    """``torch.layer_norm(x, (n,)) * a[None, :] + b[None, :]``  -->
+    ``torch.layer_norm(x, (n,), weight=a, bias=b)``
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        keyword = {"*": "weight", "+": "bias"}.get(op.operator.data, "")
+        for side, other in either_way(op.result, op.operator.data) if keyword else ():
+            call, row = side.owner, as_row(other, rank(side))
+            if (
+                isinstance(call, emitpy.CallOp)
+                and call.callee.data == LAYER_NORM
+                and call.keyword_arguments.keys().isdisjoint((keyword, "bias"))
+                and side.has_one_use()
+                and row is not None
+                and length(row, 0) == length(side, -1)
+            ):
+                keywords = {**call.keyword_arguments, keyword: row}
+                fused = emitpy.CallOp(LAYER_NORM, call.positional, op.result.type, keywords)
+                rewriter.replace(op, fused)
+                return

@@ -1,0 +1,268 @@
+"""``hoist-invariants``: what is the same in each step of a loop is computed before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, TensorType
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.emitpy.shapes import PythonShapes
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.backends.numpy.tables import DTYPES, UFUNCS
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.reuse_buffers import WRITES, is_choice, is_elementwise
+
+_ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
+"""Expressions that are repeated where they are used."""
+
+_HELPERS = frozenset(
+    (
+        *("np.block_length", "np.fill_empty", "np.segment_numbers"),
+        *("torch.fill_empty", "torch.segment_numbers", "torch.wrapped"),
+    )
+)
+"""Helpers that raise nothing."""
+
+_METHODS = frozenset(
+    ("all", "any", "astype", "clamp", "permute", "prod", "sum", "swapaxes", "to", "view")
+)
+"""Methods that raise nothing."""
+
+_INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
+"""Operators that raise nothing on any numbers of Python."""
+
+
+def hoist_invariants(function: func.FuncOp) -> None:
+    """Move what is invariant out of the loops of a function, inner loops first."""
+    loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
+    if not loops:
+        return
+    safety = _Safety(function)
+    for loop in reversed(loops):
+        _hoist(loop, safety)
+
+
+def _hoist(loop: emitpy.ForOp, safety: _Safety) -> None:
+    block, invariant = loop.body.block, set[SSAValue]()
+    candidates = list[Operation]()
+    for op in block.ops:
+        is_invariant = all(v in invariant or _is_outside(v, block) for v in op.operands)
+        if is_invariant and safety.can_move(op):
+            invariant.update(op.results)
+            candidates.append(op)
+    needed = set[Operation]()
+    for op in reversed(candidates):
+        if _is_worthwhile(op) or any(use.operation in needed for use in op.results[0].uses):
+            needed.add(op)
+    for op in candidates:
+        if op in needed:
+            _move(op, loop, needed)
+
+
+def _is_outside(value: SSAValue, block: Block) -> bool:
+    return (value.owner if isinstance(value.owner, Block) else value.owner.parent) is not block
+
+
+def _move(op: Operation, loop: emitpy.ForOp, moving: set[Operation]) -> None:
+    """Move an operation before a loop; an atom is repeated there."""
+    if not isinstance(op, _ATOMS):
+        op.detach()
+        Rewriter.insert_op(op, InsertPoint.before(loop))
+        return
+    copy = op.clone()
+    Rewriter.insert_op(copy, InsertPoint.before(loop))
+    for use in list(op.results[0].uses):
+        if use.operation in moving:
+            use.operation.operands[use.index] = copy.results[0]
+    if op.results[0].first_use is None:
+        Rewriter.erase_op(op)
+
+
+def _is_worthwhile(op: Operation) -> bool:
+    """Whether an operation is any work: more than a literal with a sign, or asking for a size."""
+    match op:
+        case emitpy.UnaryOp():
+            return not isinstance(op.operand.owner, _ATOMS)
+        case emitpy.SubscriptOp():
+            return not _is_size(op)
+        case _:
+            return not isinstance(op, (*_ATOMS, emitpy.AttrOp))
+
+
+class _Safety:
+    """Which operations may leave a loop that may run zero times.
+
+    They raise nothing, whatever the values are; what they make is no larger than what they read,
+    so that it is worth its memory; and it stays as it is: nothing overwrites it, and it is not what
+    an inner loop starts with, which had better own it.
+    """
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self._shapes = PythonShapes(function, {*UFUNCS, "np.where"})
+        memory = Memory()
+        self._changing = set[SSAValue]()
+        for op in function.walk():
+            if isinstance(op, WRITES):
+                self._changing |= memory.roots(op.target)
+            elif isinstance(op, emitpy.ForOp):
+                for init in op.inits:
+                    self._changing |= memory.roots(init)
+
+    def can_move(self, op: Operation) -> bool:
+        """Whether an operation may leave a loop in which its operands are the same."""
+        return len(op.results) == 1 and op.results[0] not in self._changing and self._is_total(op)
+
+    def _is_total(self, op: Operation) -> bool:
+        """Whether an operation raises nothing, and makes nothing large of small things."""
+        match op:
+            case emitpy.LiteralOp() | emitpy.NameOp() | emitpy.AttrOp() | emitpy.TupleOp():
+                return True
+            case emitpy.SliceOp():
+                return len(op.bounds) < 3
+            case emitpy.SubscriptOp():
+                return _is_view(op) or _is_size(op) or _is_row_of_filled(op)
+            case emitpy.BinaryOp() if not any(isa(v.type, TensorType) for v in op.operands):
+                return op.operator.data in _INT_OPERATORS
+            case emitpy.BinaryOp() if op.operator.data == "**":
+                return _has_floats(op.result) and self._fits(op)
+            case emitpy.UnaryOp():
+                return op.operator.data in ("-", "~")
+            case emitpy.HelperOp() if op.callee.data in _HELPERS:
+                return True
+            case emitpy.MethodOp():
+                return op.method.data in _METHODS
+            case emitpy.CallOp():
+                return self._is_total_call(op)
+            case _:
+                return is_elementwise(op) and self._fits(op)
+
+    def _is_total_call(self, op: emitpy.CallOp) -> bool:
+        function = op.callee.data
+        if function == "np.take":
+            return _takes_from_filled(op)
+        if is_elementwise(op) or is_choice(op):
+            return self._fits(op)
+        return function in ("float", "max", "min", "np.arange", *DTYPES.values())
+
+    def _fits(self, op: Operation) -> bool:
+        """Whether the sizes of the arrays that an operation works on are known to agree, and one of
+        the arrays is as large as the result.
+        """
+        arrays = [v for v in op.operands if isa(v.type, TensorType) and v.type.get_num_dims()]
+        if not arrays:
+            return True
+        sizes, shape = [self._shapes.of(array) for array in arrays], _shape(op.results[0])
+        return any(_shape(array) == shape for array in arrays) and all(
+            len({size for size in along if size != 1}) <= 1
+            for along in zip_longest(*map(reversed, sizes), fillvalue=1)
+        )
+
+
+def _shape(value: SSAValue) -> Sequence[int]:
+    assert isa(value.type, TensorType)
+    return value.type.get_shape()
+
+
+def _is_view(op: Operation) -> bool:
+    """``a[:, None]``"""
+    return (
+        isinstance(op, emitpy.SubscriptOp)
+        and isa(op.object.type, TensorType)
+        and all(
+            isinstance(index.owner, emitpy.SliceOp)
+            or (isinstance(index.owner, emitpy.LiteralOp) and index.owner.data is None)
+            for index in op.indices
+        )
+    )
+
+
+def _is_size(op: emitpy.SubscriptOp) -> bool:
+    """``a.shape[0]``"""
+    attribute = op.object.owner
+    return isinstance(attribute, emitpy.AttrOp) and attribute.attribute.data == "shape"
+
+
+def _is_row_of_filled(op: emitpy.SubscriptOp) -> bool:
+    """``t[0]`` and ``t[min(3, t.shape[0] - 1)]``, where ``t = fill_empty(a, 0)``"""
+    filled = op.object.owner
+    if (
+        not isinstance(filled, emitpy.HelperOp)
+        or filled.callee.data != "np.fill_empty"
+        or _number(filled.positional[1]) != 0
+        or len(op.indices) != 1
+    ):
+        return False
+    index = op.indices[0].owner
+    if not isinstance(index, emitpy.CallOp) or index.callee.data != "min":
+        return _number(op.indices[0]) == 0
+    bounds = [_number(v) for v in index.positional if not _is_last(v, op.object)]
+    return len(bounds) == 1 and isinstance(bounds[0], int) and bounds[0] >= 0
+
+
+def _is_last(position: SSAValue, array: SSAValue) -> bool:
+    """``a.shape[0] - 1``"""
+    op = position.owner
+    if not isinstance(op, emitpy.BinaryOp) or op.operator.data != "-" or _number(op.rhs) != 1:
+        return False
+    size = op.lhs.owner
+    if not isinstance(size, emitpy.SubscriptOp) or not _is_size(size):
+        return False
+    shape = size.object.owner
+    assert isinstance(shape, emitpy.AttrOp)
+    return shape.object is array and _number(size.indices[0]) == 0
+
+
+def _takes_from_filled(op: emitpy.CallOp) -> bool:
+    """``np.take(fill_empty(a, k), p, axis=k, mode="clip")``"""
+    filled, keywords = op.positional[0].owner, op.keyword_arguments
+    return (
+        isinstance(filled, emitpy.HelperOp)
+        and filled.callee.data == "np.fill_empty"
+        and "mode" in keywords
+        and "axis" in keywords
+        and _number(filled.positional[1]) == _number(keywords["axis"]) is not None
+    )
+
+
+def _number(value: SSAValue) -> object:
+    return value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
+
+
+def _has_floats(value: SSAValue) -> bool:
+    return isa(value.type, TensorType) and isinstance(value.type.element_type, AnyFloat)
+
+
+class HoistInvariantsPass(ModulePass):
+    """Moves what is the same in each step of a loop out of it.
+
+    Before::
+
+        for k in range(n):
+            y = y / np.maximum(links, 1).astype(np.float64)
+
+    After::
+
+        t = np.maximum(links, 1).astype(np.float64)
+        for k in range(n):
+            y = y / t
+
+    in IR. ``outline`` moves what is invariant in the program; this pass moves what became so when
+    elementwise operations were cut up, and what the library needs besides: empty axes filled,
+    positions numbered. A loop may run zero times, so that only operations move that raise nothing
+    whatever the values are: where they work on two arrays, these must be known to have the same
+    sizes. Nothing moves that is larger than what it is made of, or is overwritten.
+    """
+
+    name = "hoist-invariants"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                hoist_invariants(function)

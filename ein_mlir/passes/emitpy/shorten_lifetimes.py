@@ -1,0 +1,217 @@
+"""``shorten-lifetimes``: operations are in an order in which few arrays are there at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.emitpy.evaluation_order import larger_operands_first, peak_bytes
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.emitpy.reuse_buffers import is_elementwise
+
+
+def shorten_lifetimes(block: Block, memory: Memory) -> None:
+    """Reorder the operations of a block, and of the loops in it."""
+    for op in block.ops:
+        if isinstance(op, emitpy.ForOp):
+            shorten_lifetimes(op.body.block, memory)
+    runs = list(_runs(block))
+    last_runs = dict[SSAValue, int]()
+    for number, run in enumerate(runs):
+        for op in run:
+            last_runs.update(dict.fromkeys(_arrays_read(op, memory), number))
+    own = {root for root in last_runs if _is_within(root, block)}
+    order = [
+        op
+        for number, run in enumerate(runs)
+        for op in _reordered(run, memory, lambda v, n=number: v in own and last_runs[v] == n)
+    ]
+    for op in order:
+        op.detach()
+    block.add_ops(order)
+
+
+def _runs(block: Block) -> Iterator[list[Operation]]:
+    """The operations without effects between those that have effects, and each of these alone."""
+    for is_movable, group in groupby(block.ops, _is_movable):
+        ops = list(group)
+        yield from (ops,) if is_movable else ([op] for op in ops)
+
+
+def _is_movable(op: Operation) -> bool:
+    """Whether an operation may change places with others.
+
+    A copy is there to be changed, and is dropped if nothing reads the array behind it.
+    """
+    is_free = is_side_effect_free(op) and not op.regions and not op.has_trait(IsTerminator)
+    is_copy = isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
+    return is_free and not is_copy and not isinstance(op, emitpy.ExternOp)
+
+
+def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:
+    """The arrays that an operation reads, itself or in its regions."""
+    for inner in op.walk():
+        for operand in inner.operands:
+            yield from memory.roots(operand)
+
+
+def _is_within(root: SSAValue, block: Block) -> bool:
+    """Whether an array is made by an operation of a block, or of a loop in it."""
+    return isinstance(root, OpResult) and block.find_ancestor_op_in_block(root.op) is not None
+
+
+def _reordered(
+    run: Sequence[Operation], memory: Memory, is_last: Callable[[SSAValue], bool]
+) -> Sequence[Operation]:
+    """An order of operations without effects: their own, if none is found that needs less."""
+    order = list(_Schedule(run).order())
+    other = larger_operands_first(run, memory)
+    if other == run:
+        return order
+    other = list(_Schedule(other).order())
+    return min(
+        order, other, key=lambda ops: peak_bytes(ops, memory, is_last, _placed_in_results(ops))
+    )
+
+
+def _placed_in_results(ops: Sequence[Operation]) -> set[SSAValue]:
+    """What ``reuse-buffers`` and ``write-into-results`` may compute in what it is stored in.
+
+    Of two operands of what is stored, that is the one on which fewer operations work, then the one
+    that is made first. Blocks of a result are not in the cache as temporaries are: an order that
+    needs less memory only if long chains of operations work on a result takes longer.
+    """
+    overwrites, costs = dict[SSAValue, SSAValue](), dict[SSAValue, tuple[int, int]]()
+    placed = set[SSAValue]()
+    for position, op in enumerate(filter(is_elementwise, ops)):
+        result = op.results[0]
+        dying = [v for v in op.operands if v in costs and v.type == result.type and v.has_one_use()]
+        is_stored = any(isinstance(use.operation, emitpy.StoreOp) for use in result.uses)
+        length, start = 0, position
+        if dying:
+            overwrites[result] = min(dying, key=costs.__getitem__) if is_stored else dying[0]
+            length, start = costs[overwrites[result]]
+        costs[result] = length + 1, start
+        if is_stored:
+            placed.add(result)
+            while result in overwrites:
+                result = overwrites[result]
+                placed.add(result)
+    return placed
+
+
+class _Schedule:
+    """An order of operations without effects: theirs, but that last readers follow at once."""
+
+    def __init__(self, ops: Sequence[Operation]):
+        self._ops = ops
+        self._waiting = set(ops)
+        self._readers: dict[SSAValue, dict[Operation, None]] = {
+            result: dict.fromkeys(use.operation for use in result.uses)
+            for op in ops
+            for result in op.results
+        }
+
+    def order(self) -> Iterator[Operation]:
+        """The operations, each behind what it reads."""
+        for op in self._ops:
+            pending = [op]
+            while pending:
+                current = pending.pop()
+                if current in self._waiting:
+                    self._waiting.remove(current)
+                    for operand in current.operands:
+                        self._readers.get(operand, {}).pop(current, None)
+                    yield current
+                    pending.extend(filter(self._is_due, self._candidates(current)))
+
+    def _candidates(self, op: Operation) -> Iterator[Operation]:
+        """What may be due behind an operation: readers of its result, the last of its operands."""
+        for result in op.results:
+            yield from self._readers[result]
+        for operand in op.operands:
+            left = self._readers.get(operand, ())
+            if len(left) == 1:
+                yield from left
+
+    def _is_due(self, op: Operation) -> bool:
+        """Whether an operation can follow now, the last to read an array as large as its own."""
+        if op not in self._waiting or self._waiting.intersection(map(_producer, op.operands)):
+            return False
+        return any(
+            list(self._readers.get(operand, ())) == [op] and _is_as_large(operand, op)
+            for operand in op.operands
+        )
+
+
+def _producer(value: SSAValue) -> Operation | None:
+    return value.op if isinstance(value, OpResult) else None
+
+
+def _is_as_large(value: SSAValue, op: Operation) -> bool:
+    """Whether the types tell that an array has as many elements as the results of an operation."""
+    return isa(value.type, TensorType) and all(result.type == value.type for result in op.results)
+
+
+class ShortenLifetimesPass(ModulePass):
+    """Moves what reads an array last to where it was read before, so that its memory is free.
+
+    Two sums of the same terms, one behind the other, are added up side by side: no term outlives
+    its two readers.
+
+    Before::
+
+        x = np.exp(a)
+        s = x * a
+        y = np.exp(b)
+        s = s + y * b
+        t = x + y
+
+    After::
+
+        x = np.exp(a)
+        s = x * a
+        y = np.exp(b)
+        t = x + y
+        s = s + y * b
+
+    in IR. A reader moves that is the last one of an array as large as what it makes itself, so that
+    no more memory is in use.
+
+    Of two operands, that one comes first which needs more memory while it is computed (Sethi and
+    Ullman, The generation of optimal code for arithmetic expressions, 1970).
+
+    Before::
+
+        x = np.exp(a)
+        y = np.sin(b) * np.cos(b)
+        z = x - y
+
+    After::
+
+        y = np.sin(b) * np.cos(b)
+        x = np.exp(a)
+        z = x - y
+
+    in IR, where by an estimate from the types of arrays less memory is in use at a time; what a
+    loop stores counts as computed in place (``write-into-results``).
+
+    Nothing moves past an operation that has effects, as an assertion has, or past a function of the
+    embedding program, nor into a loop or out of it.
+    """
+
+    name = "shorten-lifetimes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                shorten_lifetimes(function.body.block, Memory())

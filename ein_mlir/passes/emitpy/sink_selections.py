@@ -1,0 +1,113 @@
+"""``sink-selections``: choices between an array and new elements come after its other reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.passes.emitpy.reuse_buffers import WRITES, is_choice, is_elementwise
+
+
+def sink_selections(block: Block, memory: Memory) -> None:
+    """Sink the selections of a block, and of the blocks in it."""
+    ops = list(block.ops)
+    for op in ops:
+        for region in op.regions:
+            sink_selections(region.block, memory)
+    if not any(map(is_choice, ops)):
+        return
+    written = {op: position for position, op in enumerate(ops)}
+    position, last_writes = dict(written), _last_writes(ops, memory)
+
+    def stays(op: Operation) -> bool:
+        """Whether what an operation reads is overwritten behind it."""
+        roots = (root for operand in op.operands for root in memory.roots(operand))
+        return any(last_writes.get(root, -1) > written[op] for root in roots)
+
+    for op in reversed(ops):
+        if is_choice(op) and not stays(op) and _is_read_later(op, written):
+            position[op] = min(
+                (position[user] for user in _users(op.results[0])), default=written[op]
+            )
+            for maker in _makers(op):
+                if not stays(maker):
+                    position[maker] = position[op]
+    for op in ops:
+        op.detach()
+    block.add_ops(sorted(ops, key=lambda op: (position[op], written[op])))
+
+
+def _last_writes(ops: list[Operation], memory: Memory) -> dict[SSAValue, int]:
+    """Where each array is overwritten last."""
+    last = dict[SSAValue, int]()
+    for position, op in enumerate(ops):
+        for inner in op.walk():
+            if isinstance(inner, WRITES):
+                last.update(dict.fromkeys(memory.roots(inner.operands[0]), position))
+    return last
+
+
+def _is_read_later(op: Operation, written: dict[Operation, int]) -> bool:
+    """Whether a value that the result of a selection could overwrite is read behind it."""
+    return any(
+        written[user] > written[op]
+        for value in op.operands[1:]
+        if value.type == op.results[0].type
+        for user in _users(value, op.parent)
+    )
+
+
+def _makers(op: Operation) -> Iterator[Operation]:
+    """The elementwise operations that make what a selection chooses, and nothing else reads."""
+    for value in op.operands[1:]:
+        maker = value.owner
+        if not isinstance(maker, Operation) or maker.parent is not op.parent:
+            continue
+        if is_elementwise(maker) and value.has_one_use():
+            yield maker
+
+
+def _users(value: SSAValue, block: Block | None = None) -> Iterator[Operation]:
+    """The operations of the block of a value that use it, themselves or inside."""
+    if block is None and isinstance(value.owner, Operation):
+        block = value.owner.parent
+    for use in value.uses:
+        user = block.find_ancestor_op_in_block(use.operation) if block else None
+        if user is not None:
+            yield user
+
+
+class SinkSelectionsPass(ModulePass):
+    """Moves selections to their first user, where they choose from an array that is read before it.
+
+    Before::
+
+        for k in range(n):
+            y = np.where(c, x + 1.0, acc)
+            z = acc * 2.0
+            acc, other = y, z
+
+    After::
+
+        for k in range(n):
+            z = acc * 2.0
+            y = np.where(c, x + 1.0, acc)
+            acc, other = y, z
+
+    in IR, where ``np.where`` is ``emitpy.call``. Then ``reuse-buffers`` can choose in place, and
+    ``y`` is ``acc``. The operation that makes the new elements moves along. Nothing moves across an
+    operation that overwrites what it reads.
+    """
+
+    name = "sink-selections"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                sink_selections(function.body.block, Memory())

@@ -1,0 +1,194 @@
+"""``block-reductions``: sums that are too large to be arrays are arrays of some steps at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
+from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.passes.phi.raise_reductions import Raiser
+from ein_mlir.rewriting.phi.emission import Emitter
+
+BLOCK_ELEMENTS = 2**14
+"""About how many elements each array of a block has: calls take less time than these, and several
+such arrays stay in the cache."""
+
+FEWEST_STEPS = 8
+"""How many steps a block has at least, however large the arrays of one step are."""
+
+
+class BlockRaiser(Raiser):
+    """Cuts folds that memory keeps from being reductions, and raises the blocks.
+
+    Searches stay: to find the best of some steps takes longer than to compare with each in turn.
+    """
+
+    def __init__(self, module: Operation):
+        super().__init__(module)
+        self._too_large: phi.FoldOp | None = None
+        self._block: phi.FoldOp | None = None
+
+    def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
+        if op is self._block or super()._fits(op, summand, combine):
+            return True
+        if combine is not None:
+            self._too_large = op
+        return False
+
+    def _stays(self, op: phi.FoldOp) -> str | None:
+        why = super()._stays(op)
+        lengths = self._lengths(op) if why is not None and op is self._too_large else None
+        if lengths is None:
+            return why
+        self._block = self._cut(op, lengths)
+        return super()._stays(self._block)
+
+    def _lengths(self, op: phi.FoldOp) -> list[SSAValue] | None:
+        """The sizes of the largest array of a step; None where blocks do not pay.
+
+        Arrays of one step that have more axes than one are large enough for calls as they are.
+        """
+        if not is_nonnegative(op.count) or ConstantLike.get_constant_value(op.count) is not None:
+            return None
+        if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
+            return None
+        axes = largest_axes(op, self._free) - {op.counter}
+        lengths = [phi.size_of_index(axis) for axis in axes]
+        if len(lengths) > FREE_RANK or any(op.is_ancestor(size.owner) for size in lengths):
+            return None
+        return lengths
+
+    def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
+        """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
+
+        Returns the inner fold, which starts from what the outer one has so far.
+        """
+        outside, inside = Emitter(), Emitter()
+        steps = _block_steps(outside, op.count, lengths)
+        body = Block(arg_types=(i64, op.init.type))
+        number, accumulator = body.args
+        number.name_hint, accumulator.name_hint = "block", op.accumulator.name_hint
+        zero = _constant(outside, 0)
+        start = inside.emit(arith.MaxSIOp(inside.emit(arith.MuliOp(number, steps)), zero))
+        rest = inside.emit(arith.SubiOp(op.count, start))
+        length = inside.emit(arith.MaxSIOp(inside.emit(arith.MinSIOp(steps, rest)), zero))
+        start.name_hint, length.name_hint = "start", "length"
+        inner = _shifted(op, start, length, accumulator)
+        body.add_ops((*inside.ops, inner, phi.YieldOp(inner.result)))
+        blocks = _quotient_above(outside, op.count, steps)
+        outer = phi.FoldOp(blocks, op.init, Region(body))
+        self._replace(op, [*outside.ops, outer])
+        return inner
+
+
+def _block_steps(emitter: Emitter, count: SSAValue, lengths: Sequence[SSAValue]) -> SSAValue:
+    """How many steps a block has: no more than there are, and at least 1."""
+    fitting = _constant(emitter, BLOCK_ELEMENTS)
+    for length in lengths:
+        fitting = emitter.emit(arith.FloorDivSIOp(fitting, length))
+    fitting = emitter.emit(arith.MaxSIOp(fitting, _constant(emitter, FEWEST_STEPS)))
+    steps = emitter.emit(arith.MinSIOp(fitting, count))
+    return emitter.emit(arith.MaxSIOp(steps, _constant(emitter, 1)))
+
+
+def _quotient_above(emitter: Emitter, count: SSAValue, steps: SSAValue) -> SSAValue:
+    """How many blocks there are: the quotient, rounded up."""
+    more = emitter.emit(arith.SubiOp(steps, _constant(emitter, 1)))
+    total = emitter.emit(arith.AddiOp(count, more))
+    blocks = emitter.emit(arith.FloorDivSIOp(total, steps))
+    return emitter.emit(arith.MaxSIOp(blocks, _constant(emitter, 0)))
+
+
+def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) -> phi.FoldOp:
+    """The fold of some of the steps of a fold, from a start on."""
+    body = Block(arg_types=(i64, op.init.type))
+    for new, old in zip(body.args, op.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+    position = arith.AddiOp(start, body.args[0])
+    body.add_op(position)
+    values: dict[SSAValue, SSAValue] = {
+        op.counter: position.result,
+        op.accumulator: body.args[1],
+    }
+    body.add_ops([inner.clone(values) for inner in op.body.block.ops])
+    fold = phi.FoldOp(length, init, Region(body))
+    fold.location = op.location
+    return fold
+
+
+def _constant(emitter: Emitter, number: int) -> SSAValue:
+    return emitter.emit(arith.ConstantOp(IntegerAttr(number, i64)))
+
+
+def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
+    """The sizes and counts of what the body of a fold computes: they vary with no index."""
+    for inner in nested(op.body.block):
+        if isinstance(inner, phi.FoldOp | phi.TopKOp):
+            yield inner.count
+        elif isinstance(inner, phi.ArrayOp | phi.SegmentReduceOp):
+            yield from inner.sizes
+
+
+def block_reductions(module: Operation) -> None:
+    """Cut the folds of a module that can be cut into blocks which are reductions."""
+    raiser = BlockRaiser(module)
+    for op in reversed(list(module.walk())):
+        if isinstance(op, phi.FoldOp):
+            raiser.fold(op)
+
+
+class BlockReductionsPass(ModulePass):
+    """Computes sums, minima, ... that stay loops for their memory some steps at a time.
+
+    A fold stays a loop where an array over its counter and the axes of a step would be larger than
+    what is read (see ``raise-reductions``). If the arrays of a step have one axis, or none, they
+    may be so small that calls take longer than arithmetic. A block of steps is a reduction then.
+
+    Before, where %i has %n positions::
+
+        %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+          %x = phi.get %a[%i] : ...
+          %y = phi.get %b[%k] : ...
+          %d = arith.subf %x, %y : f64
+          %e = math.exp %d : f64
+          %next = arith.addf %acc, %e : f64
+          phi.yield %next : f64
+        }
+
+    After, where %steps is ``max(min(max(16384 // n, 8), m), 1)``, and %blocks times that is %m or
+    more::
+
+        %s = phi.fold (%block < %blocks, %acc = %zero) -> f64 {
+          %start = arith.muli %block, %steps : i64      // at least 0
+          %rest = arith.subi %m, %start : i64
+          %length = arith.minsi %steps, %rest : i64     // at least 0
+          %0 = phi.array (%k < %length) -> !phi.vec<f64> {
+            %x = phi.get %a[%i] : ...
+            %1 = arith.addi %start, %k : i64
+            %y = phi.get %b[%1] : ...
+            %d = arith.subf %x, %y : f64
+            %e = math.exp %d : f64
+            phi.yield %e : f64
+          }
+          %2 = phi.reduce %0 identity %zero by { arith.addf } -> f64
+          %next = arith.addf %acc, %2 : f64
+          phi.yield %next : f64
+        }
+
+    Temporaries have 16384 elements, or those of 8 steps if that is more, and never those of more
+    steps than there are. Sums of products become contractions of blocks (``raise-contractions``).
+    """
+
+    name = "block-reductions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        block_reductions(op)

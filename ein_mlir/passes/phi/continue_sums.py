@@ -1,0 +1,106 @@
+"""``continue-sums``: a sum of sums goes on with the sum so far."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.phi.selections import is_neutral
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import identity
+from ein_mlir.rewriting.phi.emission import is_constant
+from ein_mlir.rewriting.phi.sums import reduction
+
+
+class Continuer:
+    """Lets the sums in the steps of sums go on from what there is."""
+
+    def __init__(self) -> None:
+        self._continued = set[phi.FoldOp]()
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """``fold (x = 0) { x + fold (y = 0) { y + e } }``  -->
+        ``fold (x = 0) { fold (y = x) { y + e } }``
+
+        The same for products, minima, and so on. No sum of floats that starts with 0.0 is -0.0,
+        which 0.0 of an inner fold without steps would change.
+        """
+        outer = reduction(op)
+        if outer is None:
+            return
+        combine, total = outer
+        neutral = identity(combine.name, op.result.type)
+        if neutral is None or not self._starts_right(op, neutral):
+            return
+        inner = _inner_sum(op, total, combine.name, neutral)
+        if inner is not None:
+            self._continued.add(inner)
+            inner.operands[inner.operands.index(inner.init)] = op.accumulator
+            Rewriter.replace_op(combine, (), (total,))
+
+    def _starts_right(self, op: phi.FoldOp, neutral: FloatAttr | IntegerAttr) -> bool:
+        """Whether adding nothing changes no accumulator."""
+        is_exact = isinstance(neutral, IntegerAttr)
+        return is_exact or op in self._continued or is_constant(op.init, neutral)
+
+
+def _inner_sum(
+    op: phi.FoldOp, total: SSAValue, combine: str, neutral: FloatAttr | IntegerAttr
+) -> phi.FoldOp | None:
+    """The fold in a step that gives a total, if it is a sum of nothing else than its terms."""
+    inner = total.owner
+    if not isinstance(inner, phi.FoldOp) or inner.parent is not op.body.block:
+        return None
+    found = reduction(inner)
+    is_sum = found is not None and found[0].name == combine
+    is_alone = total.has_one_use() and is_neutral(inner.init, neutral)
+    return inner if is_sum and is_alone else None
+
+
+def continue_sums(module: Operation) -> None:
+    """Let the sums of sums in a module go on, outermost first."""
+    continuer = Continuer()
+    for op in list(module.walk()):
+        if isinstance(op, phi.FoldOp):
+            continuer.fold(op)
+
+
+class ContinueSumsPass(ModulePass):
+    """Starts a sum in a step of a sum with what there is, so that there is one sum of all terms.
+
+    Before::
+
+        %s = phi.fold (%p < %n, %x = %zero) -> f64 {
+          %t = phi.fold (%q < %m, %y = %zero) -> f64 {
+            %e = func.call @term(%p, %q) : (i64, i64) -> f64
+            %y_next = arith.addf %y, %e : f64
+            phi.yield %y_next : f64
+          }
+          %x_next = arith.addf %x, %t : f64
+          phi.yield %x_next : f64
+        }
+
+    After::
+
+        %s = phi.fold (%p < %n, %x = %zero) -> f64 {
+          %t = phi.fold (%q < %m, %y = %x) -> f64 {
+            %e = func.call @term(%p, %q) : (i64, i64) -> f64
+            %y_next = arith.addf %y, %e : f64
+            phi.yield %y_next : f64
+          }
+          phi.yield %t : f64
+        }
+
+    Accumulators are arrays once indices have become axes: this is one array less, and one pass over
+    memory less for each step. Products, minima, maxima and logical reductions are like sums. Both
+    folds start from the identity of the operation; only of Ints and Bools, the outer one from
+    anything. Folds that may be reductions of arrays must have been raised before.
+    """
+
+    name = "continue-sums"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        continue_sums(op)

@@ -1,0 +1,381 @@
+"""``interchange-folds``: sums of arrays, element by element, become arrays of sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
+from ein_mlir.analysis.phi.searches import leaf_values
+from ein_mlir.analysis.phi.selections import step_of
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.passes.phi.raise_segment_reductions import keys_of
+from ein_mlir.passes.phi.split_sums import exceptional
+from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
+from ein_mlir.rewriting.phi.emission import Emitter
+from ein_mlir.rewriting.phi.parts import Parts
+from ein_mlir.rewriting.phi.sums import gather_summands, reduction
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pointwise:
+    """The step of a fold over an array, each element of which needs the one at its own index."""
+
+    step: phi.ArrayOp
+    whole: frozenset[Operation]
+    """The operations of the body whose results are needed as they are."""
+    elements: frozenset[Operation]
+    """Comprehensions of the body of which only the element at the index is needed."""
+
+
+def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
+    """What an element of a fold's step needs, if it needs no other element of the accumulator.
+
+    A size of the accumulator is known without it.
+    """
+    step = op.yielded().owner
+    if not isinstance(step, phi.ArrayOp) or step.parent is not op.body.block:
+        return None
+    if phi.rank_of(op.result.type) != len(step.sizes) or not all(
+        sizes.same(size, Term(op.init, (), axis)) for axis, size in enumerate(step.sizes)
+    ):
+        return None
+    body = op.body.block
+    whole, elements = set[SSAValue](), {op.yielded()}
+    for inner in reversed(list(body.ops)):
+        if not elements.isdisjoint(inner.results):
+            assert isinstance(inner, phi.ArrayOp)
+            for nested in inner.body.walk():
+                own = element_read(nested, inner)
+                if own is not None and _has_elements(own, op, step, sizes):
+                    elements.add(own)
+                else:
+                    whole.update(nested.operands)
+        if not whole.isdisjoint(inner.results) and not _is_size(inner, op.accumulator):
+            whole.update(operand for nested in inner.walk() for operand in nested.operands)
+    if op.accumulator in whole:
+        return None
+    return Pointwise(step, _owners(whole, body), _owners(elements, body))
+
+
+def element_read(op: Operation, comprehension: phi.ArrayOp) -> SSAValue | None:
+    """The array that an operation in a comprehension reads at the indices of that."""
+    if isinstance(op, phi.GetOp) and tuple(op.positions) == tuple(comprehension.indices):
+        return op.array
+    return None
+
+
+def _has_elements(
+    array: SSAValue, op: phi.FoldOp, step: phi.ArrayOp, sizes: SizeEquivalence
+) -> bool:
+    """Whether an array is the accumulator, or a comprehension of its sizes in a step."""
+    if array is op.accumulator:
+        return True
+    owner = array.owner
+    return (
+        isinstance(owner, phi.ArrayOp)
+        and owner.parent is op.body.block
+        and owner.result.type == array.type
+        and len(owner.sizes) == len(step.sizes)
+        and all(map(sizes.same, owner.sizes, step.sizes))
+    )
+
+
+def _is_size(op: Operation, array: SSAValue) -> bool:
+    return isinstance(op, phi.SizeOp) and op.array is array
+
+
+def _owners(values: Iterable[SSAValue], block: Block) -> frozenset[Operation]:
+    """The operations of a block that define some of these values."""
+    owners = (value.owner for value in values)
+    return frozenset(op for op in owners if isinstance(op, Operation) and op.parent is block)
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+def interchanged(
+    op: phi.FoldOp, found: Pointwise, sizes: SizeEquivalence
+) -> list[Operation] | None:
+    """``fold (x = a) { array (i < m) { e } }  -->  array (i < m) { fold (y = a[i]) { e } }``
+
+    where ``y`` takes the place of ``x[i]`` in e. None where a step compares sizes that it computes.
+    """
+    known = ComparedSizes(op, found.elements, sizes)
+    new_sizes = known.of_result()
+    if new_sizes is None:
+        return None
+    outer = Block(arg_types=[IndexType()] * len(new_sizes))
+    for new, old in zip(outer.args, found.step.indices, strict=True):
+        new.name_hint = old.name_hint
+    body = Block(arg_types=(op.counter.type, found.step.yielded().type))
+    for new, old in zip(body.args, op.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+    body.add_op(phi.YieldOp(_element(op, found, known.values, outer.args, body)))
+    start = _constant_of(op.init) or phi.GetOp(op.init, outer.args)
+    fold = phi.FoldOp(op.count, start, Region(body))
+    fold.result.name_hint = op.result.name_hint
+    outer.add_ops((start, fold, phi.YieldOp(fold)))
+    return [*known.ops, phi.ArrayOp(new_sizes, Region(outer), op.result.type)]
+
+
+def _constant_of(array: SSAValue) -> arith.ConstantOp | None:
+    """The constant that all elements of a comprehension are."""
+    if not isinstance(array.owner, phi.ArrayOp):
+        return None
+    element = array.owner.yielded().owner
+    return element.clone() if isinstance(element, arith.ConstantOp) else None
+
+
+def _element(
+    op: phi.FoldOp,
+    found: Pointwise,
+    known: Mapping[SSAValue, SSAValue],
+    indices: Sequence[SSAValue],
+    body: Block,
+) -> SSAValue:
+    """Add what an element of a step needs to the body of a fold over elements; that element.
+
+    ``known`` are values of the step that are there already.
+    """
+    counter, accumulator = body.args
+    values = {**known, op.counter: counter}
+    elements: dict[SSAValue, SSAValue] = {op.accumulator: accumulator}
+    for inner in op.body.block.ops:
+        if isinstance(inner, phi.ArrayOp) and inner in found.elements:
+            elements[inner.result] = _inlined(inner, values, elements, indices, body)
+        if inner in found.whole and inner.results[0] not in values:
+            body.add_op(inner.clone(values))
+    return elements[op.yielded()]
+
+
+def _inlined(
+    op: phi.ArrayOp,
+    values: dict[SSAValue, SSAValue],
+    elements: Mapping[SSAValue, SSAValue],
+    indices: Sequence[SSAValue],
+    body: Block,
+) -> SSAValue:
+    """Add the body of a comprehension at some indices; the element that it yields."""
+    copy = op.clone(dict(values))
+    for nested in list(copy.body.walk()):
+        array = element_read(nested, copy)
+        if array is not None and array in elements:
+            Rewriter.replace_op(nested, (), (elements[array],))
+    terminator = copy.body.block.last_op
+    assert isinstance(terminator, phi.YieldOp)
+    Rewriter.inline_block(copy.body.block, InsertPoint.at_end(body), indices)
+    element = terminator.value
+    Rewriter.erase_op(terminator)
+    copy.erase()
+    return element
+
+
+class Interchange:
+    """Interchanges the folds of a function; ``note`` is told of each that is."""
+
+    def __init__(self, function: Operation, note: Note = no_note):
+        self._free = FreeIndices(function)
+        self._sizes = SizeEquivalence(function)
+        self._note = note
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """Interchange a fold, or fields of its accumulator that depend on no other."""
+        if isinstance(op.result.type, phi.VecType):
+            new = self._try(op)
+            if new is not None:
+                self._replace(op, new)
+            return
+        steps = leaf_values(op.yielded())
+        candidates = [
+            fields[0]
+            for fields in fold_components(op)
+            if len(fields) == 1 and isinstance(steps[fields[0]].owner, phi.ArrayOp)
+        ]
+        if candidates:
+            self._fields(op, candidates, len(steps))
+
+    def _fields(self, op: phi.FoldOp, candidates: Sequence[int], count: int) -> None:
+        """``fold ((x, y) = ..) { .. }  -->  (array { fold (x = ..) }, fold (y = ..))``"""
+        emitter = Emitter()
+        parts = Parts(op, emitter.leaves(op.init))
+        self._insert(op, emitter.ops)
+        found = dict[int, SSAValue]()
+        for field in candidates:
+            part = parts.fold_of([field])
+            fold, record = part.ops
+            assert isinstance(fold, phi.FoldOp)
+            self._insert(op, part.ops)
+            array = self._try(fold)
+            _erase([fold, record])
+            if array is not None:
+                found[field] = array
+        rest = [field for field in range(count) if field not in found]
+        if not found:
+            return
+        if rest:
+            part = parts.fold_of(rest)
+            self._insert(op, part.ops)
+            found.update(zip(rest, part.ops[-1].operands, strict=True))
+        emitter = Emitter()
+        result = emitter.record(op.result.type, (found[field] for field in range(count)))
+        self._insert(op, emitter.ops)
+        self._replace(op, result)
+
+    def _try(self, op: phi.FoldOp) -> SSAValue | None:
+        """Put the interchange of a fold before it, if that is one of reductions; its result."""
+        found = pointwise(op, self._sizes)
+        if found is None:
+            return None
+        new = interchanged(op, found, self._sizes)
+        if new is None:
+            return None
+        array = new[-1]
+        assert isinstance(array, phi.ArrayOp)
+        fold = array.yielded().owner
+        assert isinstance(fold, phi.FoldOp)
+        gather_summands(fold)
+        self._insert(op, new)
+        if not self._is_reduction(fold):
+            _erase(new)
+            return None
+        self._note(op, f"the fold over {name_of(op.counter)} adds up elements, each by itself")
+        return array.result
+
+    def _is_reduction(self, op: phi.FoldOp) -> bool:
+        """Whether a fold over elements is a reduction, of all values or of those of a key."""
+        if any(map(may_fail, op.body.walk())):
+            return False
+        step = step_of(op)
+        if step is None or not step.tests:
+            return reduction(op) is not None and (
+                not _compares_index(op) or exceptional(op, self._free) is not None
+            )
+        keys, others = keys_of(op, step, self._free)
+        return (
+            bool(keys)
+            and kind_of(step.combine.name) in SEGMENT_KINDS
+            and may_materialise_parts(
+                op, [*(key.key for key in keys), *step.parts(others)], self._free
+            )
+        )
+
+    def _insert(self, before: Operation, ops: Sequence[Operation]) -> None:
+        for new in ops:
+            new.location = before.location
+        Rewriter.insert_op(ops, InsertPoint.before(before))
+        self._free.add(*ops)
+        self._sizes.add(*ops)
+
+    def _replace(self, op: phi.FoldOp, new: SSAValue) -> None:
+        """Put a value in the place of a fold's result; fields of a record that it is, in theirs."""
+        new.name_hint = op.result.name_hint
+        self._sizes.inherit(new, op.result)
+        self._free.replace(op.result, new)
+        op.result.replace_all_uses_with(new)
+        _erase([op])
+        _forward_fields(new)
+
+
+def _compares_index(op: phi.FoldOp) -> bool:
+    """Whether a fold over elements asks which element it is.
+
+    The comprehension that it is in may change an array at one position in a step.
+    """
+    return any(
+        isinstance(inner, arith.CmpiOp)
+        and arith.CMPI_COMPARISON_OPERATIONS[inner.predicate.value.data] in ("eq", "ne")
+        and any(_is_element_index(side, op) for side in inner.operands)
+        for inner in op.body.block.ops
+    )
+
+
+def _is_element_index(value: SSAValue, op: phi.FoldOp) -> bool:
+    """Whether a value is an index of the comprehension that a fold is in."""
+    return isinstance(value.owner, arith.IndexCastOp) and value.owner.input.owner is op.parent
+
+
+def _forward_fields(record: SSAValue) -> None:
+    """``proj(tuple(x, y), 0)  -->  x``, for all projections of a record."""
+    if not isinstance(record.owner, phi.TupleOp):
+        return
+    for use in list(record.uses):
+        if isinstance(use.operation, phi.ProjOp):
+            field = record.owner.fields[use.operation.field.value.data]
+            Rewriter.replace_op(use.operation, (), (field,))
+            _forward_fields(field)
+
+
+def _erase(ops: Sequence[Operation]) -> None:
+    for op in reversed(ops):
+        Rewriter.erase_op(op)
+
+
+def interchange_folds(module: Operation, note: Note = no_note) -> None:
+    """Interchange the folds of a module, innermost first; ``note`` is told of each that is."""
+    interchange = Interchange(module, note)
+    for op in reversed(list(module.walk())):
+        if isinstance(op, phi.FoldOp):
+            interchange.fold(op)
+
+
+class InterchangeFoldsPass(ModulePass):
+    """Turns folds that combine arrays element by element into arrays of folds of the elements.
+
+    Before::
+
+        %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
+          %m = phi.size %acc, 0 : !phi.vec<f64>
+          %next = phi.array (%i < %m) -> !phi.vec<f64> {
+            %x = phi.get %acc[%i] : !phi.vec<f64>[index]
+            %y = phi.get %b[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+            %z = arith.addf %x, %y : f64
+            phi.yield %z : f64
+          }
+          phi.yield %next : !phi.vec<f64>
+        }
+
+    After::
+
+        %m = phi.size %a, 0 : !phi.vec<f64>
+        %s = phi.array (%i < %m) -> !phi.vec<f64> {
+          %start = phi.get %a[%i] : !phi.vec<f64>[index]
+          %s_1 = phi.fold (%k < %n, %acc = %start) -> f64 {
+            %y = phi.get %b[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+            %z = arith.addf %acc, %y : f64
+            phi.yield %z : f64
+          }
+          phi.yield %s_1 : f64
+        }
+
+    The folds of elements are then raised to sums along an axis, contractions or segment sums.
+    Comprehensions in a step that are read at the same index are taken at it; all else in a step
+    does not vary with the index, and is computed once for all elements, as before. A fold stays
+
+    - where a step reads an element of the accumulator at another index, or the array as a whole;
+    - where its step is no reduction: an array that is changed at one position in a step is better
+      changed in place (``raise-updates``);
+    - where a step may raise an error, or its size is not provably that of the accumulator.
+
+    Fields of a record that depend on no other are looked at one by one.
+    """
+
+    name = "interchange-folds"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        interchange_folds(op)

@@ -1,0 +1,238 @@
+"""``interchange-reductions``: of nested folds, whole-array operations become the innermost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.notes import Note, names_of, no_note
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.memory_cost import may_materialise_nest
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.reductions import REDUCTIONS, identity
+
+EXCHANGEABLE = REDUCTIONS - {"arith.mulf"}
+"""Reductions that may run in any order: products of floats round, and only sums may differ so."""
+
+POSITIONS = (
+    phi.GetOp,
+    arith.IndexCastOp,
+    arith.AddiOp,
+    arith.SubiOp,
+    arith.MuliOp,
+    arith.MinSIOp,
+    arith.MaxSIOp,
+)
+"""What may be computed once more for each step of a loop that comes to stand around it."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step ``acc + e`` of a fold that may be exchanged with another one."""
+
+    fold: phi.FoldOp
+    combine: Operation
+    summand: SSAValue
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Folds, each of which adds up what the next one gives, outermost first."""
+
+    steps: Sequence[Step]
+
+    def around(self) -> list[Operation]:
+        """What the bodies around the innermost one compute, but for the nest itself."""
+        own = {op for step in self.steps for op in (step.fold, step.combine)}
+        return [
+            op
+            for step in self.steps[:-1]
+            for op in step.fold.body.block.ops
+            if op not in own and not isinstance(op, phi.YieldOp)
+        ]
+
+    def innermost(self) -> list[Operation]:
+        """What the innermost body computes, also in bodies, but for the combination."""
+        step = self.steps[-1]
+        return [
+            inner
+            for op in step.fold.body.block.ops
+            if op is not step.combine and not isinstance(op, phi.YieldOp)
+            for inner in op.walk()
+        ]
+
+    def reducible(self, free: FreeIndices) -> list[bool]:
+        """Which of the folds could be a reduction, were it the innermost."""
+        last = self.steps[-1]
+        ops = [*self.around(), *self.innermost()]
+        return [
+            may_materialise_nest(ops, step.fold.counter, last.summand, type(last.combine), free)
+            for step in self.steps
+        ]
+
+    def reorder(self, order: Sequence[int]) -> None:
+        """Let the k-th fold count what fold ``order[k]`` counts.
+
+        What the bodies around compute from counters moves into the innermost one first.
+        """
+        self._sink()
+        folds = [step.fold for step in self.steps]
+        counts = [fold.count for fold in folds]
+        names = [fold.counter.name_hint for fold in folds]
+        places = [fold.location for fold in folds]
+        uses = [list(fold.counter.uses) for fold in folds]
+        for fold, source in zip(folds, order, strict=True):
+            fold.operands[0] = counts[source]
+            fold.counter.name_hint = names[source]
+            fold.location = places[source]
+            for use in uses[source]:
+                use.operation.operands[use.index] = fold.counter
+
+    def _sink(self) -> None:
+        around = self.around()
+        counted = set[SSAValue]()
+        for step in self.steps[:-1]:
+            counted |= dependents_among(around, step.fold.counter)
+        sunk = [op for op in around if not counted.isdisjoint(op.results)]
+        for op in sunk:
+            op.detach()
+        Rewriter.insert_op(sunk, InsertPoint.at_start(self.steps[-1].fold.body.block))
+
+
+def step_of(fold: phi.FoldOp) -> Step | None:
+    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, and no error is due."""
+    combine = fold.yielded().owner
+    if not isinstance(combine, Operation) or combine.name not in EXCHANGEABLE:
+        return None
+    summands = [operand for operand in combine.operands if operand is not fold.accumulator]
+    if len(summands) != 1 or not fold.accumulator.has_one_use():
+        return None
+    if not combine.results[0].has_one_use() or not is_nonnegative(fold.count):
+        return None
+    return Step(fold, combine, summands[0])
+
+
+def nest_of(fold: phi.FoldOp) -> Nest | None:
+    """The longest nest whose outermost fold is this one; None where it would be one fold."""
+    step = step_of(fold)
+    steps = list[Step]()
+    counters = set[Block]()
+    while step is not None:
+        steps.append(step)
+        counters.add(step.fold.body.block)
+        step = _next(step, counters)
+    return Nest(steps) if len(steps) > 1 else None
+
+
+def _next(step: Step, around: set[Block]) -> Step | None:
+    """The fold that gives what a step adds, if the two may be exchanged.
+
+    Its count must be known before the nest, and it must start from the identity.
+    """
+    inner = step.summand.owner
+    block = step.fold.body.block
+    if not isinstance(inner, phi.FoldOp) or inner.parent is not block:
+        return None
+    if not step.summand.has_one_use() or _block_of(inner.count) in around:
+        return None
+    found = step_of(inner)
+    if found is None or found.combine.name != step.combine.name:
+        return None
+    neutral = identity(step.combine.name, inner.result.type)
+    is_neutral = (
+        isinstance(inner.init.owner, arith.ConstantOp) and inner.init.owner.value == neutral
+    )
+    others = (op for op in block.ops if op not in (inner, step.combine, block.last_op))
+    if not is_neutral or not all(isinstance(op, (*POSITIONS, arith.ConstantOp)) for op in others):
+        return None
+    return found
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner.parent if isinstance(owner, Operation) else owner
+
+
+def _nests(module: Operation) -> Iterator[Nest]:
+    """All nests of a module; each fold is in at most one."""
+    seen = set[phi.FoldOp]()
+    for op in list(module.walk()):
+        if isinstance(op, phi.FoldOp) and op not in seen and (nest := nest_of(op)) is not None:
+            seen.update(step.fold for step in nest.steps)
+            yield nest
+
+
+def interchange_reductions(module: Operation, note: Note = no_note) -> None:
+    """Reorder the nested folds of a module; ``note`` is told of each nest that changes."""
+    free = FreeIndices(module)
+    for nest in _nests(module):
+        if any(may_fail(op) for op in nest.innermost()):
+            continue
+        reducible = nest.reducible(free)
+        order = sorted(range(len(reducible)), key=reducible.__getitem__)
+        if order != list(range(len(order))):
+            nest.reorder(order)
+            inside = [
+                s.fold.counter for s, k in zip(nest.steps, order, strict=True) if reducible[k]
+            ]
+            outermost = nest.steps[0].fold
+            note(outermost, f"the folds are exchanged: those over {names_of(inside)} go inside")
+
+
+class InterchangeReductionsPass(ModulePass):
+    """Reorders nested sums, so that those that can be whole-array operations are innermost.
+
+    Before (a convolution: positions mix the indices of the result with %p)::
+
+        %s = phi.fold (%c < %n, %acc = %zero) -> f64 {
+          %t = phi.fold (%p < %m, %acc_1 = %zero) -> f64 {
+            %0 = arith.addi %i, %p : i64
+            %1 = phi.get %x[%c, %0] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            %2 = phi.get %w[%o, %c, %p] : ...
+            %3 = arith.mulf %1, %2 : f64
+            %4 = arith.addf %acc_1, %3 : f64
+            phi.yield %4 : f64
+          }
+          %5 = arith.addf %acc, %t : f64
+          phi.yield %5 : f64
+        }
+
+    After::
+
+        %s = phi.fold (%p < %m, %acc = %zero) -> f64 {
+          %t = phi.fold (%c < %n, %acc_1 = %zero) -> f64 {
+            %0 = arith.addi %i, %p : i64
+            %1 = phi.get %x[%c, %0] : !phi.vec<!phi.vec<f64>>[i64, i64]
+            %2 = phi.get %w[%o, %c, %p] : ...
+            %3 = arith.mulf %1, %2 : f64
+            %4 = arith.addf %acc_1, %3 : f64
+            phi.yield %4 : f64
+          }
+          %5 = arith.addf %acc, %t : f64
+          phi.yield %5 : f64
+        }
+
+    where the sum over ``%c`` is a matrix product, and the loop over ``%p`` has few steps. As it
+    stood, no array over ``%p``, ``%i``, and ``%o`` was allowed, nor one over ``%c`` of loops.
+
+    The same for minima, maxima, logical reductions, and products of Ints; products of floats stay.
+    Folds are exchanged where each adds up what the next one gives, from the identity, and nothing
+    else reads that; where all counts are known before, and not negative; and where the bodies
+    around the innermost one only compute positions, and elements at them. The order is otherwise
+    kept. What may be a whole-array operation is the matter of ``analysis.phi.memory_cost``.
+    """
+
+    name = "interchange-reductions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        interchange_reductions(op)

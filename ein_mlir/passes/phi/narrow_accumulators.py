@@ -1,0 +1,185 @@
+"""``narrow-accumulators``: folds compute what later steps, and their result, are read at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.dialects import phi
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far an axis of an accumulator is read.
+
+    Of the result, the first ``result`` positions; of what a step is given, up to ``step`` more than
+    it computes.
+    """
+
+    axis: int
+    result: int
+    step: int
+
+    def extent(self, steps_left: SSAValue, build: Builder) -> SSAValue:
+        """``steps_left * step + result``, or what of it does not vanish."""
+        extent = _constant(self.result, build)
+        if not self.step:
+            return extent
+        growth = build.insert(arith.MuliOp(steps_left, _constant(self.step, build))).result
+        return build.insert(arith.AddiOp(growth, extent)).result
+
+
+def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list[Reach]:
+    """The axes of a fold's accumulator that are read up to some position only."""
+    step = fold.yielded().owner
+    if (
+        not isinstance(step, phi.ArrayOp)
+        or step.parent is not fold.body.block
+        or not step.result.has_one_use()
+    ):
+        return []
+    found = (
+        _reach(fold, step, axis, forms)
+        for axis in range(len(step.indices))
+        if _keeps_size(fold, step, axis, equal)
+    )
+    return [reach for reach in found if reach is not None]
+
+
+def _reach(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, forms: IndexForms) -> Reach | None:
+    last = _largest(fold.result, LinearForm(), axis, forms)
+    ahead = _largest(fold.accumulator, LinearForm({step.indices[axis]: 1}), axis, forms)
+    if last is None or ahead is None:
+        return None
+    return Reach(axis, last + 1, ahead)
+
+
+def _keeps_size(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, equal: SizeEquivalence) -> bool:
+    """Whether a step runs over an axis of its accumulator, whose size nothing else asks for."""
+    sizes = [
+        use.operation
+        for use in fold.accumulator.uses
+        if isinstance(use.operation, phi.SizeOp) and use.operation.axis.value.data == axis
+    ]
+    size = step.sizes[axis]
+    is_kept = size.owner in sizes or equal.same(Term(size), Term(fold.init, (), axis))
+    return is_kept and all(
+        use.operation is step and use.index == axis for op in sizes for use in op.result.uses
+    )
+
+
+def _largest(array: SSAValue, base: LinearForm, axis: int, forms: IndexForms) -> int | None:
+    """The largest constant, at least 0, that is added to a form where an array is read at an axis.
+
+    None where it is read elsewhere, or used in another way than by its elements and other sizes.
+    """
+    largest = 0
+    for use in array.uses:
+        match use.operation:
+            case phi.SizeOp() as op if op.axis.value.data != axis:
+                pass
+            case phi.SizeOp() if isinstance(array, BlockArgument):
+                pass  # see _keeps_size
+            case phi.GetOp() as op if use.index == 0 and axis < len(op.positions):
+                offset = forms.linear(op.positions[axis]) - base
+                if offset.coefficients or abs(offset.constant) >= LARGEST:
+                    return None
+                largest = max(largest, offset.constant)
+            case _:
+                return None
+    return largest
+
+
+def narrow(fold: phi.FoldOp, found: Sequence[Reach]) -> None:
+    """Cut the initial value of a fold, and what each step computes, to what is read."""
+    before, step = Builder(InsertPoint.before(fold)), fold.yielded().owner
+    assert isinstance(step, phi.ArrayOp)
+    count = before.insert(arith.MaxSIOp(fold.count, _constant(0, before))).result
+    extents = {reach.axis: reach.extent(count, before) for reach in found}
+    fold.operands[1] = _first(fold.init, extents, before)
+    inside = Builder(InsertPoint.before(step))
+    done = inside.insert(arith.AddiOp(fold.counter, _constant(1, inside))).result
+    left = inside.insert(arith.SubiOp(count, done)).result
+    for reach in found:
+        size = inside.insert(arith.MinSIOp(step.sizes[reach.axis], reach.extent(left, inside)))
+        step.operands[reach.axis] = size.result
+
+
+def _first(array: SSAValue, extents: Mapping[int, SSAValue], build: Builder) -> SSAValue:
+    """The first elements of an array along some axes."""
+    sizes = list[SSAValue]()
+    for axis in range(max(extents) + 1):
+        size = build.insert(phi.SizeOp(array, axis)).result
+        if axis in extents:
+            size = build.insert(arith.MinSIOp(size, extents[axis])).result
+        sizes.append(size)
+    body = Block(arg_types=[IndexType()] * len(sizes))
+    body.add_op(element := phi.GetOp(array, body.args))
+    body.add_op(phi.YieldOp(element))
+    return build.insert(phi.ArrayOp(sizes, Region(body), array.type)).result
+
+
+def _constant(number: int, build: Builder) -> SSAValue:
+    return build.insert(arith.ConstantOp.from_int_and_width(number, 64)).result
+
+
+class NarrowAccumulatorsPass(ModulePass):
+    """Drops the ends of accumulators that no later step and no use of the result reads.
+
+    Where a fold's result is read at its first positions only, and a step reads its accumulator at
+    most c positions further than it computes it, the last step has to compute these first positions
+    only, the one before it c more, and so on. A tree that is folded from its leaves to its root
+    (prices of options, dynamic programs, stencils of which a part is needed) takes half the work.
+
+    Before::
+
+        %r = phi.fold (%k < %count, %v = %leaves) -> !phi.vec<f64> {
+          %n = phi.size %v, 0 : !phi.vec<f64>
+          %next = phi.array (%i < %n) -> !phi.vec<f64> {
+            %j = arith.index_cast %i : index to i64
+            %above = arith.addi %j, %one : i64
+            %x = phi.get %v[%above] : !phi.vec<f64>[i64]
+            ...
+          }
+          phi.yield %next : !phi.vec<f64>
+        }
+        %root = phi.get %r[%zero] : !phi.vec<f64>[i64]
+
+    After, with ``%first`` the first ``count + 1`` elements of ``%leaves``::
+
+        %r = phi.fold (%k < %count, %v = %first) -> !phi.vec<f64> {
+          %n = phi.size %v, 0 : !phi.vec<f64>
+          %done = arith.addi %k, %one : i64
+          %left = arith.subi %count, %done : i64
+          %needed = arith.addi %left, %one : i64
+          %m = arith.minsi %n, %needed : i64
+          %next = phi.array (%i < %m) -> !phi.vec<f64> {
+            ...
+
+    Positions still clip as before: an accumulator is cut only behind what is read. Steps have
+    different sizes then, which JAX does not allow in a loop.
+    """
+
+    name = "narrow-accumulators"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        folds = [inner for inner in op.walk() if isinstance(inner, phi.FoldOp)]
+        if not folds:
+            return
+        equal = SizeEquivalence(op)
+        forms = IndexForms(op, equal, FreeIndices(op))
+        for fold in folds:
+            found = reaches(fold, forms, equal)
+            if found:
+                narrow(fold, found)

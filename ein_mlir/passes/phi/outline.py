@@ -1,0 +1,236 @@
+"""``outline``: shared and invariant values are computed once, as far out as is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+from xdsl.traits import Commutative, ConstantLike, IsTerminator, NoMemoryEffect
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.dialects import phi
+
+Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
+"""The shape of an operation and its inputs: operations with equal keys give equal values."""
+
+
+def runs_body(op: Operation | None) -> bool:
+    """Whether the body of an operation is evaluated at least once.
+
+    That of a comprehension is, even where it is empty: sizes of inner axes come from it.
+    """
+    if isinstance(op, phi.FoldOp):
+        count = ConstantLike.get_constant_value(op.count)
+        return isa(count, IntegerAttr) and count.value.data > 0
+    return isinstance(op, phi.ArrayOp)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of an operation once all that can leave its body has left it."""
+
+    shape: int
+    """The same for operations that differ in nothing but their inputs and in names."""
+    inputs: tuple[SSAValue, ...]
+    """The operands, and the values from outside that the body uses, in a fixed order.
+
+    Those of a commutative operation are in the order of their definitions, from the outside in.
+    """
+    pure: bool
+    may_fail: bool
+
+
+@dataclass
+class Scope:
+    """A block whose operations are being visited."""
+
+    block: Block
+    floor: int
+    """The depth of the outermost scope that is run whenever this one is."""
+    anchor: Operation | None = None
+    """The operation being visited, or the one that has it in its body."""
+    keys: list[Key] = field(default_factory=list[Key])
+    """The keys of operations of this block: they are known until the scope ends."""
+
+
+class Outliner:
+    """Outlines one function.
+
+    Each block is visited once, and each operation moves at most once: out to the scope where the
+    last of its inputs is defined, right before the operation there that it came out of. Bodies come
+    before the operations that they belong to, so that a comprehension can leave a loop once all
+    that held it has left.
+
+    An operation with a body is known by a *shape*, a number that is the same for bodies that differ
+    only in names, and by its inputs. The shape of a body is made of shapes and of numbers for the
+    values, so that no body is read again for the bodies around it: the time is near linear, however
+    deep bodies nest.
+    """
+
+    def __init__(self) -> None:
+        self._shapes: dict[Hashable, int] = {}
+        self._facts: dict[Operation, Facts] = {}
+        self._known: dict[Key, Operation] = {}
+        self._scopes: list[Scope] = []
+        self._depths: dict[Block, int] = {}
+        self._ranks: dict[SSAValue, int] = {}
+
+    def visit(self, block: Block) -> None:
+        """Outline the operations of a block."""
+        depth = len(self._scopes)
+        floor = self._scopes[-1].floor if runs_body(block.parent_op()) else depth
+        scope = Scope(block, floor)
+        self._scopes.append(scope)
+        self._depths[block] = depth
+        self._rank(block.args)
+        for op in list(block.ops):
+            scope.anchor = op
+            if isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ReduceOp):
+                self.visit(op.body.block)
+            self._rank(op.results)
+            self._operation(op)
+        self._scopes.pop()
+        for key in scope.keys:
+            del self._known[key]
+
+    def _operation(self, op: Operation) -> None:
+        """Replace an operation by an equal one that is in scope, or move it out."""
+        facts = self._facts[op] = self._facts_of(op)
+        if not facts.pure or op.has_trait(IsTerminator):
+            return
+        key = facts.shape, facts.inputs
+        if key in self._known:
+            Rewriter.replace_op(op, (), self._known[key].results)
+            return
+        scope = self._scopes[self._depth(facts)]
+        self._known[key] = op
+        scope.keys.append(key)
+        if scope.anchor is not None and scope.anchor is not op:
+            op.detach()
+            scope.block.insert_op_before(op, scope.anchor)
+
+    def _depth(self, facts: Facts) -> int:
+        """The depth of the outermost scope in which an operation may stand."""
+        depth = self._scopes[-1].floor if facts.may_fail else 0
+        return max(depth, *map(self._depth_of, facts.inputs), 0)
+
+    def _depth_of(self, value: SSAValue) -> int:
+        """The depth of the scope in which a value is defined."""
+        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        assert block is not None
+        return self._depths[block]
+
+    def _rank(self, values: Sequence[SSAValue]) -> None:
+        """Number values in the order in which they are defined."""
+        for value in values:
+            self._ranks[value] = len(self._ranks)
+
+    def _facts_of(self, op: Operation) -> Facts:
+        if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ReduceOp):
+            pure = not op.regions and op.has_trait(NoMemoryEffect)
+            return Facts(self._shape(op, None), self._inputs(op), pure, may_fail(op))
+        body, free = self._body(op.body.block)
+        inner = [self._facts[each] for each in op.body.block.ops]
+        return Facts(
+            self._shape(op, body),
+            (*op.operands, *free),
+            all(facts.pure for facts in inner),
+            may_fail(op) or any(facts.may_fail for facts in inner),
+        )
+
+    def _inputs(self, op: Operation) -> tuple[SSAValue, ...]:
+        """The operands; ``a * b`` and ``b * a`` are one value."""
+        if not op.has_trait(Commutative) and not isinstance(op, arith.AddfOp | arith.MulfOp):
+            return tuple(op.operands)
+        return tuple(sorted(op.operands, key=lambda v: (self._depth_of(v), self._ranks[v])))
+
+    def _shape(self, op: Operation, body: Hashable) -> int:
+        what = (
+            op.name,
+            frozenset(op.attributes.items()),
+            frozenset(op.properties.items()),
+            tuple(op.result_types),
+            len(op.operands),
+            body,
+        )
+        return self._shapes.setdefault(what, len(self._shapes))
+
+    def _body(self, block: Block) -> tuple[Hashable, tuple[SSAValue, ...]]:
+        """A body as shapes and numbers, and the values from outside that it uses, in order.
+
+        Values of the body are numbered from 0 up as they are defined, those from outside from -1
+        down as they are first used.
+        """
+        local: dict[SSAValue, int] = {arg: k for k, arg in enumerate(block.args)}
+        free: dict[SSAValue, int] = {}
+        rows: list[Hashable] = []
+        for op in block.ops:
+            facts = self._facts[op]
+            numbers = [
+                local[value] if value in local else free.setdefault(value, -1 - len(free))
+                for value in facts.inputs
+            ]
+            rows.append((facts.shape, *numbers))
+            local.update((result, len(local)) for result in op.results)
+        return (tuple(arg.type for arg in block.args), *rows), tuple(free)
+
+
+def outline(module: ModuleOp) -> None:
+    """Outline all functions of a module that have no control flow between blocks."""
+    for op in module.walk():
+        if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1:
+            Outliner().visit(op.body.block)
+
+
+class OutlinePass(ModulePass):
+    """Computes shared values once and invariant values before loops, across regions.
+
+    Before::
+
+        %d = phi.array (%i < %n) -> !phi.vec<f64> {
+          %x = phi.get %a[%i] : !phi.vec<f64>[index]
+          %c = phi.array (%j < %n) -> !phi.vec<f64> {
+            %two = arith.constant 2.0 : f64
+            %y = phi.get %b[%j] : !phi.vec<f64>[index]
+            %z = arith.mulf %two, %y : f64
+            phi.yield %z : f64
+          }
+          %w = phi.get %c[%i] : !phi.vec<f64>[index]
+          %s = arith.addf %x, %w : f64
+          phi.yield %s : f64
+        }
+
+    After::
+
+        %two = arith.constant 2.0 : f64
+        %c = phi.array (%j < %n) -> !phi.vec<f64> {
+          %y = phi.get %b[%j] : !phi.vec<f64>[index]
+          %z = arith.mulf %two, %y : f64
+          phi.yield %z : f64
+        }
+        %d = phi.array (%i < %n) -> !phi.vec<f64> {
+          %x = phi.get %a[%i] : !phi.vec<f64>[index]
+          %w = phi.get %c[%i] : !phi.vec<f64>[index]
+          %s = arith.addf %x, %w : f64
+          phi.yield %s : f64
+        }
+
+    Operations with bodies take part: comprehensions and folds that differ only in names are one.
+    So do commutative operations that differ in the order of their operands.
+    Values of phi are pure, so everything moves out to where the last of its inputs is defined, but
+    nothing that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``, no
+    size that may be negative (dissertation, 3.4.1, assumes that every loop runs).
+    """
+
+    name = "outline"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        outline(op)

@@ -1,0 +1,504 @@
+"""``raise-recurrences``: elements computed one from the other, in a loop, become scans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.int_bounds import MOST_STEPS, IntBounds
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.reductions import combination, kind_of
+from ein_mlir.rewriting.phi.selected_elements import comprehension, comprehension_body
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chain:
+    """``v[start + d * (j + 1)] = step(v[start + d * j])`` for all j below the count of a fold."""
+
+    update: phi.UpdateOp
+    before: phi.GetOp
+    """What reads the element that the last step has written."""
+    start: LinearForm
+    """The position of the element that all begins with, clipped."""
+    direction: int
+    """The distance d between two elements: 1 or -1."""
+
+
+def chain_of(op: phi.FoldOp, forms: IndexForms) -> Chain | None:
+    """How a fold walks along its accumulator, if it reads and writes it in that way only.
+
+    What else it reads must be elements that no step has written yet.
+    """
+    update = op.yielded().owner
+    if not isinstance(update, phi.UpdateOp) or update.array is not op.accumulator:
+        return None
+    if len(update.positions) != 1 or not update.result.has_one_use():
+        return None
+    written = forms.linear(update.positions[0])
+    direction, start = written.coefficients.get(op.counter, 0), written.without([op.counter])
+    if abs(direction) != 1 or any(is_within(atom, op) for atom in start.coefficients):
+        return None
+    before = list[phi.GetOp]()
+    for reader in _readers(op, update):
+        if not isinstance(reader, phi.GetOp):
+            return None
+        ahead = (forms.linear(reader.positions[0]) - written) * direction
+        if ahead.coefficients or ahead.constant < -1:
+            return None
+        if ahead.constant == -1:
+            before.append(reader)
+    if len(before) != 1:
+        return None
+    return Chain(update, before[0], start + LinearForm({}, -direction), direction)
+
+
+def _readers(op: phi.FoldOp, update: phi.UpdateOp) -> Iterator[Operation]:
+    """The operations that read elements of the accumulator of a fold, not just its size."""
+    for use in op.accumulator.uses:
+        is_written = use.operation is update and use.index == 0
+        if not is_written and not isinstance(use.operation, phi.SizeOp):
+            yield use.operation
+
+
+@dataclass(frozen=True)
+class Link:
+    """An operation between an element and the one that is computed from it."""
+
+    operation: Operation
+    other: SSAValue
+    """The operand that the element before has no part in."""
+
+    @property
+    def kind(self) -> str:
+        """What the operation does: ``"add"``, which differences are too, ``"mul"`` and so on."""
+        return "add" if self.is_difference else kind_of(self.operation.name)
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether the other operand is taken off."""
+        return isinstance(self.operation, arith.SubiOp | arith.SubfOp)
+
+
+_LINKS = (
+    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp),
+    *(arith.AddfOp, arith.SubfOp, arith.MinimumfOp, arith.MaximumfOp),
+)
+"""Products of floats are not among them: only sums may be rounded in another order."""
+
+
+def links_of(chain: Chain) -> list[Link] | None:
+    """What is done to the element before until it is the one that is written."""
+    links, value, block = list[Link](), chain.before.result, chain.update.parent
+    while value is not chain.update.value:
+        use = next(iter(value.uses), None)
+        if use is None or not value.has_one_use():
+            return None
+        if use.operation.parent is not block or not isinstance(use.operation, _LINKS):
+            return None
+        link = Link(use.operation, use.operation.operands[1 - use.index])
+        if link.is_difference and use.index == 1:
+            return None
+        links.append(link)
+        value = link.operation.results[0]
+    return links
+
+
+def scanned_kind(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> str | None:
+    """The kind of the scan that may take the place of a fold.
+
+    Where elements are ``min(x + cost, limit)``, the costs of all steps so far are taken off in
+    front of the scan, and added behind it. For floats that would cancel; Ints must not wrap.
+    """
+    kinds = {link.kind for link in links}
+    kind = next(iter(kinds - {"add"}), "add")
+    if combination(kind, phi.scalar_of(op.result.type)) is None or len(kinds - {"add"}) > 1:
+        return None
+    if len(kinds) > 1 and (kind == "mul" or not _is_bounded(op, links, bounds)):
+        return None
+    return kind if kinds else None
+
+
+MOST = 2**60
+"""Sums of three numbers up to this do not wrap around."""
+
+
+def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
+    """Whether elements, and the costs of all steps together, provably are small Ints."""
+    cost, limit = 0, 0
+    for link in links:
+        ends = bounds.of(link.other)
+        if ends is None:
+            return False
+        if link.kind == "add":
+            cost += max(map(abs, ends))
+        else:
+            limit = max(limit, *map(abs, ends))
+    ends = bounds.of(op.init)
+    return ends is not None and max(*map(abs, ends), limit + cost, cost * MOST_STEPS) <= MOST
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+class RecurrenceRaiser:
+    """Puts scans in the place of folds, given what is known of the functions of a module."""
+
+    def __init__(self, root: Operation, note: Note):
+        self._note = note
+        self._sizes = SizeEquivalence(root)
+        self._free = FreeIndices(root)
+        self._forms = IndexForms(root, self._sizes, self._free)
+        self._bounds = IntBounds(root)
+
+    def raise_fold(self, op: phi.FoldOp) -> None:
+        """``fold (j < n, v = a) { v[j + 1] := v[j] + e }  -->  scan (concat [a[0]], array { e })``
+
+        The first of the combinations, that of no elements, is left out.
+        """
+        chain = chain_of(op, self._forms)
+        links = None if chain is None else links_of(chain)
+        if chain is None or links is None or any(map(may_fail, op.body.walk())):
+            return
+        kind, edges = scanned_kind(op, links, self._bounds), self._edges(op, chain)
+        others = [link.other for link in links]
+        if kind is None or edges is None or not may_materialise_parts(op, others, self._free):
+            return
+        counter, array = name_of(op.counter), name_of(op.accumulator)
+        self._note(op, f"the fold over {counter} is a scan of the elements of {array}")
+        result = _Rewriting(op, chain, links, kind, edges).result()
+        result.name_hint = op.result.name_hint
+        self._free.inherit(result, op.result)
+        self._sizes.inherit(result, op.result)
+        op.result.replace_all_uses_with(result)
+        op.detach()
+        op.erase()
+
+    def _edges(self, op: phi.FoldOp, chain: Chain) -> Edges | None:
+        """Whether a chain leaves elements out, if it provably stays in the accumulator.
+
+        Before the first step it may be one place outside: what is read there clips.
+        """
+        size = self._forms.size(op.init, 0)
+        if size is None:
+            return None
+        one, last = LinearForm({}, 1), self._forms.extent(op.count)
+        if chain.direction == 1:
+            before, behind = chain.start, size - one - chain.start - last
+        else:
+            before, behind = size - one - chain.start, chain.start - last
+        if not self._is_nonnegative(before + one) or not self._is_nonnegative(behind):
+            return None
+        exact = self._forms.canonical(self._forms.linear(op.count)) + one == size
+        return Edges(
+            not self._is_nonnegative(before * -1), not self._is_nonnegative(behind * -1), exact
+        )
+
+    def _is_nonnegative(self, form: LinearForm) -> bool:
+        return self._forms.is_nonnegative(form)
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Whether an accumulator may have elements that a chain passes neither through nor ends at."""
+
+    before: bool
+    behind: bool
+    is_exact: bool
+    """Whether there are as many elements as steps, and one more."""
+
+
+Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
+"""Builds the costs of all steps up to an element, together."""
+
+
+class _Rewriting:
+    """The construction of the scan of a fold, in front of it."""
+
+    def __init__(
+        self, op: phi.FoldOp, chain: Chain, links: Sequence[Link], kind: str, edges: Edges
+    ):
+        self._op = op
+        self._chain = chain
+        self._links = links
+        self._kind = kind
+        self._edges = edges
+        self._build = Builder(InsertPoint.before(op))
+        self._one = _constant(self._build, 1)
+
+    def result(self) -> SSAValue:
+        """Build all that takes the place of the fold."""
+        op, build = self._op, self._build
+        for use in list(op.accumulator.uses):
+            if use.operation not in (self._chain.update, self._chain.before):
+                use.operation.operands[use.index] = op.init
+        start = self._start()
+        elements, total = self._elements()
+        first, extent = self._first(start), build.insert(phi.SizeOp(op.init))
+        head = _array(build, self._one, lambda inner, _: first)
+        size = extent if self._edges.is_exact else build.insert(arith.AddiOp(op.count, self._one))
+        chained = build.insert(phi.ConcatOp(head, elements, size))
+        scanned = build.insert(phi.ScanOp(self._kind, chained)).result
+
+        def element(inner: Builder, index: SSAValue) -> SSAValue:
+            place = self._place(inner, index, start)
+            behind = inner.insert(arith.AddiOp(place, _constant(inner, 1)))
+            value = inner.insert(phi.GetOp(scanned, [behind])).result
+            if total is not None:
+                value = inner.insert(arith.AddiOp(value, total(inner, place))).result
+            return self._guarded(inner, value, place, index)
+
+        return _array(build, extent.result, element)
+
+    def _first(self, start: SSAValue) -> SSAValue:
+        """The element that all begins with; if the accumulator has none, there is no result."""
+        init = self._op.init.owner
+        if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
+            return init.yielded()
+        return self._build.insert(phi.GetOp(self._op.init, [start])).result
+
+    def _start(self) -> SSAValue:
+        """The position of the element that all begins with: what is written without steps."""
+        form, block = self._chain.start, self._op.body.block
+        if not form.coefficients:
+            return _constant(self._build, form.constant)
+        (written,) = self._chain.update.positions
+        values: dict[SSAValue, SSAValue] = {self._op.counter: _constant(self._build, 0)}
+        for inner in slice_of(block, [written]):
+            self._build.insert(inner.clone(values))
+        moved = arith.SubiOp if self._chain.direction == 1 else arith.AddiOp
+        return self._build.insert(moved(values.get(written, written), self._one)).result
+
+    def _place(self, build: Builder, index: SSAValue, start: SSAValue) -> SSAValue:
+        """How many steps an element is computed by, if it is one of the chain."""
+        lhs, rhs = (index, start) if self._chain.direction == 1 else (start, index)
+        return build.insert(arith.SubiOp(lhs, rhs)).result
+
+    def _guarded(
+        self, build: Builder, value: SSAValue, place: SSAValue, index: SSAValue
+    ) -> SSAValue:
+        """The value where there is one in the chain, and what there was elsewhere."""
+        old = None
+        for is_needed, predicate, end in (
+            (self._edges.before, "sge", _constant(build, 0)),
+            (self._edges.behind, "sle", self._op.count),
+        ):
+            if is_needed:
+                old = old or build.insert(phi.GetOp(self._op.init, [index])).result
+                inside = build.insert(arith.CmpiOp(place, end, predicate))
+                value = build.insert(arith.SelectOp(inside, value, old)).result
+        return value
+
+    # Elements
+
+    def _elements(self) -> tuple[SSAValue, Total | None]:
+        """What is scanned behind the first element, and what is added behind the scan."""
+        costs = [link.other for link in self._links if link.kind == "add"]
+        if not costs or self._kind == "add":
+            return self._unweighted(), None
+        block = self._op.body.block
+        if dependents(block, self._op.counter).isdisjoint(costs):
+            for inner in slice_of(block, costs):
+                inner.detach()
+                self._build.insert(inner)
+            return self._weighted(self._multiples(self._cost(self._build)))
+        return self._variably_weighted()
+
+    def _body(self) -> tuple[Block, Builder]:
+        """The body of a comprehension in place of the fold, with all that the links read."""
+        block = comprehension_body(self._op, [link.other for link in self._links])
+        return block, Builder(InsertPoint.at_end(block))
+
+    def _comprehension(self, block: Block, element: SSAValue) -> SSAValue:
+        return self._build.insert(comprehension(self._op, block, element)).result
+
+    def _unweighted(self) -> SSAValue:
+        block, build = self._body()
+        element = self._cost(build) if self._kind == "add" else self._limit(build)
+        return self._comprehension(block, element)
+
+    def _multiples(self, cost: SSAValue) -> SSAValue:
+        """The totals of costs that are the same in each step, before all loops that they may leave.
+
+        Where the count is not negative there is no error to be raised early.
+        """
+        count, before = self._op.count, Builder(InsertPoint.before(self._op))
+        if is_nonnegative(count):
+            before = Builder(InsertPoint.before(_outermost(self._op, (count, cost))))
+        size = before.insert(arith.AddiOp(count, _constant(before, 1))).result
+        return _array(
+            before, size, lambda build, place: build.insert(arith.MuliOp(place, cost)).result
+        )
+
+    def _weighted(self, totals: SSAValue) -> tuple[SSAValue, Total]:
+        """Costs that are taken off what is scanned, given their totals."""
+
+        def total(build: Builder, place: SSAValue) -> SSAValue:
+            return build.insert(phi.GetOp(totals, [place])).result
+
+        block, build = self._body()
+        limit = self._limit(build)
+        place = build.insert(arith.AddiOp(self._op.counter, self._one)).result
+        element = build.insert(arith.SubiOp(limit, total(build, place))).result
+        return self._comprehension(block, element), total
+
+    def _variably_weighted(self) -> tuple[SSAValue, Total]:
+        """Costs that differ from step to step: their totals are a scan."""
+        block, build = self._body()
+        record = build.insert(phi.TupleOp([self._limit(build), self._cost(build)])).result
+        both = self._comprehension(block, record)
+        limits, costs = (self._build.insert(phi.ProjOp(both, k)).result for k in range(2))
+        totals = self._build.insert(phi.ScanOp("add", costs)).result
+
+        def total(build: Builder, place: SSAValue) -> SSAValue:
+            return build.insert(phi.GetOp(totals, [place])).result
+
+        def element(build: Builder, index: SSAValue) -> SSAValue:
+            place = build.insert(arith.AddiOp(index, self._one)).result
+            limit = build.insert(phi.GetOp(limits, [index]))
+            return build.insert(arith.SubiOp(limit, total(build, place))).result
+
+        return _array(self._build, self._op.count, element), total
+
+    def _limit(self, build: Builder) -> SSAValue:
+        """``min(a + c, b)`` for the steps ``min(x, a)``, ``x + c`` and ``min(x, b)``."""
+        limit: SSAValue | None = None
+        for link in self._links:
+            if limit is not None:
+                limit = _applied(build, link, limit)
+            elif link.kind != "add":
+                limit = link.other
+        assert limit is not None
+        return limit
+
+    def _cost(self, build: Builder) -> SSAValue:
+        """The sum of all that is added to an element, or taken off."""
+        cost: SSAValue | None = None
+        for link in self._links:
+            if link.kind == "add":
+                if cost is None and link.is_difference:
+                    cost = _negated(build, link.other)
+                else:
+                    cost = link.other if cost is None else _applied(build, link, cost)
+        assert cost is not None
+        return cost
+
+
+def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
+    """The outermost operation that an operation is in, or that itself, behind some values."""
+    while isinstance(parent := op.parent_op(), phi.FoldOp | phi.ArrayOp | phi.ReduceOp):
+        if any(is_within(value, parent) for value in values):
+            break
+        op = parent
+    return op
+
+
+def _applied(build: Builder, link: Link, value: SSAValue) -> SSAValue:
+    """The operation of a link on another value."""
+    new = type(link.operation).create(
+        operands=[value, link.other],
+        result_types=[value.type],
+        properties=dict(link.operation.properties),
+    )
+    return build.insert(new).results[0]
+
+
+def _negated(build: Builder, value: SSAValue) -> SSAValue:
+    if isa(value.type, IntegerType):
+        zero = build.insert(arith.ConstantOp(IntegerAttr(0, value.type)))
+        return build.insert(arith.SubiOp(zero, value)).result
+    return build.insert(arith.NegfOp(value)).result
+
+
+def _constant(build: Builder, value: int) -> SSAValue:
+    return build.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
+
+
+def _array(
+    build: Builder, size: SSAValue, element: Callable[[Builder, SSAValue], SSAValue]
+) -> SSAValue:
+    """A comprehension, given what builds the element at an index, read as an Int."""
+    block = Block(arg_types=(IndexType(),))
+    inner = Builder(InsertPoint.at_end(block))
+    index = inner.insert(arith.IndexCastOp(block.args[0], i64)).result
+    inner.insert(phi.YieldOp(element(inner, index)))
+    return build.insert(phi.ArrayOp([size], Region(block))).result
+
+
+def raise_recurrences(module: Operation, note: Note = no_note) -> None:
+    """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
+    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp) and _is_candidate(op)]
+    if folds:
+        raiser = RecurrenceRaiser(module, note)
+        for op in reversed(folds):
+            raiser.raise_fold(op)
+
+
+def _is_candidate(op: phi.FoldOp) -> bool:
+    """Whether the steps of a fold update a vector of scalars."""
+    return isinstance(op.yielded().owner, phi.UpdateOp) and phi.rank_of(op.result.type) == 1
+
+
+@dataclass(frozen=True)
+class RaiseRecurrencesPass(ModulePass):
+    """Turns folds that compute the elements of a vector one from the other into scans.
+
+    Before::
+
+        %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<f64> {
+          %0 = arith.addi %j, %one : i64
+          %x = phi.get %v[%j] : !phi.vec<f64>[i64]
+          %y = phi.get %b[%j] : !phi.vec<f64>[i64]
+          %z = arith.addf %x, %y : f64
+          %w = phi.update %v[%0], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+          phi.yield %w : !phi.vec<f64>
+        }
+
+    After, where ``%a`` provably has n + 1 elements::
+
+        %first = phi.get %a[%zero] : !phi.vec<f64>[i64]
+        %0 = phi.array (%j < %n) -> !phi.vec<f64> {
+          %y = phi.get %b[%j] : !phi.vec<f64>[index]
+          phi.yield %y : f64
+        }
+        %1 = phi.array (%k < %one) -> !phi.vec<f64> {
+          phi.yield %first : f64
+        }
+        %2 = phi.concat %1, %0 of %size : !phi.vec<f64>
+        %3 = phi.scan "add" %2 : !phi.vec<f64>
+        %r = phi.array (%i < %size) -> !phi.vec<f64> {
+          %place = arith.addi %i, %one : i64
+          %x = phi.get %3[%place] : !phi.vec<f64>[i64]
+          phi.yield %x : f64
+        }
+
+    A step may add, take a minimum or a maximum, and multiply Ints. It may also do both, as rows of
+    dynamic programs do: where ``v[j + 1] = min(e[j], v[j] + c[j])``, and ``C`` are the sums of all
+    prefixes of ``c``, elements are ``C[j] + min over k <= j of (e[k] - C[k])``. That holds for Ints
+    of which ``ein_mlir.analysis.phi.int_bounds`` proves that nothing wraps around. Elements may be
+    walked through upwards or downwards, and others may be left as they are.
+    """
+
+    name = "raise-recurrences"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise_recurrences(op)

@@ -1,0 +1,194 @@
+"""What leaves a reduction because it does not vary with all that the reduction varies with.
+
+A sum of terms is the sum of their sums; a term that does not vary with the counter counts once for
+each step. Minima, maxima, and logical reductions let through what they distribute over, where the
+reduction is not empty::
+
+    min_k max(c, x_k) = max(c, min_k x_k)        min_k min(c, x_k) = min(c, min_k x_k)
+    any_k (c & x_k) = c & any_k x_k              any_k (c | x_k) = c | any_k x_k
+
+and the same for maxima and for ``all``. These are exact: NaN, where there is one, is the result on
+both sides. ``min_k (c + x_k)`` is not ``c + min_k x_k``: for c of minus infinity and one x_k of
+infinity the left side is NaN, the right side need not be; and sums of Ints wrap around.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.memory_cost import may_hold, slice_of
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import identity
+from ein_mlir.rewriting.phi.emission import Emitter, is_constant, same_operation
+from ein_mlir.rewriting.phi.sums import DIFFERENCES
+
+LETS_THROUGH: dict[str, tuple[str, ...]] = {
+    "arith.minimumf": ("arith.maximumf", "arith.minimumf"),
+    "arith.maximumf": ("arith.minimumf", "arith.maximumf"),
+    "arith.minsi": ("arith.maxsi", "arith.minsi"),
+    "arith.maxsi": ("arith.minsi", "arith.maxsi"),
+    "arith.ori": ("arith.andi", "arith.ori"),
+    "arith.andi": ("arith.ori", "arith.andi"),
+}
+"""What a reduction that is no sum distributes over."""
+
+TERMS: dict[str, tuple[str, ...]] = {
+    "arith.addf": ("arith.addf", "arith.subf", "arith.negf"),
+    "arith.addi": ("arith.addi", "arith.subi"),
+}
+"""What a sum distributes over."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Operations that replace a fold, the last of which gives its value, and the folds in them."""
+
+    ops: list[Operation]
+    folds: list[phi.FoldOp]
+
+
+def distribution(
+    op: phi.FoldOp, combine: Operation, summand: SSAValue, free: FreeIndices
+) -> Distribution | None:
+    """Folds of what a reduction distributes over, each over less than the whole; None for none.
+
+    A sum of floats is one of terms that may be larger than their sum. It is only taken apart where
+    an array of the terms would be larger than what is read.
+    """
+    join = summand.owner
+    neutral = identity(combine.name, op.result.type)
+    if not isinstance(join, Operation) or not summand.has_one_use() or neutral is None:
+        return None
+    varying = dependents(op.body.block, op.counter)
+    if join.name in TERMS.get(combine.name, ()):
+        terms = _terms(summand, combine)
+        fixed = [term for term, _ in terms if term not in varying]
+        if may_hold(op, summand, free) or _may_fail(op, fixed):
+            return None
+        return _Distributor(op, combine, neutral).sum_of_sums(terms, varying)
+    if join.name in LETS_THROUGH.get(combine.name, ()):
+        fixed = [side for side in join.operands if side not in varying]
+        if len(fixed) == 1 and not _may_fail(op, fixed):
+            return _Distributor(op, combine, neutral).let_through(join, fixed[0])
+    return None
+
+
+class _Distributor:
+    """Puts together what replaces a fold that combines summands."""
+
+    def __init__(self, op: phi.FoldOp, combine: Operation, neutral: FloatAttr | IntegerAttr):
+        self._op = op
+        self._combine = combine
+        self._neutral = neutral
+        self._emitter = Emitter()
+        self._folds = list[phi.FoldOp]()
+
+    def sum_of_sums(
+        self, terms: Sequence[tuple[SSAValue, bool]], varying: set[SSAValue]
+    ) -> Distribution:
+        """``sum (x - y)  -->  sum x - sum y``, where that of a c that does not vary is n * c"""
+        kept, taken = list[SSAValue](), list[SSAValue]()
+        for term, is_negative in terms:
+            total = self._fold(term) if term in varying else self._times(self._taken_out(term))
+            (taken if is_negative else kept).append(total)
+        if not kept or not is_constant(self._op.init, self._neutral):
+            kept.insert(0, self._op.init)
+        result, *rest = kept
+        for total in rest:
+            result = self._emitter.emit(same_operation(self._combine, result, total))
+        for total in taken:
+            result = self._emitter.emit(DIFFERENCES[self._combine.name](result, total))
+        return Distribution(self._emitter.ops, self._folds)
+
+    def let_through(self, join: Operation, fixed: SSAValue) -> Distribution:
+        """``min (max(c, x))  -->  max(c, min x)``, and the initial value where there is nothing
+
+        Of nothing, ``any (c & x)`` and ``all (c | x)`` are right as they are.
+        """
+        rest = next(side for side in join.operands if side is not fixed)
+        total = self._emitter.emit(same_operation(join, self._taken_out(fixed), self._fold(rest)))
+        if not is_constant(self._op.init, self._neutral):
+            total = self._emitter.emit(same_operation(self._combine, self._op.init, total))
+        if join.name == self._combine.name or join.name not in ("arith.andi", "arith.ori"):
+            self._unless_empty(total, self._op.init)
+        return Distribution(self._emitter.ops, self._folds)
+
+    def _taken_out(self, value: SSAValue) -> SSAValue:
+        """A value that does not vary with the steps, computed outside of the body."""
+        values = dict[SSAValue, SSAValue]()
+        for inner in slice_of(self._op.body.block, [value]):
+            self._emitter.emit(inner.clone(values))
+        return values.get(value, value)
+
+    def _times(self, term: SSAValue) -> SSAValue:
+        """``n * term``; 0 where n is 0, as 0 * infinity is no number."""
+        count: SSAValue = self._op.count
+        if isa(term.type, IntegerType):
+            if term.type != i64:
+                count = self._emitter.emit(arith.TruncIOp(count, term.type))
+            return self._emitter.emit(arith.MuliOp(count, term))
+        assert isa(term.type, AnyFloat)
+        count = self._emitter.emit(arith.SIToFPOp(count, term.type))
+        total = self._emitter.emit(arith.MulfOp(count, term))
+        if _is_finite(term):
+            return total
+        return self._unless_empty(total, self._emitter.emit(arith.ConstantOp(self._neutral)))
+
+    def _unless_empty(self, value: SSAValue, otherwise: SSAValue) -> SSAValue:
+        """A value where the fold runs steps, or else another."""
+        zero = self._emitter.emit(arith.ConstantOp(IntegerAttr(0, i64)))
+        runs = self._emitter.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
+        return self._emitter.emit(arith.SelectOp(runs, value, otherwise))
+
+    def _fold(self, summand: SSAValue) -> SSAValue:
+        """The fold of another summand of the same body, from the identity."""
+        op = self._op
+        body = Block(arg_types=(op.counter.type, op.result.type))
+        for new, old in zip(body.args, op.body.block.args, strict=True):
+            new.name_hint = old.name_hint
+        values: dict[SSAValue, SSAValue] = {op.counter: body.args[0]}
+        for inner in slice_of(op.body.block, [summand]):
+            body.add_op(inner.clone(values))
+        combined = same_operation(self._combine, body.args[1], values.get(summand, summand))
+        body.add_ops((combined, phi.YieldOp(combined.results[0])))
+        init = self._emitter.emit(arith.ConstantOp(self._neutral))
+        self._folds.append(fold := phi.FoldOp(op.count, init, Region(body)))
+        return self._emitter.emit(fold)
+
+
+def _terms(summand: SSAValue, combine: Operation) -> list[tuple[SSAValue, bool]]:
+    """The terms of a (nested) sum, and whether each is taken away."""
+    terms, pending = list[tuple[SSAValue, bool]](), [(summand, False)]
+    while pending:
+        value, is_negative = pending.pop()
+        op = value.owner
+        if isinstance(op, Operation) and op.name in TERMS[combine.name] and value.has_one_use():
+            is_difference = op.name in ("arith.subf", "arith.subi", "arith.negf")
+            pending.append((op.operands[-1], is_negative != is_difference))
+            if len(op.operands) > 1:
+                pending.append((op.operands[0], is_negative))
+        else:
+            terms.append((value, is_negative))
+    return terms
+
+
+def _may_fail(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
+    """Whether values of a body may raise an error, so that they must stay in it."""
+    return any(may_fail(inner) for each in slice_of(op.body.block, values) for inner in each.walk())
+
+
+def _is_finite(value: SSAValue) -> bool:
+    """Whether a float is known to be neither infinite nor NaN."""
+    constant = ConstantLike.get_constant_value(value)
+    return isa(constant, FloatAttr) and math.isfinite(constant.value.data)

@@ -1,0 +1,146 @@
+"""Folds and reductions that are searches, as ``phi.argreduce`` and reads at its position."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.searches import Search, leaf_values
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import worst
+from ein_mlir.rewriting.phi.emission import Emitter, comprehension, is_constant
+
+_INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+_FLOAT_PREDICATES = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
+
+
+def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | IntegerAttr | None:
+    """An element that is better than no other: NaN, or what a search for better Ints starts from.
+
+    An Int may be as good as that.
+    """
+    if isa(start, FloatAttr):
+        return FloatAttr(math.nan, start.type)
+    return None if predicate.endswith("=") else start
+
+
+def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
+    """What replaces a fold that is a search.
+
+    The elements, and what else varies with the counter, become arrays, which are read at the
+    position that is found. An element whose guards do not hold is never better.
+    """
+    emitter, body = Emitter(), op.body.block
+    element = _guarded_element(op, search)
+    others = [value for k, value in enumerate(search.candidates) if k != search.best]
+    inside = [value for value in others if _block_of(value) is body and value is not op.counter]
+    values = list(dict.fromkeys((element, *inside)))
+    arrays = emitter.leaves(emitter.emit(comprehension(op, values)))
+    columns = dict(zip(values, arrays, strict=True))
+    position = emitter.emit(phi.ArgreduceOp(columns[element], search.predicate))
+
+    def candidate(value: SSAValue) -> SSAValue:
+        if value is op.counter:
+            return position
+        if value in columns:
+            return emitter.emit(phi.GetOp(columns[value], [position]))
+        return value
+
+    candidates = [
+        candidate(element if k == search.best else value)
+        for k, value in enumerate(search.candidates)
+    ]
+    _found(emitter, search, position, candidates, op.count, op.init)
+    return emitter.ops
+
+
+def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
+    """``where(guard, element, never)``, emitted at the end of the body of the fold."""
+    element = search.candidates[search.best]
+    start = worst(search.predicate, element.type)
+    never = start and never_better(search.predicate, start)
+    if not search.guards or never is None:
+        return element
+    emitter = Emitter()
+    guard = search.guards[0]
+    for other in search.guards[1:]:
+        guard = emitter.emit(arith.AndIOp(guard, other))
+    constant = emitter.emit(arith.ConstantOp(never))
+    element = emitter.emit(arith.SelectOp(guard, element, constant))
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    op.body.block.insert_ops_before(emitter.ops, terminator)
+    return element
+
+
+def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
+    """What replaces a reduction that is a search, of a comprehension or of one array.
+
+    Arrays that are put together to a record may differ in size, which is told elsewhere.
+    """
+    elements, emitter = op.vec.owner, Emitter()
+    if isinstance(elements, phi.ArrayOp):
+        index, count = elements.indices[0], elements.sizes[0]
+        fields = leaf_values(elements.yielded())
+    elif isinstance(op.vec.type, phi.VecType) and phi.is_scalar_type(op.vec.type.element_type):
+        index, count, fields = None, emitter.emit(phi.SizeOp(op.vec)), [op.vec]
+    else:
+        return None
+    columns = emitter.leaves(op.vec)
+    if len(columns) != len(fields):
+        return None
+    position = emitter.emit(phi.ArgreduceOp(columns[search.best], search.predicate))
+    candidates = [
+        position
+        if isinstance(field.owner, arith.IndexCastOp) and field.owner.input is index
+        else emitter.emit(phi.GetOp(column, [position]))
+        for column, field in zip(columns, fields, strict=True)
+    ]
+    _found(emitter, search, position, candidates, count, op.identity)
+    return emitter.ops
+
+
+def _compare(emitter: Emitter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    if isa(lhs.type, IntegerType):
+        return emitter.emit(arith.CmpiOp(lhs, rhs, _INT_PREDICATES[predicate]))
+    return emitter.emit(arith.CmpfOp(lhs, rhs, _FLOAT_PREDICATES[predicate]))
+
+
+def _found(
+    emitter: Emitter,
+    search: Search,
+    position: SSAValue,
+    candidates: Sequence[SSAValue],
+    count: SSAValue,
+    init: SSAValue,
+) -> None:
+    """What is found at a position, or the initial value where that is no worse.
+
+    A search that starts from the worst value at 0 needs no choice for its position: it is 0
+    where nothing is better.
+    """
+    starts = emitter.leaves(init)
+    start = worst(search.predicate, starts[search.best].type)
+    from_worst = start is not None and is_constant(starts[search.best], start)
+    zero = IntegerAttr(0, i64)
+    plain = [
+        candidate is position and from_worst and is_constant(initial, zero)
+        for candidate, initial in zip(candidates, starts, strict=True)
+    ]
+    better = _compare(emitter, search.predicate, candidates[search.best], starts[search.best])
+    nothing = emitter.emit(arith.ConstantOp(zero))
+    better = emitter.emit(arith.AndIOp(_compare(emitter, ">", count, nothing), better))
+    leaves = [
+        candidate if is_plain else emitter.emit(arith.SelectOp(better, candidate, initial))
+        for candidate, initial, is_plain in zip(candidates, starts, plain, strict=True)
+    ]
+    emitter.record(init.type, iter(leaves))
+
+
+def _block_of(value: SSAValue) -> Block | None:
+    return value.owner if isinstance(value.owner, Block) else value.owner.parent

@@ -1,0 +1,207 @@
+"""``raise-segment-reductions``: sums of what a key selects become one pass over the keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, TupleType, i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
+from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import is_defined_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.passes.phi.guard_branches import is_singular
+from ein_mlir.rewriting.phi.selected_elements import (
+    comprehension,
+    comprehension_body,
+    replace_fold,
+    selected_value,
+)
+from ein_mlir.rewriting.phi.separate_fields import raise_fields
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Key:
+    """``key == index``, where the key varies with the counter and not with the index."""
+
+    index: BlockArgument
+    key: SSAValue
+
+
+def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], list[Test]]:
+    """The tests of a step that select by a key, and those that do not.
+
+    The index of a key must be one that nothing else in the step varies with.
+    """
+    varying = Counter(index for test in step.tests for index in free.of(test.condition))
+    if isinstance(step.value, SSAValue):
+        varying.update(free.of(step.value))
+    keys, others = list[Key](), list[Test]()
+    for test in step.tests:
+        found = [key for key in _equation(test, free) if varying[key.index] == 1]
+        if found and is_defined_in(found[0].key, op.body.block):
+            keys.append(found[0])
+        else:
+            others.append(test)
+    return sorted(keys, key=lambda key: _nesting(key.index)), others
+
+
+def _nesting(index: BlockArgument) -> tuple[int, int]:
+    """Increases from outer indices to inner ones."""
+    depth, op = 0, index.block.parent_op()
+    while op is not None:
+        depth, op = depth + 1, op.parent_op()
+    return depth, index.index
+
+
+def _equation(test: Test, free: FreeIndices) -> Iterator[Key]:
+    """``key == index`` or ``index == key``, where the key does not vary with the index."""
+    op = test.condition.owner
+    if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
+        return
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+    if predicate != ("eq" if test.expected else "ne"):
+        return
+    for key, side in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        cast = side.owner
+        if isinstance(cast, arith.IndexCastOp) and isinstance(cast.input, BlockArgument):
+            index = cast.input
+            if phi.is_comprehension_index(index) and index not in free.of(key):
+                yield Key(index, key)
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+def raise_fold(
+    op: phi.FoldOp, free: FreeIndices, note: Note, *, differentiable: bool = False
+) -> bool:
+    """``fold (k < n, acc = x) { where(key[k] == c, acc + e, acc) }  -->  x + segments[c]``
+
+    where ``segments = segment_reduce "add" (array (k < n) { e }) by key into the size of c``.
+    Whether the fold was raised.
+    """
+    step = step_of(op)
+    if step is None or kind_of(step.combine.name) not in SEGMENT_KINDS:
+        return False
+    keys, others = keys_of(op, step, free)
+    if not keys or any(may_fail(inner) for inner in op.body.walk()):
+        return False
+    parts = [*(key.key for key in keys), *step.parts(others)]
+    if not may_materialise_parts(op, parts, free):
+        return False
+    counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
+    note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")
+    body = comprehension_body(op, parts)
+    if differentiable and any(map(is_singular, body.ops)):
+        others = [*others, *(_in_bounds(key, body) for key in keys)]
+    value = selected_value(step, others, body)
+    free.inherit(replace_fold(op, step, _segments(op, step, keys, value, body)), op.result)
+    op.detach()
+    op.erase()
+    return True
+
+
+def _segments(
+    op: phi.FoldOp, step: Step, keys: Sequence[Key], value: SSAValue, body: Block
+) -> list[Operation]:
+    """The comprehension of the records of keys and value, their reduction, and the segment."""
+    record = phi.TupleOp([*(key.key for key in keys), value])
+    body.add_op(record)
+    elements = comprehension(op, body, record.result)
+    *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(keys) + 1))
+    sizes = [phi.size_of_index(key.index) for key in keys]
+    segments = phi.SegmentReduceOp(kind_of(step.combine.name), values, key_columns, sizes)
+    segments.result.name_hint = op.result.name_hint
+    own = phi.GetOp(segments, [key.index for key in keys])
+    return [elements, *key_columns, values, segments, own]
+
+
+def _in_bounds(key: Key, body: Block) -> Test:
+    """``0 <= key < size``, as one comparison of the bits."""
+    body.add_op(compare := arith.CmpiOp(key.key, phi.size_of_index(key.index), "ult"))
+    return Test(compare.result, True)
+
+
+def raise_segment_reductions(
+    module: Operation, note: Note = no_note, *, differentiable: bool = False
+) -> None:
+    """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
+    free = FreeIndices(module)
+    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
+
+    def raise_(op: phi.FoldOp) -> bool:
+        return raise_fold(op, free, note, differentiable=differentiable)
+
+    for op in reversed(folds):
+        if not isa(op.result.type, TupleType):
+            raise_(op)
+        elif fields := [group[0] for group in fold_components(op) if len(group) == 1]:
+            raise_fields(op, fields, raise_, free)
+
+
+@dataclass(frozen=True)
+class RaiseSegmentReductionsPass(ModulePass):
+    """Turns folds that combine what a key selects for an index into reductions of segments.
+
+    Before::
+
+        %h = phi.array (%c < %m) -> !phi.vec<f64> {
+          %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+            %key = phi.get %keys[%k] : !phi.vec<i64>[i64]
+            %c_1 = arith.index_cast %c : index to i64
+            %selected = arith.cmpi eq, %key, %c_1 : i64
+            %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+            %y = arith.select %selected, %x, %zero : f64
+            %next = arith.addf %acc, %y : f64
+            phi.yield %next : f64
+          }
+          phi.yield %s : f64
+        }
+
+    After::
+
+        %h = phi.array (%c < %m) -> !phi.vec<f64> {
+          %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+            %k_1 = arith.index_cast %k : index to i64
+            %key = phi.get %keys[%k_1] : !phi.vec<i64>[i64]
+            %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+            %1 = phi.tuple (%key, %x) : tuple<i64, f64>
+            phi.yield %1 : tuple<i64, f64>
+          }
+          %2 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+          %3 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+          %s = phi.segment_reduce "add" %3 by %2 into %m : ...
+          %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+          phi.yield %s_1 : f64
+        }
+
+    That takes n + m steps instead of n times m. The selection may be written in any way that is an
+    equation of an index and something that does not vary with it: ``c == key``, conjunctions,
+    ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, Bools that are added up. A
+    product with a mask is no selection: zero times NaN is NaN. A fold stays a loop where keys or
+    values would need more memory than what is read; the rule is in
+    ``ein_mlir.analysis.phi.memory_cost``.
+    """
+
+    name = "raise-segment-reductions"
+
+    differentiable: bool = False
+    """Whether a value whose derivative may be infinite is computed only where a key selects it."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise_segment_reductions(op, differentiable=self.differentiable)

@@ -1,0 +1,282 @@
+"""``raise-top-k``: folds that search for the best element left in each step know all beforehand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import STRICT, worst
+from ein_mlir.rewriting.phi.emission import Emitter
+
+Scalar: TypeAlias = IntegerAttr | FloatAttr
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How each step of a fold takes an element of what a field says is left.
+
+    It searches the field, or elements that the field masks, and changes the field where the search
+    ends, so that no search behind it ends at that element.
+    """
+
+    field: int
+    values: Sequence[SSAValue]
+    """The field, each time that the step takes it from the accumulator."""
+    search: phi.ArgreduceOp
+    update: phi.UpdateOp
+
+    @property
+    def elements(self) -> phi.ArrayOp | None:
+        """The comprehension that is searched, if that is not the field itself."""
+        owner = self.search.vec.owner
+        return owner if isinstance(owner, phi.ArrayOp) else None
+
+    @property
+    def lost(self) -> Scalar:
+        """What no search ends at."""
+        assert isinstance(self.search.vec.type, phi.VecType)
+        lost = worst(self.search.predicate.data, self.search.vec.type.element_type)
+        assert lost is not None
+        return lost
+
+    def reads(self, arrays: Sequence[SSAValue]) -> list[phi.GetOp]:
+        """What reads arrays where the search ends."""
+        users = [use.operation for array in arrays for use in array.uses]
+        return [op for op in users if isinstance(op, phi.GetOp) and self._is_read(op)]
+
+    def others(self, arrays: Sequence[SSAValue]) -> set[Operation]:
+        """What uses arrays, but for reads where the search ends, and of sizes."""
+        users = [use.operation for array in arrays for use in array.uses]
+        return {op for op in users if not isinstance(op, phi.SizeOp) and not self._is_read(op)}
+
+    def _is_read(self, op: Operation) -> bool:
+        return isinstance(op, phi.GetOp) and list(op.positions) == [self.search.result]
+
+
+def taken_from(record: SSAValue) -> Mapping[int, Sequence[SSAValue]]:
+    """The values that have each field of a flattened record: itself, or records that have it."""
+    taken, pending = defaultdict[int, list[SSAValue]](list), [record]
+    while pending:
+        value = pending.pop()
+        users = [use.operation for use in value.uses]
+        projections = [user.result for user in users if isinstance(user, phi.ProjOp)]
+        if not isa(value.type, TupleType) or len(projections) < len(users):
+            first = field_of(value, record)
+            assert first is not None
+            for field in range(first, first + len(leaf_types(value.type))):
+                taken[field].append(value)
+        pending.extend(projections)
+    return taken
+
+
+class Recogniser:
+    """Finds selections in the folds of a function, given what is known of its sizes."""
+
+    def __init__(self, root: Operation):
+        self._free = FreeIndices(root)
+        self._sizes = SizeEquivalence(root)
+
+    def selection(self, op: phi.FoldOp) -> Selection | None:
+        """The selection that a fold makes, if it makes one and nobody asks what is left at last."""
+        if not isa(op.result.type, TupleType) or self._free.of(op.count):
+            return None
+        inside, outside = taken_from(op.accumulator), taken_from(op.result)
+        for field, step in enumerate(leaf_values(op.yielded())):
+            if not any(value.uses for value in outside.get(field, ())):
+                found = _selection(field, inside.get(field, ()), step)
+                if found is not None and self._is_one(op, found):
+                    return found
+        return None
+
+    def _is_one(self, op: phi.FoldOp, found: Selection) -> bool:
+        """Whether no search ends where one before it has, as long as there is another element."""
+        new, elements = ConstantLike.get_constant_value(found.update.value), found.elements
+        parts: set[Operation] = {found.search, found.update}
+        if elements is None:
+            if found.search.vec not in found.values or new != found.lost:
+                return False
+        else:
+            own = self._own_reads(elements, found)
+            if new is None or _element_where(elements.yielded(), own, new) != found.lost:
+                return False
+            if not _can_move(elements, op, found.values):
+                return False
+            if not parts.issuperset(found.others([elements.result])):
+                return False
+            parts.update(own)
+        return parts.issuperset(found.others(found.values))
+
+    def _own_reads(self, elements: phi.ArrayOp, found: Selection) -> set[Operation]:
+        """What reads the field at the index of a comprehension that runs over all of it."""
+        size = Term(found.values[0], (), 0)
+        if len(elements.sizes) != 1 or not self._sizes.same(elements.sizes[0], size):
+            return set()
+        return {
+            op
+            for op in elements.body.block.ops
+            if isinstance(op, phi.GetOp)
+            and op.array in found.values
+            and list(map(phi.uncast, op.positions)) == list(elements.indices)
+        }
+
+
+def _selection(field: int, values: Sequence[SSAValue], step: SSAValue) -> Selection | None:
+    """The search and the update of a step that updates a field where a search ends."""
+    update = step.owner
+    if not isinstance(update, phi.UpdateOp) or len(update.positions) != 1:
+        return None
+    if any(isa(value.type, TupleType) for value in values):
+        return None
+    search = update.positions[0].owner
+    if not isinstance(search, phi.ArgreduceOp) or search.predicate.data not in STRICT:
+        return None
+    if update.array not in values or not update.result.has_one_use():
+        return None
+    return Selection(field, values, search, update)
+
+
+def _element_where(value: SSAValue, reads: set[Operation], new: Attribute) -> Attribute | None:
+    """The constant that an element is if all that reads some element reads ``new``."""
+    if value.owner in reads:
+        return new
+    if isinstance(choice := value.owner, arith.SelectOp) and choice.cond.owner in reads:
+        value = choice.lhs if new == IntegerAttr.from_bool(True) else choice.rhs
+    return ConstantLike.get_constant_value(value)
+
+
+def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
+    """Whether a comprehension in a fold needs nothing of it but some values."""
+    return all(
+        operand in values or is_within(operand, elements) or not is_within(operand, op)
+        for inner in elements.walk()
+        for operand in inner.operands
+    )
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+def raise_selection(op: phi.FoldOp, found: Selection) -> None:
+    """Find what all steps of a fold search for before it; what is left is then no longer told."""
+    emitter, elements = Emitter(), found.elements
+    init = searched = emitter.leaves(op.init)[found.field]
+    if elements is not None:
+        searched = emitter.emit(elements.clone(dict.fromkeys(found.values, init)))
+    positions = emitter.emit(phi.TopKOp(searched, op.count, found.search.predicate.data))
+    positions.name_hint = op.counter.name_hint
+    new = ConstantLike.get_constant_value(found.update.value)
+    assert isa(new, IntegerAttr | FloatAttr)
+    columns = [(found.values, init, new)]
+    if elements is not None:
+        columns.append(([elements.result], searched, found.lost))
+    for arrays, before, after in columns:
+        if reads := found.reads(arrays):
+            seen = _seen(emitter, op, positions, before, after)
+            for get in reads:
+                Rewriter.replace_op(get, phi.GetOp(seen, [op.counter]))
+    for new_op in emitter.ops:
+        new_op.location = found.search.location
+    Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
+    Rewriter.replace_op(found.update, (), (found.update.array,))
+    Rewriter.replace_op(found.search, phi.GetOp(positions, [op.counter]))
+    if elements is not None:
+        Rewriter.replace_op(elements, (), (searched,))
+
+
+def _seen(
+    emitter: Emitter, op: phi.FoldOp, positions: SSAValue, before: SSAValue, after: Scalar
+) -> SSAValue:
+    """What the steps of a fold see where their searches end: what was there before, or has come.
+
+    Where nothing is left to be found, searches end at position 0. There stands what an update has
+    put there, unless none has ended there before.
+    """
+    first = emitter.emit(phi.ArgreduceOp(positions, "<"))
+    zero = emitter.emit(arith.ConstantOp(IntegerAttr(0, i64)))
+    replacement = emitter.emit(arith.ConstantOp(after))
+    size = emitter.emit(phi.SizeOp(before))
+    is_there = emitter.emit(arith.CmpiOp(zero, size, "slt"))
+    body, inner = Block(arg_types=(IndexType(),)), Emitter()
+    step = inner.emit(arith.IndexCastOp(body.args[0], i64))
+    step.name_hint = body.args[0].name_hint = op.counter.name_hint
+    at = inner.emit(phi.GetOp(positions, [step]))
+    is_again = inner.emit(
+        arith.AndIOp(
+            inner.emit(arith.CmpiOp(at, zero, "eq")),
+            inner.emit(arith.CmpiOp(first, step, "slt")),
+        )
+    )
+    element = inner.emit(phi.GetOp(before, [at]))
+    condition = inner.emit(arith.AndIOp(is_again, is_there))
+    chosen = inner.emit(arith.SelectOp(condition, replacement, element))
+    body.add_ops((*inner.ops, phi.YieldOp(chosen)))
+    return emitter.emit(phi.ArrayOp([op.count], Region(body), phi.vec_of(element.type)))
+
+
+def raise_top_k(module: Operation, note: Note = no_note) -> None:
+    """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
+    recogniser = Recogniser(module)
+    for op in reversed([op for op in module.walk() if isinstance(op, phi.FoldOp)]):
+        if (found := recogniser.selection(op)) is not None:
+            note(op, f"what the fold over {name_of(op.counter)} searches for is known before it")
+            raise_selection(op, found)
+
+
+class RaiseTopKPass(ModulePass):
+    """Turns searches for the best element left, step by step, into one for the best elements.
+
+    Before::
+
+        %found = phi.fold (%r < %k, %state = %init) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+          %left = phi.proj %state, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+          %at = phi.argreduce %left by "<" : !phi.vec<f64>
+          %rest = phi.update %left[%at], %infinity : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+          %all = phi.proj %state, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+          %more = phi.update %all[%r], %at : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+          %next = phi.tuple (%rest, %more) : tuple<!phi.vec<f64>, !phi.vec<i64>>
+          phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<i64>>
+        }
+
+    After::
+
+        %0 = phi.proj %init, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+        %r = phi.top_k %0, %k by "<" : !phi.vec<f64>
+        %found = phi.fold (%r_1 < %k, %state = %init) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+          %left = phi.proj %state, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+          %at = phi.get %r[%r_1] : !phi.vec<i64>[i64]
+          %all = phi.proj %state, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+          %more = phi.update %all[%r_1], %at : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+          %next = phi.tuple (%left, %more) : tuple<!phi.vec<f64>, !phi.vec<i64>>
+          phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<i64>>
+        }
+
+    where the update makes the element one that no search ends at, infinity for ``<``, and the
+    result does not need what is left at last. What is searched may also be a comprehension that
+    the field masks: ``where(taken[i], infinity, a[i])``, with ``taken[at]`` true from then on.
+    That takes n + k sqrt(n) steps instead of n k. The element that is found may be read; it is
+    infinity where a search has found nothing but what is lost, and ended at position 0 again.
+    """
+
+    name = "raise-top-k"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise_top_k(op)

@@ -1,0 +1,390 @@
+"""``raise-updates``: comprehensions that change an array at one position become updates of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.linear_values import integer, linear_value
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Update:
+    """``where(i == p & c, x, old)``: the indices that are compared, with what, and the rest."""
+
+    positions: dict[BlockArgument, LinearForm]
+    conditions: list[tuple[SSAValue, bool]]
+    """Values and what they must be."""
+    choices: list[tuple[SSAValue, bool]]
+    """Conditions that vary with the indices that are not compared."""
+    value: SSAValue
+
+
+@dataclass
+class _Updates:
+    """Updates of the array of some elements of a comprehension, the last one first."""
+
+    element: SSAValue
+    steps: list[_Update]
+    array: SSAValue | None = None
+    """The array of these elements, if there is one."""
+
+
+class _Recogniser:
+    """Finds updates in the comprehensions of a function, given what is known of its indices."""
+
+    def __init__(self, root: Operation):
+        self.free = FreeIndices(root)
+        self.sizes = SizeEquivalence(root, assertions=False)
+        self.forms = IndexForms(root, self.sizes, self.free)
+
+    def updates(self, op: phi.ArrayOp) -> _Updates | None:
+        """The updates that the element of a comprehension chooses between, if it does that."""
+        steps, value = list[_Update](), op.yielded()
+        while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
+            step = self._update(op, value.owner)
+            if step is None:
+                break
+            steps.append(step[0])
+            value = step[1]
+        get = value.owner
+        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get):
+            return _Updates(value, steps, get.array)
+        if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
+            return None
+        return _Updates(value, steps)
+
+    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
+        """Whether an array is read at the indices of a comprehension that runs over all of it."""
+        return (
+            list(map(phi.uncast, get.positions)) == list(op.indices)
+            and self.free.of(get.array).isdisjoint(op.indices)
+            and not is_within(get.array, op)
+            and all(
+                self.sizes.same(size, Term(get.array, (), axis))
+                for axis, size in enumerate(op.sizes)
+            )
+        )
+
+    def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> tuple[_Update, SSAValue] | None:
+        """A choice as an update, and what it chooses elsewhere."""
+        for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
+            positions = dict[BlockArgument, LinearForm]()
+            conditions = list[tuple[SSAValue, bool]]()
+            for value, truth in _conjuncts(select.cond, not negated):
+                found = self._position(op, value, truth)
+                if found is not None and found[0] not in positions:
+                    positions[found[0]] = found[1]
+                else:
+                    conditions.append((value, truth))
+            others = set(op.indices) - positions.keys()
+            choices = [c for c in conditions if not self.free.of(c[0]).isdisjoint(others)]
+            if positions and self._have_same_sizes(new, old):
+                conditions = [c for c in conditions if c not in choices]
+                return _Update(positions, conditions, choices, new), old
+        return None
+
+    def _have_same_sizes(self, new: SSAValue, old: SSAValue) -> bool:
+        """Whether two elements that are vectors provably have the same sizes."""
+        return all(
+            self.sizes.same(Term(new, (), axis), Term(old, (), axis))
+            for axis in range(phi.rank_of(new.type))
+        )
+
+    def _position(
+        self, op: phi.ArrayOp, value: SSAValue, truth: bool
+    ) -> tuple[BlockArgument, LinearForm] | None:
+        """``i - k == 1`` as ``(i, k + 1)``."""
+        compare = value.owner
+        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+            return None
+        if arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data] != (
+            "eq" if truth else "ne"
+        ):
+            return None
+        difference = self.forms.linear(compare.lhs) - self.forms.linear(compare.rhs)
+        own = [
+            atom
+            for atom in difference.coefficients
+            if not self.free.of(atom).isdisjoint(op.indices)
+        ]
+        if len(own) != 1 or own[0] not in op.indices:
+            return None
+        (index,) = own
+        assert isinstance(index, BlockArgument)
+        rest = difference.without(own)
+        match difference.coefficients[index]:
+            case 1:
+                return index, rest * -1
+            case -1:
+                return index, rest
+            case _:
+                return None
+
+
+def _is_edge(update: _Update) -> bool:
+    """Whether a position is known from sizes: elements at an edge are no exception to others.
+
+    What is next to an edge is best computed apart from all that is not.
+    """
+    return any(
+        all(isinstance(atom.owner, phi.SizeOp) for atom in form.coefficients)
+        for form in update.positions.values()
+    )
+
+
+def _is_reduced(array: SSAValue) -> bool:
+    """Whether an array is only made to be reduced: then its elements need no memory."""
+    return any(isinstance(use.operation, phi.ReduceOp) for use in array.uses)
+
+
+def _conjuncts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
+    """The values that must be true, or false, for a condition to be that."""
+    work = [(condition, truth)]
+    while work:
+        value, truth = work.pop()
+        op = value.owner
+        if isinstance(op, arith.AndIOp if truth else arith.OrIOp):
+            work += ((op.rhs, truth), (op.lhs, truth))
+        elif isinstance(op, arith.XOrIOp) and (inner := _negated(op)) is not None:
+            work.append((inner, not truth))
+        else:
+            yield value, truth
+
+
+def _negated(op: arith.XOrIOp) -> SSAValue | None:
+    """``x`` of ``x ^ true``"""
+    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+        known = ConstantLike.get_constant_value(other)
+        if isinstance(known, IntegerAttr) and known.value.data:
+            return value
+    return None
+
+
+# Construction ---------------------------------------------------------------------------------
+
+
+class _Scope:
+    """A place where operations are built, and what the values of a comprehension are there."""
+
+    def __init__(self, builder: Builder, source: Block, values: dict[SSAValue, SSAValue]):
+        self.builder = builder
+        self.source = source
+        self.values = values
+
+    def within(self, block: Block, more: dict[SSAValue, SSAValue]) -> _Scope:
+        """A block inside this one, where more values are known."""
+        return _Scope(Builder(InsertPoint.at_end(block)), self.source, {**self.values, **more})
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """A value of the comprehension, built with all that it needs."""
+        pending = [value]
+        while pending:
+            op = pending[-1].owner
+            if not isinstance(op, Operation) or not self._is_missing(pending[-1]):
+                pending.pop()
+            elif needed := [v for v in _reads(op) if self._is_missing(v)]:
+                pending += needed
+            else:
+                self._build(op)
+                pending.pop()
+        return self.values.get(value, value)
+
+    def _is_missing(self, value: SSAValue) -> bool:
+        op = value.owner
+        return value not in self.values and isinstance(op, Operation) and op.parent is self.source
+
+    def _build(self, op: Operation) -> None:
+        if isinstance(op, arith.IndexCastOp) and self._known(op.input).type == op.result.type:
+            self.values[op.result] = self._known(op.input)
+            return
+        self.builder.insert(op.clone(self.values))
+
+    def _known(self, value: SSAValue) -> SSAValue:
+        return self.values.get(value, value)
+
+    def linear(self, form: LinearForm) -> SSAValue:
+        """The value of a linear form."""
+        return linear_value(self.builder, form, self.value)
+
+
+def _reads(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an operation, and of those in its regions."""
+    for inner in op.walk():
+        yield from inner.operands
+
+
+class _Construction:
+    """Builds an update before its comprehension."""
+
+    def __init__(self, op: phi.ArrayOp, update: _Update):
+        self.op = op
+        self.update = update
+        self.scope = _Scope(Builder(InsertPoint.before(op)), op.body.block, {})
+        for index, form in update.positions.items():
+            self.scope.values[index] = self.scope.linear(form)
+        self.places = {index: self.scope.values[index] for index in update.positions}
+        if update.conditions:
+            first = next(iter(self.places))
+            self.places[first] = self._place_under_conditions(self.places[first])
+
+    def _place_under_conditions(self, place: SSAValue) -> SSAValue:
+        """``p if c else -1``: at -1 nothing is updated."""
+        build, taken = self.scope.builder, _all_of(self.update.conditions, self.scope)
+        return build.insert(arith.SelectOp(taken, place, integer(build, -1))).result
+
+    def updated(self, array: SSAValue) -> SSAValue:
+        """The array after the update."""
+        return self._rows(self.scope, array, list(self.op.indices))
+
+    def _rows(self, scope: _Scope, array: SSAValue, indices: Sequence[BlockArgument]) -> SSAValue:
+        """The array, whose axes the indices run over, after the update."""
+        count = self._leading(indices)
+        leading, rest = indices[:count], indices[count:]
+        if leading[0] in self.places:
+            positions = [self.places[index] for index in leading]
+            return self._insert(
+                scope, phi.UpdateOp(array, positions, self._new(scope, array, positions, rest))
+            )
+        return self._comprehension(
+            scope, leading, lambda inner, own: self._new(inner, array, own, rest)
+        )
+
+    def _new(
+        self,
+        scope: _Scope,
+        array: SSAValue,
+        positions: Sequence[SSAValue],
+        rest: Sequence[BlockArgument],
+    ) -> SSAValue:
+        """What an element of the array at some positions is to be."""
+        if any(index in self.places for index in rest):
+            row = self._insert(scope, phi.GetOp(array, positions))
+            return self._rows(scope, row, rest)
+        if rest:
+            return self._comprehension(
+                scope, rest, lambda inner, own: self._element(inner, array, [*positions, *own])
+            )
+        return self._element(scope, array, positions)
+
+    def _element(self, scope: _Scope, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+        """The new element, or the one that the array has where a choice says so."""
+        value = scope.value(self.update.value)
+        if not self.update.choices:
+            return value
+        taken = _all_of(self.update.choices, scope)
+        old = self._insert(scope, phi.GetOp(array, positions))
+        return self._insert(scope, arith.SelectOp(taken, value, old))
+
+    def _leading(self, indices: Sequence[BlockArgument]) -> int:
+        """How many indices are compared, or not compared, before the first that is not so."""
+        is_compared = [index in self.places for index in indices]
+        return next(
+            (k for k, value in enumerate(is_compared) if value != is_compared[0]), len(indices)
+        )
+
+    def _comprehension(
+        self,
+        scope: _Scope,
+        indices: Sequence[BlockArgument],
+        element: Callable[[_Scope, Sequence[SSAValue]], SSAValue],
+    ) -> SSAValue:
+        """A comprehension over some of the indices."""
+        body = Block(arg_types=[index.type for index in indices])
+        for old, new in zip(indices, body.args, strict=True):
+            new.name_hint = old.name_hint
+        inner = scope.within(body, dict(zip(indices, body.args, strict=True)))
+        inner.builder.insert(phi.YieldOp(element(inner, body.args)))
+        sizes = [self.op.sizes[index.index] for index in indices]
+        return self._insert(scope, phi.ArrayOp(sizes, Region(body)))
+
+    def _insert(self, scope: _Scope, op: Operation) -> SSAValue:
+        op.location = self.op.location
+        return scope.builder.insert(op).results[0]
+
+
+def _all_of(conditions: Sequence[tuple[SSAValue, bool]], scope: _Scope) -> SSAValue:
+    """Whether all values are what they must be."""
+    build, taken = scope.builder, None
+    for condition, truth in conditions:
+        value = scope.value(condition)
+        if not truth:
+            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
+            value = build.insert(arith.XOrIOp(value, true)).result
+        taken = value if taken is None else build.insert(arith.AndIOp(taken, value)).result
+    assert taken is not None
+    return taken
+
+
+def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
+    """A comprehension of another element of the body of ``op``, before it."""
+    mapper = dict[SSAValue, SSAValue]()
+    new = op.clone(mapper)
+    terminator = new.body.block.last_op
+    assert terminator is not None
+    terminator.operands[0] = mapper.get(element, element)
+    Rewriter.insert_op(new, InsertPoint.before(op))
+    return new.result
+
+
+def raise_updates(module: Operation) -> None:
+    """Raise the comprehensions of a module, innermost first."""
+    recogniser = _Recogniser(module)
+    for op in reversed([op for op in module.walk() if isinstance(op, phi.ArrayOp)]):
+        updates = recogniser.updates(op)
+        if updates is None:
+            continue
+        array = updates.array or _comprehension_of(op, updates.element)
+        for update in reversed(updates.steps):
+            array = _Construction(op, update).updated(array)
+        recogniser.free.inherit(array, op.result)
+        array.name_hint = op.result.name_hint
+        op.result.replace_all_uses_with(array)
+        op.detach()
+        op.erase()
+
+
+class RaiseUpdatesPass(ModulePass):
+    """Turns comprehensions that change an array at one position into updates of the array.
+
+    Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %0 = arith.index_cast %i : index to i64
+          %1 = arith.cmpi eq, %0, %p : i64
+          %2 = phi.get %a[%i] : !phi.vec<f64>[index]
+          %3 = arith.select %1, %x, %2 : f64
+          phi.yield %3 : f64
+        }
+
+    After::
+
+        %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+    where ``%n`` is provably the size of ``%a``; otherwise, and where other elements are computed, a
+    comprehension of those is updated. Where not all indices are compared, rows or columns are
+    updated. The position may be any Int that varies with none of the indices. Further conditions
+    may depend on the indices: where they vary along a row, its new elements are chosen from the old
+    ones by them. Of nested choices the outermost is the last update.
+    """
+
+    name = "raise-updates"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise_updates(op)

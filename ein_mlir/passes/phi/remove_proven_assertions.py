@@ -1,0 +1,70 @@
+"""``remove-proven-assertions``: sizes that are provably equal are not compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
+from ein_mlir.dialects import phi
+
+
+def remove_proven_assertions(function: func.FuncOp) -> None:
+    """``assert_eq a, b  -->  a`` where the program, or an assertion before, proves them equal."""
+    sizes = SizeEquivalence(function, assertions=False)
+    kept = Counter[Operation | None]()
+    for op in list(function.walk()):
+        if isinstance(op, phi.AssertEqOp):
+            loop = next(loops_around(op), None)
+            behind_all = len(set(_asserted_by(op.lhs, loop))) == kept[loop]
+            if sizes.same(op.lhs, op.rhs, op if behind_all else None):
+                Rewriter.replace_op(op, (), (op.lhs,))
+            else:
+                sizes.assume(op)
+                kept[loop] += 1
+
+
+def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.AssertEqOp]:
+    """The assertions of a loop that a number is the result of.
+
+    What uses the number needs them, so that they are not dropped as long as that is there.
+    """
+    while isinstance(op := value.owner, phi.AssertEqOp):
+        if next(loops_around(op), None) is loop:
+            yield op
+        value = op.lhs
+
+
+class RemoveProvenAssertionsPass(ModulePass):
+    """Removes assertions that the sizes of arrays, or assertions before, prove.
+
+    Before::
+
+        %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+        %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+        %i = phi.assert_eq %n, %m, "index i: size of a along axis 0, size of a along axis 1"
+        %j = phi.assert_eq %m, %n, "index j: size of a along axis 1, size of a along axis 0"
+
+    After, with ``%j`` replaced by ``%m``::
+
+        %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+        %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+        %i = phi.assert_eq %n, %m, "index i: size of a along axis 0, size of a along axis 1"
+
+    The equivalence is that of ``analysis.phi.size_equivalence``. An assertion in a loop proves
+    nothing behind the loop, which may run zero times, and in it what uses its result.
+    """
+
+    name = "remove-proven-assertions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                remove_proven_assertions(function)

@@ -1,0 +1,643 @@
+"""``split-index-ranges``: comprehensions are cut where conditions on their indices change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, TupleType, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_ranges import (
+    Comparison,
+    IndexRange,
+    IndexRanges,
+    distinct,
+    is_outside,
+)
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+
+MOST_CUTS = 4
+"""How often the range of an index is cut; with more thresholds it is left whole."""
+
+MOST_OPERATIONS = 2000
+"""How many operations the parts of a comprehension may have together."""
+
+
+# Where to cut ---------------------------------------------------------------------------------
+
+
+class _Cuts:
+    """The parts into which each index of a comprehension is cut."""
+
+    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges):
+        self._ranges = ranges
+        body = list(islice(array.body.walk(), MOST_OPERATIONS))
+        self.operations = len(body)
+        self.thresholds: dict[BlockArgument, list[LinearForm]] = {}
+        middle = list[Comparison]()
+        for comparison in _chosen_by(body, ranges):
+            if _cuts_ends(comparison, ranges):
+                known = self.thresholds.setdefault(comparison.index, [])
+                known.extend(comparison.thresholds())
+            else:
+                middle.append(comparison)
+        self.thresholds = {index: distinct(t, ranges) for index, t in self.thresholds.items()}
+        for comparison in middle:
+            self._add_beside(comparison)
+        self.parts = [self._parts(index) for index in array.indices]
+
+    def count(self, axis: int = 0) -> int:
+        """How many copies of the body there are: small parts are not cut along further axes."""
+        if axis == len(self.parts):
+            return 1
+        return sum(1 if self._ranges.is_thin(p) else self.count(axis + 1) for p in self.parts[axis])
+
+    def _add_beside(self, comparison: Comparison) -> None:
+        """Cut off the one element in the middle that a comparison is about, beside another cut.
+
+        The position after an Int that is neither a size nor a counter may not be one.
+        """
+        known = self.thresholds.get(comparison.index, [])
+        if len(known) < MOST_CUTS and self._ranges.is_bounded(comparison.threshold):
+            both = distinct([*known, *comparison.thresholds()], self._ranges)
+            if len(both) == len(known) + 1:
+                self.thresholds[comparison.index] = both
+
+    def _parts(self, index: BlockArgument) -> list[IndexRange]:
+        """The parts of an index in order; parts that are known to be small are not cut further."""
+        ranges, whole = self._ranges, self._ranges.whole(index)
+        found = self.thresholds.get(index, ())
+        cuts = [t for t in found if not ranges.is_from(whole, t) and not ranges.is_below(whole, t)]
+        if len(cuts) > MOST_CUTS:
+            return [whole]
+        parts = [whole]
+        for at in sorted(cuts, key=lambda t: (len(t.coefficients), t.constant)):
+            parts = [
+                piece
+                for part in parts
+                for piece in (
+                    (part,)
+                    if ranges.is_thin(part) or ranges.is_from(part, at) or ranges.is_below(part, at)
+                    else ranges.cut(part, at)
+                )
+            ]
+        return parts
+
+
+def _chosen_by(body: Sequence[Operation], ranges: IndexRanges) -> Iterator[Comparison]:
+    """The comparisons that choose between scalars."""
+    for op in body:
+        if isinstance(op, arith.SelectOp) and phi.is_scalar_type(op.result.type):
+            yield from _comparisons(op.cond, ranges)
+
+
+def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Comparison]:
+    """The comparisons that a condition is made of by and, or, exclusive or and choice."""
+    pending, seen = [condition], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value.owner, _LOGICAL):
+            pending.extend(value.owner.operands)
+        elif (comparison := ranges.comparison(value)) is not None:
+            yield comparison
+
+
+def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
+    """Whether a comparison is worth to be cut at, whatever else is.
+
+    That an index is some Int of the program makes a part of one element in the middle.
+    """
+    if comparison.predicate in ("<", ">="):
+        return True
+    pieces = ranges.cut(ranges.whole(comparison.index), comparison.thresholds()[1])
+    return any(map(ranges.is_thin, pieces))
+
+
+_LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)
+
+
+# Choices that clipping makes ------------------------------------------------------------------
+
+
+def _merge_clipped_choice(op: arith.SelectOp, ranges: IndexRanges) -> None:
+    """``select (i > 0), a[i - 1], a[i]  -->  a[i - 1]``: the position clips to that of the other.
+
+    So for any comparison, ``i == 0`` too, and any side, if both read the same end where the first
+    is not taken.
+    """
+    comparison = ranges.comparison(op.cond)
+    if comparison is None:
+        return
+    index = comparison.index
+    for kept, other, elsewhere in (
+        (op.lhs, op.rhs, _where(comparison, False, ranges)),
+        (op.rhs, op.lhs, _where(comparison, True, ranges)),
+    ):
+        if elsewhere and _agree(kept.owner, other.owner, elsewhere, index, ranges):
+            Rewriter.replace_op(op, (), (kept,))
+            return
+
+
+def _where(comparison: Comparison, truth: bool, ranges: IndexRanges) -> IndexRange | None:
+    """The range of the indices for which a comparison is true, or is not; None if there are two."""
+    below, above = ranges.cut(ranges.whole(comparison.index), comparison.threshold)
+    if comparison.predicate in ("<", ">="):
+        return below if truth == (comparison.predicate == "<") else above
+    if truth != (comparison.predicate == "=="):
+        return None
+    equal, _ = ranges.cut(above, comparison.thresholds()[1])
+    return equal
+
+
+def _agree(
+    kept: Operation | Block,
+    other: Operation | Block,
+    range_: IndexRange,
+    index: BlockArgument,
+    ranges: IndexRanges,
+) -> bool:
+    """Whether two readings of one array are the same for all indices of a range."""
+    if not isinstance(kept, phi.GetOp) or not isinstance(other, phi.GetOp):
+        return False
+    if kept.array is not other.array or len(kept.positions) != len(other.positions):
+        return False
+    for number, positions in enumerate(zip(kept.positions, other.positions, strict=True)):
+        if positions[0] is positions[1]:
+            continue
+        for get in (kept, other):
+            found = ranges.position(get, number)
+            if found is None or found[0].index is not index:
+                return False
+        first, second = (ranges.clipped(get, number, range_) for get in (kept, other))
+        if first is None or second is None or not ranges.same(first, second):
+            return False
+    return True
+
+
+# Parts ----------------------------------------------------------------------------------------
+
+
+class _Splitter:
+    """Builds the parts of one comprehension."""
+
+    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges, parts: Sequence[list[IndexRange]]):
+        self._array = array
+        self._ranges = ranges
+        self._parts = parts
+        self._columns = isa(array.result.type, TupleType)
+        self._values: dict[object, SSAValue] = {}
+        self._outside = Builder(InsertPoint.before(array))
+
+    def split(self) -> SSAValue:
+        """The array in parts, joined."""
+        return self._all({}, {}, 0, self._outside)
+
+    def _all(
+        self,
+        ranges: Mapping[int, IndexRange],
+        values: Mapping[SSAValue, SSAValue],
+        first: int,
+        builder: Builder,
+    ) -> SSAValue:
+        """The comprehension over the axes from ``first`` on, with all parts of that axis."""
+        parts = [
+            self._part(
+                {**ranges, first: part}, values, first, not self._ranges.is_thin(part), builder
+            )
+            for part in self._parts[first]
+        ]
+        joined = parts[0]
+        for part in parts[1:]:
+            size = self._array.sizes[first] if part is parts[-1] else None
+            joined = self._concat(joined, part, size, builder)
+        return joined
+
+    def _part(
+        self,
+        ranges: Mapping[int, IndexRange],
+        values: Mapping[SSAValue, SSAValue],
+        first: int,
+        cut_further: bool,
+        builder: Builder,
+    ) -> SSAValue:
+        """One part along axis ``first``; where it is not small, further axes are cut, too."""
+        rank = len(self._parts)
+        inner = next(
+            (axis for axis in range(first + 1, rank) if cut_further and len(self._parts[axis]) > 1),
+            rank,
+        )
+        values, axes = dict(values), range(first, inner)
+        wholes = {axis: self._ranges.whole(self._array.indices[axis]) for axis in axes}
+        ranges = {**wholes, **ranges}
+        block = Block(arg_types=[IndexType()] * len(axes))
+        inside = Builder(InsertPoint.at_end(block))
+        for axis, argument in zip(axes, block.args, strict=True):
+            self._bind_index(axis, argument, ranges[axis], values, inside)
+        if inner == rank:
+            _Specializer(self._array, self._ranges, ranges, values, self._value_of).block(
+                self._array.body.block, block
+            )
+        else:
+            inside.insert(phi.YieldOp(self._all(ranges, values, inner, inside)))
+        terminator = block.last_op
+        assert isinstance(terminator, phi.YieldOp)
+        type_ = phi.vec_of(terminator.value.type, len(axes))
+        part = phi.ArrayOp(
+            [self._size_of(axis, ranges[axis]) for axis in axes],
+            Region(block),
+            phi.struct_of_arrays(type_) if self._columns else type_,
+        )
+        _erase_unused(block)
+        part.location = self._array.location
+        return builder.insert(part).result
+
+    def _bind_index(
+        self,
+        axis: int,
+        argument: BlockArgument,
+        range_: IndexRange,
+        values: dict[SSAValue, SSAValue],
+        inside: Builder,
+    ) -> None:
+        """Let an index be the index of a part, plus where the part begins."""
+        index = self._array.indices[axis]
+        argument.name_hint = index.name_hint
+        start = self._start_of(range_)
+        if start is None:
+            values[index] = argument
+            return
+        position = inside.insert(arith.IndexCastOp(argument, i64))
+        shifted = inside.insert(arith.AddiOp(position, start)).result
+        shifted.name_hint = index.name_hint
+        values[index] = shifted
+
+    # Joining
+
+    def _concat(
+        self, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None, builder: Builder
+    ) -> SSAValue:
+        """Two parts end to end; those of a record of arrays field by field."""
+        if not isa(lhs.type, TupleType):
+            joined = builder.insert(phi.ConcatOp(lhs, rhs, size))
+        else:
+            fields = list[SSAValue]()
+            for k in range(len(lhs.type.types)):
+                left, right = (builder.insert(phi.ProjOp(side, k)).result for side in (lhs, rhs))
+                fields.append(self._concat(left, right, size, builder))
+            joined = builder.insert(phi.TupleOp(fields))
+        joined.location = self._array.location
+        return joined.result
+
+    # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
+
+    def _start_of(self, range_: IndexRange) -> SSAValue | None:
+        """The largest lower bound; None where that is 0."""
+        if range_.lowers == (LinearForm(),):
+            return None
+        return self._extremum(arith.MaxSIOp, range_.lowers)
+
+    def _size_of(self, axis: int, range_: IndexRange) -> SSAValue:
+        """The number of indices of a part: ``max(min(u, ..) - max(l, ..), 0)``."""
+        if range_ == self._ranges.whole(self._array.indices[axis]):
+            return self._array.sizes[axis]
+        bounds = *range_.lowers, *range_.uppers
+        if len(bounds) == 2 and all(map(self._ranges.is_bounded, bounds)):
+            extent = self._value_of(range_.uppers[0] - range_.lowers[0])
+        else:
+            extent = self._extremum(arith.MinSIOp, range_.uppers)
+            start = self._start_of(range_)
+            if start is not None:
+                extent = self._computed(arith.SubiOp, extent, start)
+        if is_nonnegative(extent):
+            return extent
+        return self._computed(arith.MaxSIOp, extent, self._value_of(LinearForm()))
+
+    def _extremum(
+        self, operation: type[arith.MaxSIOp | arith.MinSIOp], forms: Sequence[LinearForm]
+    ) -> SSAValue:
+        result = self._threshold(forms[0])
+        for form in forms[1:]:
+            result = self._computed(operation, result, self._threshold(form))
+        return result
+
+    def _threshold(self, form: LinearForm) -> SSAValue:
+        """The value of a bound; where differences with it could wrap around, it is at least 0."""
+        value = self._value_of(form)
+        if self._ranges.is_bounded(form):
+            return value
+        return self._computed(arith.MaxSIOp, value, self._value_of(LinearForm()))
+
+    def _value_of(self, form: LinearForm) -> SSAValue:
+        """The value of a linear form in values from outside of the comprehension."""
+        result: SSAValue | None = None
+        terms = sorted(form.coefficients.items(), key=lambda term: term[1] < 0)
+        for atom, coefficient in terms:
+            value = atom
+            if abs(coefficient) != 1:
+                value = self._computed(arith.MuliOp, self._constant(abs(coefficient)), atom)
+            if result is None and coefficient > 0:
+                result = value
+            else:
+                operation = arith.AddiOp if coefficient > 0 else arith.SubiOp
+                result = self._computed(operation, result or self._constant(0), value)
+        if result is None:
+            return self._constant(form.constant)
+        if form.constant:
+            operation = arith.AddiOp if form.constant > 0 else arith.SubiOp
+            result = self._computed(operation, result, self._constant(abs(form.constant)))
+        return result
+
+    def _constant(self, value: int) -> SSAValue:
+        key = value
+        if key not in self._values:
+            constant = arith.ConstantOp(IntegerAttr(value, i64))
+            self._values[key] = self._outside.insert(constant).result
+        return self._values[key]
+
+    def _computed(
+        self,
+        operation: type[arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MaxSIOp | arith.MinSIOp],
+        lhs: SSAValue,
+        rhs: SSAValue,
+    ) -> SSAValue:
+        key = operation, lhs, rhs
+        if key not in self._values:
+            self._values[key] = self._outside.insert(operation(lhs, rhs)).result
+        return self._values[key]
+
+
+class _Specializer:
+    """Copies a body for a part, without what the ranges of its indices decide."""
+
+    def __init__(
+        self,
+        array: phi.ArrayOp,
+        ranges: IndexRanges,
+        known: Mapping[int, IndexRange],
+        values: dict[SSAValue, SSAValue],
+        value_of: Callable[[LinearForm], SSAValue],
+    ):
+        self._array = array
+        self._ranges = ranges
+        self._known = known
+        self._values = values
+        self._value_of = value_of
+        self._truths: dict[SSAValue, bool] = {}
+
+    def block(self, source: Block, target: Block) -> None:
+        """Copy the operations of a block to the end of another."""
+        builder = Builder(InsertPoint.at_end(target))
+        for op in source.ops:
+            self._operation(op, builder)
+
+    def _operation(self, op: Operation, builder: Builder) -> None:
+        match op:
+            case arith.CmpiOp() if (truth := self._decide(op)) is not None:
+                self._set_truth(op.result, truth, builder)
+            case arith.AndIOp() | arith.OrIOp() | arith.XOrIOp() if op.result.type == i1:
+                self._logical(op, builder)
+            case arith.SelectOp() if op.cond in self._truths:
+                self._take(op.result, op.lhs if self._truths[op.cond] else op.rhs)
+            case arith.IndexCastOp() if self._is_shifted(op.input):
+                self._cast(op, builder)
+            case phi.GetOp():
+                self._get(op, builder)
+            case _:
+                self._copy(op, builder)
+
+    def _copy(self, op: Operation, builder: Builder) -> None:
+        new = op.clone_without_regions(self._values)
+        for old_region, new_region in zip(op.regions, new.regions, strict=True):
+            for block in old_region.blocks:
+                inner = Block(arg_types=block.arg_types)
+                for old, argument in zip(block.args, inner.args, strict=True):
+                    argument.name_hint = old.name_hint
+                    self._values[old] = argument
+                new_region.add_block(inner)
+                self.block(block, inner)
+        builder.insert(new)
+
+    def _take(self, result: SSAValue, value: SSAValue) -> None:
+        """Let a result be an operand."""
+        self._values[result] = self._values.get(value, value)
+        if value in self._truths:
+            self._truths[result] = self._truths[value]
+
+    # Conditions
+
+    def _decide(self, op: arith.CmpiOp) -> bool | None:
+        comparison = self._ranges.comparison(op.result)
+        if comparison is None:
+            return None
+        return self._ranges.holds(comparison, self._known[comparison.index.index])
+
+    def _set_truth(self, value: SSAValue, truth: bool, builder: Builder) -> None:
+        self._truths[value] = truth
+        self._values[value] = builder.insert(arith.ConstantOp(IntegerAttr(truth, i1))).result
+
+    def _logical(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, builder: Builder) -> None:
+        """``true and x = x``, ``false and x = false`` and so on, where a side is decided."""
+        for known, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if known not in self._truths:
+                continue
+            truth = self._truths[known]
+            if isinstance(op, arith.XOrIOp) and truth:
+                if other in self._truths:
+                    self._set_truth(op.result, not self._truths[other], builder)
+                    return
+            elif truth != isinstance(op, arith.AndIOp) and not isinstance(op, arith.XOrIOp):
+                self._set_truth(op.result, truth, builder)
+                return
+            else:
+                self._take(op.result, other)
+                return
+        self._copy(op, builder)
+
+    # Indices and positions
+
+    def _is_shifted(self, index: SSAValue) -> bool:
+        return index in self._values and self._values[index].type == i64
+
+    def _cast(self, op: arith.IndexCastOp, builder: Builder) -> None:
+        """An index as an Int, where the index is an Int already."""
+        value = self._values[op.input]
+        if isa(type_ := op.result.type, IntegerType) and type_ != i64:
+            value = builder.insert(arith.TruncIOp(value, type_)).result
+        self._values[op.result] = value
+
+    def _get(self, op: phi.GetOp, builder: Builder) -> None:
+        """Copy an indexing; a position that is clipped to one element all through is that one."""
+        new = op.clone_without_regions(self._values)
+        for number in range(len(op.positions)):
+            position = self._clipped_position(op, number, builder)
+            if position is not None:
+                new.operands[number + 1] = position
+        builder.insert(new)
+
+    def _clipped_position(self, op: phi.GetOp, number: int, builder: Builder) -> SSAValue | None:
+        found = self._ranges.position(op, number)
+        if found is None:
+            return None
+        affine, _ = found
+        range_ = self._known[affine.index.index]
+        end = self._ranges.clipped(op, number, range_)
+        if end is None:
+            return None
+        only = self._ranges.single(range_)
+        if only is not None and not (shift := end - only).coefficients:
+            return self._shifted_index(affine.index, shift.constant, builder)
+        if any(not is_outside(atom, self._array) for atom in end.coefficients):
+            return None
+        return self._value_of(end)
+
+    def _shifted_index(self, index: BlockArgument, shift: int, builder: Builder) -> SSAValue:
+        value = self._values[index]
+        if shift == 0:
+            return value
+        if value.type != i64:
+            value = builder.insert(arith.IndexCastOp(value, i64)).result
+        constant = builder.insert(arith.ConstantOp(IntegerAttr(shift, i64)))
+        return builder.insert(arith.AddiOp(value, constant)).result
+
+
+def _erase_unused(block: Block) -> None:
+    """Erase operations without effects whose results nobody uses, last to first."""
+    for op in reversed(list(block.ops)):
+        for region in op.regions:
+            _erase_unused(region.block)
+        is_used = not op.results or any(result.uses for result in op.results)
+        if not is_used and is_side_effect_free(op):
+            Rewriter.erase_op(op)
+
+
+# The pass -------------------------------------------------------------------------------------
+
+
+def split_array(
+    array: phi.ArrayOp, forms: IndexForms, free: FreeIndices, sizes: SizeEquivalence, note: Note
+) -> SSAValue | None:
+    """Cut a comprehension into parts if that decides something; the joined parts, or None."""
+    ranges = IndexRanges(array, forms, free)
+    for op in list(array.body.walk()):
+        if isinstance(op, arith.SelectOp):
+            _merge_clipped_choice(op, ranges)
+    if not _is_worth_cutting(_Cuts(array, ranges)):
+        return None
+    for axis in range(len(array.sizes)):
+        _check_size(array, axis, sizes)
+    ranges = IndexRanges(array, forms, free)
+    cuts = _Cuts(array, ranges)
+    for index, parts in zip(array.indices, cuts.parts, strict=True):
+        if len(parts) > 1:
+            note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
+    return _Splitter(array, ranges, cuts.parts).split()
+
+
+def _is_worth_cutting(cuts: _Cuts) -> bool:
+    is_cut = any(len(parts) > 1 for parts in cuts.parts)
+    return is_cut and cuts.operations * cuts.count() <= MOST_OPERATIONS
+
+
+def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
+    """Let the size of an index be one of an array, so that it is an error where it is negative."""
+    size = array.sizes[axis]
+    if is_nonnegative(size):
+        return
+    block = Block(arg_types=[IndexType()])
+    block.args[0].name_hint = array.indices[axis].name_hint
+    position = arith.IndexCastOp(block.args[0], i64)
+    block.add_ops([position, phi.YieldOp(position)])
+    indices = phi.ArrayOp([size], Region(block))
+    checked = phi.SizeOp(indices, 0)
+    Rewriter.insert_op([indices, checked], InsertPoint.before(array))
+    sizes.inherit(checked.result, size)
+    array.operands[axis] = checked.result
+
+
+def _may_split(array: phi.ArrayOp) -> bool:
+    """Whether an array can be put together from parts: not where it is only reduced."""
+    is_reduced = any(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
+    return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
+
+
+def split_index_ranges(function: func.FuncOp, note: Note = no_note) -> None:
+    """Cut the comprehensions of a function, innermost first; ``note`` is told of each cut."""
+    sizes, free = SizeEquivalence(function), FreeIndices(function)
+    forms = IndexForms(function, sizes, free)
+    arrays = [op for op in function.walk() if isinstance(op, phi.ArrayOp)]
+    for array in reversed(arrays):
+        if not _may_split(array):
+            continue
+        joined = split_array(array, forms, free, sizes, note)
+        if joined is not None:
+            sizes.inherit(joined, array.result)
+            Rewriter.replace_op(array, (), (joined,))
+
+
+class SplitIndexRangesPass(ModulePass):
+    """Splits comprehensions where conditions on an index change.
+
+    Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %k = arith.index_cast %i : index to i64
+          %c = arith.cmpi sgt, %k, %zero : i64
+          %p = arith.subi %k, %one : i64
+          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %y = phi.get %a[%i] : !phi.vec<f64>[index]
+          %d = arith.subf %y, %x : f64
+          %r = arith.select %c, %d, %y : f64
+          phi.yield %r : f64
+        }
+
+    After, without selection, and with positions that are known to be in bounds::
+
+        %0 = arith.minsi %n, %one : i64
+        %1 = phi.array (%i < %0) -> !phi.vec<f64> {
+          %y = phi.get %a[%i] : !phi.vec<f64>[index]
+          phi.yield %y : f64
+        }
+        %2 = arith.subi %n, %one : i64
+        %3 = arith.maxsi %2, %zero : i64
+        %4 = phi.array (%i < %3) -> !phi.vec<f64> {
+          %5 = arith.index_cast %i : index to i64
+          %6 = arith.addi %5, %one : i64
+          %p = arith.subi %6, %one : i64
+          %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+          %y = phi.get %a[%6] : !phi.vec<f64>[i64]
+          %d = arith.subf %y, %x : f64
+          phi.yield %d : f64
+        }
+        %b = phi.concat %1, %4 of %n : !phi.vec<f64>
+
+    A choice that clipping makes anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it and
+    cuts nothing: shifted copies can share one padded array. That an index is equal to some Int cuts
+    only beside a bound: ``i == k`` beside ``i > k``. Bounds may be any Ints that vary with
+    no index, in any order and out of range. Axes are cut one after the other, and small parts along
+    one axis are not cut along the next: a body is copied once for each face of the domain and once
+    for its interior, not for edges and corners. The parts of a comprehension have at most
+    ``MOST_OPERATIONS`` operations together.
+    """
+
+    name = "split-index-ranges"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                split_index_ranges(function)

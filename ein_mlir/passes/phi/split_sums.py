@@ -1,0 +1,436 @@
+"""``split-sums``: a sum with one exceptional term becomes that term and two running sums.
+
+Or that term alone, where the others are zeros.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from typing_extensions import TypeIs
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.memory_cost import (
+    SUMS,
+    may_materialise_array,
+    may_materialise_parts,
+    slice_of,
+)
+from ein_mlir.analysis.phi.selections import is_neutral, step_of
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
+from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import identity
+from ein_mlir.passes.phi.guard_branches import is_singular
+from ein_mlir.rewriting.phi.emission import Emitter, same_operation
+from ein_mlir.rewriting.phi.sums import reduction
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Exceptional:
+    """``acc + e``, where ``e`` is another term at the step that equals a position."""
+
+    combine: Operation
+    term: SSAValue
+    condition: SSAValue
+    position: SSAValue
+    equal: bool
+    """Whether the condition holds at the position; otherwise it holds everywhere else."""
+
+    @property
+    def neutral(self) -> IntegerAttr | FloatAttr:
+        """The zero of the sum."""
+        neutral = identity(self.combine.name, self.combine.results[0].type)
+        assert neutral is not None
+        return neutral
+
+
+def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
+    """The exceptional term of a sum whose other terms vary with no index of its position.
+
+    A sum of nothing else than one term is a selection, and left alone.
+    """
+    found = reduction(op)
+    step = step_of(op)
+    if found is None or not isinstance(found[0], SUMS) or (step is not None and step.tests):
+        return None
+    combine, term = found
+    if any(map(may_fail, op.body.walk())):
+        return None
+    varying = dependents(op.body.block, op.counter)
+    for inner in slice_of(op.body.block, [term]):
+        match = _position(inner, op)
+        if match is None or match[0] in varying or not free.of(match[0]):
+            continue
+        position, equal = match
+        if not _varies_otherwise(op, term, inner, position, free):
+            return Exceptional(combine, term, inner.results[0], position, equal)
+    return None
+
+
+def _position(condition: Operation, op: phi.FoldOp) -> tuple[SSAValue, bool] | None:
+    """``k == p`` or ``p == k`` as p and true, ``k != p`` as p and false."""
+    if not isinstance(condition, arith.CmpiOp) or condition.lhs.type != i64:
+        return None
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[condition.predicate.value.data]
+    if predicate not in ("eq", "ne") or op.counter not in condition.operands:
+        return None
+    other = condition.rhs if condition.lhs is op.counter else condition.lhs
+    return (other, predicate == "eq") if other is not op.counter else None
+
+
+def _varies_otherwise(
+    op: phi.FoldOp, term: SSAValue, condition: Operation, position: SSAValue, free: FreeIndices
+) -> bool:
+    """Whether a term varies with an index of a position in any other way than by a condition."""
+    body = op.body.block
+    indices = free.of(position)
+    rest = set(slice_of(body, [term])) - set(slice_of(body, [position])) - {condition}
+    return any(
+        not indices.isdisjoint(free.of(operand))
+        for outer in rest
+        for inner in outer.walk()
+        for operand in inner.operands
+        if operand is position or not op.is_ancestor(_place(operand))
+    )
+
+
+def _place(value: SSAValue) -> Operation:
+    """The operation that defines a value, or in whose body it is a variable."""
+    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    assert owner is not None
+    return owner
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+class Splitter:
+    """Splits the sums of a program."""
+
+    def __init__(self, module: Operation, *, differentiable: bool = False):
+        self._free = FreeIndices(module)
+        self._sizes = SizeEquivalence(module)
+        self._differentiable = differentiable
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """``fold (k < n, acc = x) { acc + where(k == p, e, f) }`` as x, e[k := p] and two sums."""
+        found = exceptional(op, self._free)
+        if found is None:
+            return
+        if self._differentiable and any(map(is_singular, nested(op.body.block))):
+            return
+        emitter = Emitter()
+        position = _copied(op, found.position, {}, emitter)
+        starts_at_zero = is_neutral(op.init, found.neutral)
+        own = self._propagated(op, found, position, emitter)
+        if own is not None:
+            parts = [_zero(found, emitter) if starts_at_zero else op.init, own]
+        else:
+            own = self._own_term(op, found, position, emitter)
+            predicates = "slt", "sgt"
+            sums = [emitter.emit(_sum(op, found, position, p, emitter)) for p in predicates]
+            parts = [own, *sums] if starts_at_zero else [op.init, own, *sums]
+        total = parts[0]
+        for part in parts[1:]:
+            total = emitter.emit(same_operation(found.combine, total, part))
+        for new in emitter.ops:
+            new.location = op.location
+        Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
+        self._free.add(*emitter.ops)
+        if not all(map(self._may_materialise, emitter.ops)):
+            for new in reversed(emitter.ops):
+                Rewriter.erase_op(new)
+            return
+        total.name_hint = op.result.name_hint
+        self._free.inherit(total, op.result)
+        Rewriter.replace_op(op, (), (total,))
+
+    def _propagated(
+        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
+    ) -> SSAValue | None:
+        """The exceptional term, or NaN, where the other terms are zeros or NaN.
+
+        ``0.0 * y[k]`` is NaN where ``y[k]`` is not finite, so that the sum is the element at the
+        position of ``propagate_nan (array (k < n) { e }) from y``, but for the sign of a zero. If
+        ``e`` is NaN where ``y`` is, that is ``e`` with ``propagate_nan y from y`` for ``y``.
+        """
+        if not self._is_step(position, op):
+            return None
+        conditions = _conditions(op, found)
+        if conditions is None:
+            return None
+        if all(_is_nan_with(condition, op, found) for condition in conditions):
+            values: dict[SSAValue, SSAValue] = {op.counter: position}
+            for condition in conditions:
+                values[condition] = _checked(op, found, condition, position, emitter)
+            return _term(op, found, values, emitter, exceptional=True)
+        terms = emitter.emit(_array(op, found, found.term, exceptional=True))
+        for condition in conditions:
+            others = emitter.emit(_array(op, found, condition, exceptional=False))
+            terms = emitter.emit(phi.PropagateNanOp(terms, others))
+        return emitter.emit(phi.GetOp(terms, [position]))
+
+    def _may_materialise(self, op: Operation) -> bool:
+        """Whether memory allows a running sum of the terms that a fold selects, or an array."""
+        if isinstance(op, phi.ArrayOp):
+            return may_materialise_array(op, self._free)
+        return not isinstance(op, phi.FoldOp) or self._may_scan(op)
+
+    def _may_scan(self, op: phi.FoldOp) -> bool:
+        step = step_of(op)
+        return step is not None and may_materialise_parts(op, step.parts([]), self._free)
+
+    def _own_term(
+        self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
+    ) -> SSAValue:
+        """The exceptional term; zero where no step equals the position."""
+        values: dict[SSAValue, SSAValue] = {op.counter: position}
+        term = _term(op, found, values, emitter, exceptional=True)
+        if self._is_step(position, op):
+            return term
+        inside = emitter.emit(arith.CmpiOp(position, op.count, "ult"))
+        return emitter.emit(arith.SelectOp(inside, term, _zero(found, emitter)))
+
+    def _is_step(self, position: SSAValue, op: phi.FoldOp) -> bool:
+        """Whether a position is an index that runs over as many values as there are steps."""
+        cast = position.owner
+        if not isinstance(cast, arith.IndexCastOp) or not phi.is_comprehension_index(cast.input):
+            return False
+        owner = cast.input.owner
+        array = owner.parent_op() if isinstance(owner, Block) else None
+        assert isinstance(array, phi.ArrayOp)
+        return self._sizes.same(array.sizes[array.indices.index(cast.input)], op.count)
+
+
+def _sum(
+    op: phi.FoldOp, found: Exceptional, position: SSAValue, predicate: str, outside: Emitter
+) -> phi.FoldOp:
+    """The sum of the terms at the steps before a position, or behind it."""
+    zero = _zero(found, outside)
+    body = Block(arg_types=[arg.type for arg in op.body.block.args])
+    for new, old in zip(body.args, op.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+    counter, accumulator = body.args
+    emitter = Emitter()
+    term = _term(op, found, {op.counter: counter}, emitter, exceptional=False)
+    selected = emitter.emit(arith.CmpiOp(counter, position, predicate))
+    chosen = emitter.emit(arith.SelectOp(selected, term, zero))
+    step = emitter.emit(same_operation(found.combine, accumulator, chosen))
+    body.add_ops((*emitter.ops, phi.YieldOp(step)))
+    return phi.FoldOp(op.count, zero, Region(body))
+
+
+def _array(
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, *, exceptional: bool
+) -> phi.ArrayOp:
+    """The comprehension of what a value of the body is at each step, were it the exceptional one.
+
+    Or as it is at the others.
+    """
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = op.counter.name_hint
+    emitter = Emitter()
+    counter = emitter.emit(arith.IndexCastOp(body.args[0], i64))
+    counter.name_hint = op.counter.name_hint
+    values: dict[SSAValue, SSAValue] = {op.counter: counter}
+    _term(op, found, values, emitter, exceptional=exceptional)
+    element = values.get(value, value)
+    body.add_ops(emitter.ops)
+    needed = set(slice_of(body, [element]))
+    for new in reversed(emitter.ops):
+        if new not in needed:
+            Rewriter.erase_op(new)
+    body.add_op(phi.YieldOp(element))
+    return phi.ArrayOp([op.count], Region(body))
+
+
+def _conditions(op: phi.FoldOp, found: Exceptional) -> Conditions | None:
+    """What must be finite for the term at any other step to be a zero; None if it may be more."""
+    emitter, values = Emitter(), dict[SSAValue, SSAValue]()
+    term = _term(op, found, values, emitter, exceptional=False)
+    conditions = zeros_among(emitter.ops).get(term)
+    originals = {new: old for old, new in values.items() if not _is_choice(old.owner, found)}
+    for new in reversed(emitter.ops):
+        Rewriter.erase_op(new)
+    return None if conditions is None else tuple(originals.get(x, x) for x in conditions)
+
+
+def _is_choice(op: Operation | Block, found: Exceptional) -> TypeIs[arith.SelectOp]:
+    return isinstance(op, arith.SelectOp) and op.cond is found.condition
+
+
+NAN_WITH_ANY = (
+    arith.AddfOp,
+    arith.ExtFOp,
+    arith.MulfOp,
+    arith.NegfOp,
+    arith.SubfOp,
+    arith.TruncFOp,
+)
+"""Operations whose result is NaN if any operand is."""
+
+
+def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
+    """Whether the exceptional term is NaN where a value that it is computed from is."""
+    pending, seen = [found.term], {found.term}
+    while pending:
+        current = pending.pop()
+        if current is value:
+            return True
+        inner, sources = current.owner, tuple[SSAValue, ...]()
+        if _is_choice(inner, found):
+            sources = (inner.lhs if found.equal else inner.rhs,)
+        elif isinstance(inner, NAN_WITH_ANY) and inner.parent is op.body.block:
+            sources = tuple(inner.operands)
+        pending.extend(source for source in sources if source not in seen)
+        seen.update(sources)
+    return False
+
+
+def _checked(
+    op: phi.FoldOp, found: Exceptional, value: SSAValue, position: SSAValue, emitter: Emitter
+) -> SSAValue:
+    """A value at the exceptional step, or NaN where it is not finite at another step.
+
+    A value that is the same at all steps needs no more than there to be another one.
+    """
+    if value in dependents(op.body.block, op.counter):
+        arrays = (
+            emitter.emit(_array(op, found, value, exceptional=exceptional))
+            for exceptional in (True, False)
+        )
+        propagated = emitter.emit(phi.PropagateNanOp(*arrays))
+        return emitter.emit(phi.GetOp(propagated, [position]))
+    value = _copied(op, value, {}, emitter)
+    assert isa(value.type, AnyFloat)
+    zero = emitter.emit(arith.ConstantOp(FloatAttr(0.0, value.type)))
+    one = emitter.emit(arith.ConstantOp(IntegerAttr(1, i64)))
+    has_others = emitter.emit(arith.CmpiOp(op.count, one, "sgt"))
+    part = emitter.emit(arith.AddfOp(value, emitter.emit(arith.MulfOp(value, zero))))
+    return emitter.emit(arith.SelectOp(has_others, part, value))
+
+
+def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
+    return emitter.emit(arith.ConstantOp(found.neutral))
+
+
+def _copied(
+    op: phi.FoldOp, value: SSAValue, values: dict[SSAValue, SSAValue], emitter: Emitter
+) -> SSAValue:
+    """A value of a fold's body, computed anew with other values for some."""
+    for inner in slice_of(op.body.block, [value]):
+        if inner.results[0] not in values:
+            emitter.emit(inner.clone(values))
+    return values.get(value, value)
+
+
+def _term(
+    op: phi.FoldOp,
+    found: Exceptional,
+    values: dict[SSAValue, SSAValue],
+    emitter: Emitter,
+    *,
+    exceptional: bool,
+) -> SSAValue:
+    """The term of a step, where it is known whether it is the exceptional one."""
+    truth = found.equal == exceptional
+    condition = emitter.emit(arith.ConstantOp(IntegerAttr(int(truth), i1)))
+    values[found.condition] = condition
+    for inner in slice_of(op.body.block, [found.term]):
+        if inner.results[0] in values:
+            continue
+        if isinstance(inner, arith.SelectOp) and inner.cond is found.condition:
+            branch = inner.lhs if truth else inner.rhs
+            values[inner.result] = values.get(branch, branch)
+        else:
+            emitter.emit(inner.clone(values))
+    return values.get(found.term, found.term)
+
+
+def split_sums(module: Operation, *, differentiable: bool = False) -> None:
+    """Split the sums of a module, innermost first."""
+    splitter = Splitter(module, differentiable=differentiable)
+    for op in reversed(list(module.walk())):
+        if isinstance(op, phi.FoldOp):
+            splitter.fold(op)
+
+
+@dataclass(frozen=True)
+class SplitSumsPass(ModulePass):
+    """Takes out of a sum the one term that differs from the others.
+
+    Before::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %i_1 = arith.index_cast %i : index to i64
+          %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+            %own = arith.cmpi eq, %k, %i_1 : i64
+            %a = phi.get %w[%k] : !phi.vec<f64>[i64]
+            %b = arith.select %own, %one, %half : f64
+            %y = arith.mulf %a, %b : f64
+            %next = arith.addf %acc, %y : f64
+            phi.yield %next : f64
+          }
+          phi.yield %s : f64
+        }
+
+    After, with the sum of ``w[k] * half`` over the steps k > i in %behind likewise::
+
+        %r = phi.array (%i < %n) -> !phi.vec<f64> {
+          %i_1 = arith.index_cast %i : index to i64
+          %a = phi.get %w[%i_1] : !phi.vec<f64>[i64]
+          %own = arith.mulf %a, %one : f64
+          %before = phi.fold (%k < %n, %acc = %zero) -> f64 {
+            %a_1 = phi.get %w[%k] : !phi.vec<f64>[i64]
+            %y = arith.mulf %a_1, %half : f64
+            %is_before = arith.cmpi slt, %k, %i_1 : i64
+            %z = arith.select %is_before, %y, %zero : f64
+            %next = arith.addf %acc, %z : f64
+            phi.yield %next : f64
+          }
+          ..
+          %0 = arith.addf %x, %own : f64
+          %1 = arith.addf %0, %before : f64
+          %2 = arith.addf %1, %behind : f64
+          phi.yield %2 : f64
+        }
+
+    The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n.
+    Nothing changes where the other terms vary with the index, too, or where their array would need
+    more memory than what is read.
+
+    Such sums arise from unit vectors, as in derivatives by each of many variables. A product with a
+    mask is no selection, since zero times NaN is NaN. But nothing else is to be told of the other
+    terms than whether one of them is NaN. So with ``%zero`` for ``%half``, as if the exceptional
+    term had a factor that is NaN then::
+
+        %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+          %k_1 = arith.index_cast %k : index to i64
+          %a = phi.get %w[%k_1] : !phi.vec<f64>[i64]
+          phi.yield %a : f64
+        }
+        %1 = phi.propagate_nan %0 from %0 : !phi.vec<f64> from !phi.vec<f64>
+        %a = phi.get %1[%i_1] : !phi.vec<f64>[i64]
+        %y = arith.mulf %a, %one : f64
+        %2 = arith.addf %x, %y : f64
+    """
+
+    name = "split-sums"
+
+    differentiable: bool = False
+    """Whether sums whose derivative may be infinite stay whole: ``raise-scans`` leaves them."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        split_sums(op, differentiable=self.differentiable)

@@ -1,0 +1,264 @@
+"""``struct-of-arrays``: arrays of records become records of arrays (dissertation, 3.4.2).
+
+It rests on the isomorphism between a vector of pairs and a pair of vectors, and types drive it::
+
+    S[vec<tuple<a, b>>]                = tuple<S[vec<a>], S[vec<b>]>
+    S[array (i < n) { e }]             = array (i < n) { S[e] }, with the type of a record of arrays
+    S[a[p]]                            = tuple(S[a].0[p], S[a].1[p])
+    S[concat a, b]                     = tuple(concat S[a].0, S[b].0, concat S[a].1, S[b].1)
+    S[size a, k]                       = assert size S[a].0, k = size S[a].1, k
+    proj(tuple(x, y), 0)              --> x
+
+and all other operations stay and only change their types. A comprehension is not split: its body is
+evaluated once, whatever the number of fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, ModuleOp, TupleType
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.diagnostics import index_name, where_written
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.dialects import phi
+
+
+def convert_type(type_: Attribute) -> Attribute:
+    """The type without arrays of records: ``vec<tuple<a, b>>`` is ``tuple<vec<a>, vec<b>>``.
+
+    Raises PassFailedException for an array of records without fields: no array would keep its size.
+    """
+    if isinstance(type_, FunctionType):
+        return FunctionType.from_lists(
+            [convert_type(t) for t in type_.inputs], [convert_type(t) for t in type_.outputs]
+        )
+    converted = phi.struct_of_arrays(type_)
+    if converted != type_:
+        _check_fields(type_)
+    return converted
+
+
+def _check_fields(type_: Attribute) -> None:
+    if isa(type_, TupleType):
+        for field in type_.types:
+            _check_fields(field)
+    elif isinstance(type_, phi.VecType):
+        if not leaf_types(phi.struct_of_arrays(type_)):
+            raise PassFailedException(
+                f"'{type_}' is an array of records without fields, whose size no array would keep; "
+                "give the records a field"
+            )
+        _check_fields(type_.element_type)
+
+
+Size: TypeAlias = tuple[SSAValue, int]
+"""An array and one of its axes."""
+
+
+class StructOfArrays:
+    """Rewrites one function; records of arrays are taken apart once, where they are defined."""
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+        self._fields: dict[SSAValue, tuple[SSAValue, ...]] = {}
+        self._given: dict[tuple[Size, ...], SSAValue] = {}
+
+    def convert(self) -> None:
+        """Convert the types of all values, and then the operations that need more than that."""
+        operations = list(self._function.walk())
+        for op in operations:
+            _convert_types(op)
+        self._function.properties["function_type"] = convert_type(self._function.function_type)
+        for op in operations:
+            self._convert_operation(op)
+
+    def _convert_operation(self, op: Operation) -> None:
+        match op:
+            case phi.GetOp() if isa(op.array.type, TupleType):
+                positions = tuple(op.positions)
+                self._each(op, (op.array,), lambda arrays: phi.GetOp(arrays[0], positions))
+            case phi.UpdateOp() if isa(op.array.type, TupleType):
+                positions = tuple(op.positions)
+                self._each(
+                    op, (op.array, op.value), lambda pair: phi.UpdateOp(pair[0], positions, pair[1])
+                )
+            case phi.ConcatOp() if isa(op.result.type, TupleType):
+                size = op.size
+                self._each(
+                    op, (op.lhs, op.rhs), lambda parts: phi.ConcatOp(parts[0], parts[1], size)
+                )
+            case phi.SizeOp() if isa(op.array.type, TupleType):
+                self._size(op)
+            case phi.ProjOp() if isinstance(op.record.owner, phi.TupleOp):
+                Rewriter.replace_op(op, (), (op.record.owner.fields[op.field.value.data],))
+            case _:
+                pass
+
+    def _each(
+        self,
+        op: Operation,
+        arrays: tuple[SSAValue, ...],
+        build: Callable[[tuple[SSAValue, ...]], Operation],
+    ) -> None:
+        """Replace ``op`` by the record of what ``build`` gives for each array of its records."""
+        new: list[Operation] = []
+
+        def each(arrays: tuple[SSAValue, ...]) -> SSAValue:
+            if isa(arrays[0].type, TupleType):
+                columns = zip(*(self._fields_of(array) for array in arrays), strict=True)
+                part = phi.TupleOp([each(column) for column in columns])
+            else:
+                part = build(arrays)
+            part.location = op.location
+            new.append(part)
+            return part.results[0]
+
+        result = each(arrays)
+        Rewriter.replace_op(op, new, (result,))
+
+    def _size(self, op: phi.SizeOp) -> None:
+        """Take the size of the first array of a record of arrays, all of which have the same one.
+
+        Arrays that come from outside are compared, once, where they come from: for what follows,
+        their sizes are equal.
+        """
+        leaves = self._leaves(op.array)
+        sizes = tuple(_unindexed(leaf, op.axis.value.data) for leaf in leaves)
+        source = _source(sizes[0][0])
+        if not _is_given(source):
+            op.operands[0] = leaves[0]
+            return
+        if sizes not in self._given:
+            name = index_name(source).removeprefix("%")
+            new = _compared([phi.SizeOp(*size) for size in sizes], name)
+            for part in new:
+                part.location = op.location
+            Rewriter.insert_op(new, _behind(sizes[-1][0]))
+            self._given[sizes] = new[-1].results[0]
+        Rewriter.replace_op(op, (), (self._given[sizes],))
+
+    def _leaves(self, value: SSAValue) -> list[SSAValue]:
+        """The arrays of a record of arrays in order; an array itself otherwise."""
+        if not isa(value.type, TupleType):
+            return [value]
+        return [leaf for field in self._fields_of(value) for leaf in self._leaves(field)]
+
+    def _fields_of(self, record: SSAValue) -> tuple[SSAValue, ...]:
+        """The fields of a record, projected where it is defined unless it is a ``phi.tuple``."""
+        if isinstance(record.owner, phi.TupleOp):
+            return tuple(record.owner.fields)
+        if record not in self._fields:
+            assert isa(record.type, TupleType)
+            projections = [phi.ProjOp(record, k) for k in range(len(record.type.types))]
+            for projection in projections:
+                projection.result.name_hint = record.name_hint
+            Rewriter.insert_op(projections, _behind(record))
+            self._fields[record] = tuple(projection.result for projection in projections)
+        return self._fields[record]
+
+
+def _compared(sizes: Sequence[phi.SizeOp], name: str) -> list[phi.SizeOp | phi.AssertEqOp]:
+    """Sizes, and assertions that they are equal; the last operation gives the size."""
+    new: list[phi.SizeOp | phi.AssertEqOp] = [sizes[0]]
+    for field, size in enumerate(sizes[1:], 1):
+        message = f"{name}: size of array 0, size of array {field}"
+        new += [size, phi.AssertEqOp(new[-1], size, message)]
+    return new
+
+
+def _unindexed(array: SSAValue, axis: int) -> Size:
+    """``size_k a[p] = size_{k+1} a``: an array that is indexed, and its axis."""
+    while isinstance(get := array.owner, phi.GetOp):
+        array, axis = get.array, axis + len(get.positions)
+    return array, axis
+
+
+def _source(array: SSAValue) -> SSAValue:
+    """The record that an array is a field of, or of a field; an array that is none itself."""
+    while isinstance(projection := array.owner, phi.ProjOp):
+        array = projection.record
+    return array
+
+
+def _is_given(value: SSAValue) -> bool:
+    """Whether a value comes from outside: an argument, or the result of an extern."""
+    return isinstance(value.owner, phi.ExternOp) or (
+        isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), func.FuncOp)
+    )
+
+
+def _behind(value: SSAValue) -> InsertPoint:
+    """Where a value is first visible."""
+    if isinstance(value, BlockArgument):
+        return InsertPoint.at_start(value.block)
+    assert isinstance(value.owner, Operation)
+    return InsertPoint.after(value.owner)
+
+
+def _convert_types(op: Operation) -> None:
+    arguments = [arg for region in op.regions for block in region.blocks for arg in block.args]
+    for value in (*op.results, *arguments):
+        try:
+            type_ = convert_type(value.type)
+        except PassFailedException as error:
+            raise PassFailedException(f"{op.name}: {error}{where_written(op)}") from None
+        if type_ != value.type:
+            Rewriter.replace_value_with_new_type(value, type_)
+
+
+def struct_of_arrays(module: ModuleOp) -> None:
+    """Convert all functions of a module, signatures and bodies."""
+    for op in list(module.walk()):
+        if isinstance(op, func.FuncOp):
+            StructOfArrays(op).convert()
+
+
+class StructOfArraysPass(ModulePass):
+    """Turns arrays of records into records of arrays, so that no array of records remains.
+
+    Before::
+
+        func.func @f(%a: !phi.vec<tuple<f64, i64>>, %k: i64) -> !phi.vec<tuple<i64, f64>> {
+          %n = phi.size %a, 0 : !phi.vec<tuple<f64, i64>>
+          %b = phi.array (%i < %n) -> !phi.vec<tuple<i64, f64>> {
+            %x = phi.get %a[%i] : !phi.vec<tuple<f64, i64>>[index]
+            %0 = phi.proj %x, 0 : tuple<f64, i64> -> f64
+            %1 = phi.proj %x, 1 : tuple<f64, i64> -> i64
+            %2 = phi.tuple (%1, %0) : tuple<i64, f64>
+            phi.yield %2 : tuple<i64, f64>
+          }
+          func.return %b : !phi.vec<tuple<i64, f64>>
+        }
+
+    After (and canonicalisation)::
+
+        func.func @f(%a: tuple<!phi.vec<f64>, !phi.vec<i64>>, %k: i64)
+            -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+          %a_1 = phi.proj %a, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
+          %a_2 = phi.proj %a, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
+          %n = phi.size %a_1, 0 : !phi.vec<f64>
+          %n_1 = phi.size %a_2, 0 : !phi.vec<i64>
+          %n_2 = phi.assert_eq %n, %n_1, "a: size of array 0, size of array 1"
+          %b = phi.array (%i < %n_2) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+            %x = phi.get %a_1[%i] : !phi.vec<f64>[index]
+            %x_1 = phi.get %a_2[%i] : !phi.vec<i64>[index]
+            %0 = phi.tuple (%x_1, %x) : tuple<i64, f64>
+            phi.yield %0 : tuple<i64, f64>
+          }
+          func.return %b : tuple<!phi.vec<i64>, !phi.vec<f64>>
+        }
+    """
+
+    name = "struct-of-arrays"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        struct_of_arrays(op)

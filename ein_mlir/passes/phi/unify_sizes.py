@@ -1,0 +1,144 @@
+"""``unify-sizes``: sizes that are provably equal become one value, read outside of loops."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.phi.size_equivalence import Path, SizeEquivalence, Term
+from ein_mlir.dialects import phi
+
+
+def unify_sizes(function: func.FuncOp) -> None:
+    """Replace each ``phi.size`` by an equal one before it; one of an accumulator leaves the loop.
+
+    Operations are visited in order, so that a size seen in a block that is still open dominates.
+    """
+    sizes = SizeEquivalence(function, assertions=False)
+    known = _Known()
+    for op in list(function.walk()):
+        block = op.parent
+        if not isinstance(op, phi.SizeOp) or block is None:
+            continue
+        known.enter(block)
+        class_ = sizes.representative(Term(op.result))
+        if (value := known.get(class_)) is None:
+            fold, value = _outside(op, sizes)
+            known.add(class_, value, block if fold is None else fold.parent)
+        if value is not op.result:
+            Rewriter.replace_op(op, (), (value,))
+
+
+class _Known:
+    """The sizes that have a value in the blocks around a point of the program."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[Block, list[object]]] = []
+        self._values: dict[object, SSAValue] = {}
+
+    def enter(self, block: Block) -> None:
+        """Forget what is not visible in a block, which comes later in the program."""
+        around = list[Block]()
+        current: Block | None = block
+        while current is not None:
+            around.append(current)
+            current = current.parent_block()
+        around.reverse()
+        depth = 0
+        while depth < min(len(self._open), len(around)) and self._open[depth][0] is around[depth]:
+            depth += 1
+        for _, classes in self._open[depth:]:
+            for class_ in classes:
+                del self._values[class_]
+        self._open[depth:] = [(inner, []) for inner in around[depth:]]
+
+    def get(self, class_: object) -> SSAValue | None:
+        """The value of a size, if it has one here."""
+        return self._values.get(class_)
+
+    def add(self, class_: object, value: SSAValue, block: Block | None) -> None:
+        """A size has a value in a block around here."""
+        self._values[class_] = value
+        next(classes for opened, classes in self._open if opened is block).append(class_)
+
+
+def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None, SSAValue]:
+    """The size of an accumulator, or of what a fold makes of it, as that of the initial value.
+
+    With it the fold in front of which it now stands, and nothing if it stays where it is.
+    """
+    size, axis = Term(op.result), op.axis.value.data
+    outermost = None
+    array, path = _followed(op.array, ())
+    while (fold := _fold_of(array)) and sizes.same(size, Term(fold.init, path, axis)):
+        outermost = fold
+        array, path = _followed(fold.init, path)
+    if outermost is None:
+        return None, op.result
+    new = list[Operation]()
+    for field in path:
+        new.append(phi.ProjOp(array, field))
+        array = new[-1].results[0]
+    new.append(moved := phi.SizeOp(array, axis))
+    moved.location = op.location
+    moved.result.name_hint = op.result.name_hint
+    Rewriter.insert_op(new, InsertPoint.before(outermost))
+    return outermost, moved.result
+
+
+def _followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
+    """A field of a value, as a field of the record that it is taken from or put into."""
+    while True:
+        owner = value.owner
+        if isinstance(owner, phi.ProjOp):
+            value, path = owner.record, (owner.field.value.data, *path)
+        elif isinstance(owner, phi.TupleOp) and path:
+            value, path = owner.fields[path[0]], path[1:]
+        else:
+            return value, path
+
+
+def _fold_of(value: SSAValue) -> phi.FoldOp | None:
+    """The fold that a value is the accumulator or the result of."""
+    owner = value.owner
+    if isinstance(value, BlockArgument) and isinstance(owner, Block):
+        fold = owner.parent_op()
+        return fold if isinstance(fold, phi.FoldOp) and value is fold.accumulator else None
+    return owner if isinstance(owner, phi.FoldOp) else None
+
+
+class UnifySizesPass(ModulePass):
+    """Reads each size once, from what is there first: an argument, not what a loop makes of it.
+
+    Before::
+
+        %n = phi.size %u, 0 : !phi.vec<f64>
+        %r = phi.fold (%t < %steps, %v = %u) -> !phi.vec<f64> {
+          %m = phi.size %v, 0 : !phi.vec<f64>
+          %w = phi.array (%i < %m) -> !phi.vec<f64> { ... }
+          phi.yield %w : !phi.vec<f64>
+        }
+
+    After::
+
+        %n = phi.size %u, 0 : !phi.vec<f64>
+        %r = phi.fold (%t < %steps, %v = %u) -> !phi.vec<f64> {
+          %w = phi.array (%i < %n) -> !phi.vec<f64> { ... }
+          phi.yield %w : !phi.vec<f64>
+        }
+
+    Later passes see that a condition such as ``i == n - 1`` is about an end of ``%w``, and nothing
+    about sizes is left in the loop. Equal is what ``ein_mlir.analysis.phi.size_equivalence`` proves
+    without assertions: they stay, and stay where they are.
+    """
+
+    name = "unify-sizes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                unify_sizes(function)

@@ -1,0 +1,332 @@
+"""``raise-convolutions``: loops over the offsets in windows become one operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    Float64Type,
+    IntegerAttr,
+    ModuleOp,
+    i64,
+)
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.yarr.canonicalization.utils import is_size_of
+
+MOST_PLACES = 3
+"""The most axes of places that the libraries convolve along."""
+
+Name = str | SSAValue
+"""What an axis is: that of a letter of the contraction, or of the counter that picks an element."""
+
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass
+class Operand:
+    """An operand of a contraction in loops, followed to an array from outside of them."""
+
+    array: SSAValue
+    axes: list[Name]
+    windows: dict[SSAValue, tuple[str, SSAValue]] = field(
+        default_factory=dict[SSAValue, tuple[str, SSAValue]]
+    )
+    """For each counter that a slice starts at: the letter of the axis, and the slice's size."""
+
+    def letters(self) -> set[str]:
+        """The letters of its axes."""
+        return {name for name in self.axes if isinstance(name, str)}
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """Nested loops that add up the contractions of filters with the shifts of an array."""
+
+    folds: Sequence[yarr.FoldOp]
+    images: Operand
+    filters: Operand
+    output: str
+
+    def counters(self) -> list[SSAValue]:
+        """What the loops count, outermost first."""
+        return [fold.counter for fold in self.folds]
+
+    def places(self) -> list[str]:
+        """The letter of the axis that each loop shifts."""
+        return [self.images.windows[counter][0] for counter in self.counters()]
+
+
+def convolution_of(result: OpResult) -> Convolution | None:
+    """The convolution that a result of a fold is, if it is one."""
+    folds, value, total = list[yarr.FoldOp](), result, None
+    while isinstance(fold := value.op, yarr.FoldOp) and len(folds) < MOST_PLACES:
+        init, summand = fold.inits[value.index], _summand(fold, value.index)
+        if summand is None or (folds and init is not total and not _is_zero(init)):
+            return None
+        folds.append(fold)
+        value, total = summand, fold.accumulators[value.index]
+    if not isinstance(value.op, yarr.EinsumOp) or len(value.op.arrays) != 2:
+        return None
+    return _contraction(folds, value.op)
+
+
+def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
+    """``e`` of a step ``acc + e`` on floats, where nothing else reads the accumulator.
+
+    Or the sum that a step is which starts from the accumulator.
+    """
+    terminator = fold.body.block.last_op
+    assert isinstance(terminator, yarr.YieldOp)
+    step, accumulator = terminator.values[number], fold.accumulators[number]
+    total = step.owner
+    if isinstance(step, OpResult) and isinstance(total, yarr.FoldOp):
+        continues = total.inits[step.index] is accumulator and total.parent is fold.body.block
+        return step if continues and accumulator.has_one_use() and step.has_one_use() else None
+    if not isinstance(total, yarr.ElementwiseOp) or total.parent is not fold.body.block:
+        return None
+    others = [value for value in total.arguments if value is not accumulator]
+    is_sum = isinstance(single_operation(total.body), arith.AddfOp)
+    is_alone = accumulator.has_one_use() and len(others) == 1 and others[0].has_one_use()
+    if not is_sum or not is_alone or others[0].type != accumulator.type:
+        return None
+    return others[0] if isinstance(others[0], OpResult) else None
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether all elements of an array are known to be 0.0."""
+    while isinstance(value.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
+        value = value.owner.array
+    op = value.owner
+    if not isinstance(op, arith.ConstantOp) or not isa(op.value, DenseIntOrFPElementsAttr):
+        return False
+    return all(number == 0 for number in op.value.get_values())
+
+
+def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution | None:
+    """The convolution of loops around a contraction: one operand is shifted, the other picked."""
+    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    counters: set[SSAValue] = {fold.counter for fold in folds}
+    inside = {fold.body.block for fold in folds}
+    operands = [
+        _followed(array, letters, counters, inside)
+        for array, letters in zip(op.arrays, inputs, strict=True)
+    ]
+    if not isinstance(yarr.element_of(op.result), Float32Type | Float64Type):
+        return None
+    for images, filters in (operands, operands[::-1]):
+        if images is not None and filters is not None and set(images.windows) == counters:
+            found = Convolution(folds, images, filters, output)
+            return found if _is_plain(found, counters) else None
+    return None
+
+
+def _followed(
+    array: SSAValue, letters: str, counters: set[SSAValue], inside: set[Block]
+) -> Operand | None:
+    """An operand through slices that start at counters, and elements at counters."""
+    found = Operand(array, list(letters))
+    while True:
+        op = found.array.owner
+        match op:
+            case yarr.SliceOp(clip=None) if op.start in counters and op.step.value.data == 1:
+                letter = found.axes[op.axis.value.data]
+                if not isinstance(letter, str) or op.start in found.windows:
+                    return None
+                found.windows[op.start] = letter, op.size
+            case yarr.TakeOp() if op.position in counters and op.in_bounds is not None:
+                found.axes.insert(op.axis.value.data, op.position)
+            case yarr.TransposeOp() if op.parent in inside:
+                axes = dict(zip(op.axes, found.axes, strict=True))
+                found.axes = [axes[axis] for axis in range(len(axes))]
+            case _:
+                break
+        found.array = op.array
+    owner = found.array.owner
+    block = owner.parent if isinstance(owner, Operation) else owner
+    return None if block in inside else found
+
+
+def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
+    """Whether each axis has one part: places, batch, channel and output, and there is a product.
+
+    Each place is shifted by one counter, which picks from one axis of the filters.
+    """
+    images, filters, places = found.images.letters(), found.filters.letters(), found.places()
+    output = set(found.output)
+    picked = [name for name in found.filters.axes if not isinstance(name, str)]
+    outside = {value for counter in counters for value in _sizes(found, counter)}
+    return (
+        len(set(places)) == len(places)
+        and not found.filters.windows
+        and len(picked) == len(counters) == len(set(picked))
+        and len(found.images.axes) == len(images) == len(set(found.images.axes))
+        and len(filters) + len(picked) == len(found.filters.axes)
+        and set(places) <= output
+        and filters.isdisjoint(places)
+        and not images & filters & output
+        and images | filters == output | (images & filters)
+        and len(images - filters - set(places)) <= 1
+        and len(images & filters) <= 1
+        and len(filters - images) <= 1
+        and bool(filters)
+        and all(map(_is_dynamic, (found.images.array, found.filters.array)))
+        and not any(_is_inside(value, found) for value in outside)
+    )
+
+
+def _sizes(found: Convolution, counter: SSAValue) -> Sequence[SSAValue]:
+    """How many places there are along the axis of a counter, and how many steps it takes."""
+    (fold,) = (fold for fold in found.folds if fold.counter is counter)
+    return found.images.windows[counter][1], fold.count
+
+
+def _is_dynamic(value: SSAValue) -> bool:
+    """Whether the type of an array tells none of its sizes, so that no type depends on them."""
+    return all(size == yarr.DYNAMIC for size in yarr.shape_of(value))
+
+
+def _is_inside(value: SSAValue, found: Convolution) -> bool:
+    owner = value.owner
+    block = owner.parent if isinstance(owner, Operation) else owner
+    return any(fold.body.block is block for fold in found.folds)
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+class _Emitter:
+    """Emits operations in front of the outermost loop."""
+
+    def __init__(self, found: Convolution):
+        self._found = found
+        self._fold = found.folds[0]
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Insert an operation; its result."""
+        op.location = self._fold.location
+        Rewriter.insert_op(op, InsertPoint.before(self._fold))
+        return op.results[0]
+
+    def convolution(self) -> SSAValue:
+        """The convolution, with the axes of the accumulator."""
+        found = self._found
+        images, filters = found.images, found.filters
+        counters, places = found.counters(), found.places()
+        shared = sorted(images.letters() & filters.letters())
+        batch = sorted(images.letters() - filters.letters() - set(places))
+        outputs = sorted(filters.letters() - images.letters())
+        sizes = [images.windows[counter][1] for counter in counters]
+        array = self._arranged(images, [*batch], [*shared], [*places])
+        weights = self._arranged(self._cut(filters), [*outputs], [*shared], [*counters])
+        result = self.emit(yarr.CorrelateOp(array, weights, sizes))
+        names = [*batch, *outputs, *places]
+        missing = [axis for axis, part in enumerate((batch, outputs)) if not part]
+        if missing:
+            result = self.emit(yarr.SqueezeOp(result, missing))
+        order = [names.index(letter) for letter in found.output]
+        return self._transposed(result, order)
+
+    def _arranged(
+        self, operand: Operand, first: list[Name], second: list[Name], rest: list[Name]
+    ) -> SSAValue:
+        """An operand with its axes in order; the first two parts get an axis if they have none."""
+        order = [operand.axes.index(name) for name in (*first, *second, *rest)]
+        array = self._transposed(operand.array, order)
+        missing = [axis for axis, part in enumerate((first, second)) if not part]
+        return self.emit(yarr.UnsqueezeOp(array, missing)) if missing else array
+
+    def _transposed(self, array: SSAValue, order: list[int]) -> SSAValue:
+        is_ordered = order == sorted(order)
+        return array if is_ordered else self.emit(yarr.TransposeOp(array, order))
+
+    def _cut(self, filters: Operand) -> Operand:
+        """The filters, with as many offsets as the loops have steps."""
+        array = filters.array
+        for fold in self._found.folds:
+            axis = filters.axes.index(fold.counter)
+            if not is_size_of(fold.count, filters.array, axis):
+                zero = self.emit(yarr.constant(IntegerAttr(0, i64)))
+                array = self.emit(yarr.SliceOp(array, axis, zero, fold.count))
+        return Operand(array, filters.axes)
+
+
+def raise_convolution(old: OpResult) -> None:
+    """Replace a result of a fold by the convolution that it is, if it is one."""
+    found = convolution_of(old)
+    if found is None:
+        return
+    emitter, init = _Emitter(found), found.folds[0].inits[old.index]
+    result = emitter.convolution()
+    if not _is_zero(init):
+        block = Block(arg_types=[yarr.element_of(result)] * 2)
+        block.add_op(total := arith.AddfOp(block.args[0], block.args[1]))
+        block.add_op(yarr.YieldOp(total))
+        result = emitter.emit(yarr.ElementwiseOp([init, result], Region(block)))
+    result.name_hint = old.name_hint
+    old.replace_all_uses_with(result)
+
+
+def raise_convolutions(block: Block) -> None:
+    """Raise what the folds of a block give, and those in the bodies in it, outermost first.
+
+    What was raised is left in its fold, unused.
+    """
+    for op in list(block.ops):
+        if isinstance(op, yarr.FoldOp):
+            for result in op.res:
+                if result.uses:
+                    raise_convolution(result)
+        if not op.results or any(result.uses for result in op.results):
+            for region in op.regions:
+                for inner in region.blocks:
+                    raise_convolutions(inner)
+
+
+class RaiseConvolutionsPass(ModulePass):
+    """Turns loops over the offsets in windows, with a contraction in them, into convolutions.
+
+    Before::
+
+        %r = yarr.fold (%p < %h, %acc = %zeros) -> tensor<?x?x?x?xf64> {
+          %s = yarr.fold (%q < %w, %acc_1 = %zeros) -> tensor<?x?x?x?xf64> {
+            %0 = yarr.slice %images, 2, %p, %n step 1 : ...
+            %1 = yarr.slice %0, 3, %q, %m step 1 : ...
+            %2 = yarr.take %filters, 2, %p in_bounds : ...
+            %3 = yarr.take %2, 2, %q in_bounds : ...
+            %4 = yarr.einsum "bcij,oc->boij" %1, %3 : ...
+            %5 = yarr.elementwise { arith.addf } %acc_1, %4 : ...
+            yarr.yield %5 : tensor<?x?x?x?xf64>
+          }
+          %6 = yarr.elementwise { arith.addf } %acc, %s : ...
+          yarr.yield %6 : tensor<?x?x?x?xf64>
+        }
+
+    After::
+
+        %r = yarr.correlate %images, %filters into %n, %m : ...
+
+    A loop may have other accumulators, which stay. The loops may come in any order, the contraction
+    may have its operands in either, and an array without batches, channels or several filters gets
+    an axis of size 1 in their place. Shifts that clip stay loops, and so do weights of single
+    elements, which take no contraction, and whole numbers, which the libraries do not convolve.
+    """
+
+    name = "raise-convolutions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            for region in function.regions:
+                for block in region.blocks:
+                    raise_convolutions(block)

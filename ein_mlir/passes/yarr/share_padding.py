@@ -1,0 +1,207 @@
+"""``share-padding``: clipped shifts of an array are views of one padded copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.canonicalization.sizes import size_of
+from ein_mlir.dialects.yarr.canonicalization.utils import constant_value, size_constant
+
+Shift: TypeAlias = Mapping[int, int]
+"""How far a copy is shifted along each axis."""
+
+
+WIDEST = 64
+"""The longest shift that is worth a padding, which is there also where the array is small."""
+
+
+SizeKey: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
+
+
+class _Sizes:
+    """What sizes in a function are known to be equal to: Ints, numbers, and sizes of arrays."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[SSAValue, int], frozenset[SizeKey]] = {}
+
+    def of(self, size: SSAValue) -> frozenset[SizeKey]:
+        """What an Int is equal to."""
+        match size.owner:
+            case yarr.SizeOp() as op:
+                return self.of_axis(op.array, op.axis.value.data)
+            case yarr.AssertEqOp() as op:
+                return self.of(op.lhs) | self.of(op.rhs)
+            case _:
+                return frozenset((size,))
+
+    def of_axis(self, array: SSAValue, axis: int) -> frozenset[SizeKey]:
+        """What the size of an array along an axis is equal to."""
+        while isinstance(array.owner, Operation):
+            match size_of(array.owner, axis):
+                case None:
+                    break
+                case SSAValue() as value:
+                    return self.of(value)
+                case int(number):
+                    return frozenset((number,))
+                case array, axis:
+                    pass
+        own = (array, axis)
+        if own not in self._kept:
+            self._kept[own] = frozenset((own,))
+            self._kept[own] |= self._of_initial(array, axis)
+        return self._kept[own]
+
+    def _of_initial(self, accumulator: SSAValue, axis: int) -> frozenset[SizeKey]:
+        """What the initial size of an accumulator is equal to, where the steps keep the size."""
+        fold = accumulator.block.parent_op() if isinstance(accumulator, BlockArgument) else None
+        if not isinstance(fold, yarr.FoldOp) or accumulator not in fold.accumulators:
+            return frozenset()
+        number = fold.accumulators.index(accumulator)
+        terminator = fold.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        initial = self.of_axis(fold.inits[number], axis)
+        next_ = self.of_axis(terminator.values[number], axis)
+        is_kept = (accumulator, axis) in next_ or not next_.isdisjoint(initial)
+        return initial if is_kept else frozenset()
+
+
+@dataclass
+class _Shifts:
+    """The shifted copies of an array in a block."""
+
+    sizes: _Sizes
+    copies: dict[yarr.SliceOp, Shift] = field(default_factory=dict[yarr.SliceOp, Shift])
+
+    def add(self, op: yarr.SliceOp, shift: Shift) -> None:
+        """Note a copy, and the copies of it that are shifted along other axes."""
+        self.copies[op] = shift
+        for use in op.result.uses:
+            inner = use.operation
+            if isinstance(inner, yarr.SliceOp) and inner.parent is op.parent:
+                further = _shift(inner, self.sizes)
+                if further is not None and inner.axis.value.data not in shift:
+                    self.add(inner, {**shift, **further})
+
+    def read(self) -> list[Shift]:
+        """The shifts of copies that are used for anything but further copies, each once."""
+        found = list[Shift]()
+        for op, shift in self.copies.items():
+            is_read = any(use.operation not in self.copies for use in op.result.uses)
+            if is_read and shift not in found:
+                found.append(shift)
+        return found
+
+
+def _shift(op: yarr.SliceOp, sizes: _Sizes) -> Shift | None:
+    """The axis and the distance by which an operation shifts, where it does that and clips."""
+    start = constant_value(op.start)
+    axis = op.axis.value.data
+    if op.clip is None or op.step.value.data != 1 or start is None or abs(start) > WIDEST:
+        return None
+    if sizes.of(op.size).isdisjoint(sizes.of_axis(op.array, axis)):
+        return None
+    return {axis: start}
+
+
+def share_padding(block: Block) -> None:
+    """Let the shifted copies in a block, and in bodies in it, share padded copies."""
+    _share_in(block, _Sizes())
+
+
+def _share_in(block: Block, sizes: _Sizes) -> None:
+    shifts, seen = dict[SSAValue, _Shifts](), set[Operation]()
+    for op in block.ops:
+        for region in op.regions:
+            _share_in(region.block, sizes)
+        shift = _shift(op, sizes) if isinstance(op, yarr.SliceOp) else None
+        if isinstance(op, yarr.SliceOp) and shift is not None and op not in seen:
+            found = shifts.setdefault(op.array, _Shifts(sizes))
+            found.add(op, shift)
+            seen.update(found.copies)
+    for array, found in shifts.items():
+        if len(found.read()) > 1:
+            _share(array, found.copies)
+
+
+def _share(array: SSAValue, copies: Mapping[yarr.SliceOp, Shift]) -> None:
+    """Pad an array as far as any of its shifted copies goes, and replace these."""
+    axes = sorted({axis for shift in copies.values() for axis in shift})
+    widths = {axis: _width([shift.get(axis, 0) for shift in copies.values()]) for axis in axes}
+    place = InsertPoint.before(next(iter(copies)))
+    padded = _insert(_padded(array, widths), place)
+    sizes = {axis: _insert([yarr.SizeOp(array, axis)], place) for axis in axes}
+    for op, shift in copies.items():
+        views, view = list[Operation](), padded
+        for axis in axes:
+            start = size_constant(widths[axis][0] + shift.get(axis, 0))
+            views += (start, slice_ := yarr.SliceOp(view, axis, start, sizes[axis]))
+            view = slice_.result
+        view = _insert(views, InsertPoint.before(op))
+        view = Rewriter.replace_value_with_new_type(view, op.result.type)
+        view.name_hint = op.result.name_hint
+        op.result.replace_all_uses_with(view)
+    for op in reversed(list(copies)):
+        Rewriter.erase_op(op)
+
+
+def _width(shifts: Sequence[int]) -> tuple[int, int]:
+    """How far copies go beyond the start and beyond the end."""
+    return max(0, -min(shifts)), max(0, *shifts)
+
+
+def _padded(array: SSAValue, widths: Mapping[int, tuple[int, int]]) -> Iterator[Operation]:
+    """Pad each axis; one that is empty gets an element, which no copy reads."""
+    for axis in widths:
+        yield (filled := yarr.FillEmptyOp(array, axis))
+        array = filled.result
+    for axis, width in widths.items():
+        low, high = map(size_constant, width)
+        yield from (low, high)
+        yield (padded := yarr.PadOp(array, axis, low, high))
+        array = padded.result
+
+
+def _insert(ops: Sequence[Operation] | Iterator[Operation], place: InsertPoint) -> SSAValue:
+    """Insert operations; the result of the last one."""
+    ops = list(ops)
+    Rewriter.insert_op(ops, place)
+    return ops[-1].results[0]
+
+
+class SharePaddingPass(ModulePass):
+    """Makes one padded copy for several clipped slices of an array that are shifts of it.
+
+    Before, with ``%n`` the size of ``%a``, and ``%-1`` and ``%1`` constants::
+
+        %x = yarr.slice %a, 0, %-1, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+        %y = yarr.slice %a, 0, %1, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+
+    After, with constants ``%0``, ``%1`` and ``%2``::
+
+        %0 = yarr.fill_empty %a, 0 : tensor<?xf64> -> tensor<?xf64>
+        %p = yarr.pad %0, 0, %1, %1 : tensor<?xf64> -> tensor<?xf64>
+        %x = yarr.slice %p, 0, %0, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+        %y = yarr.slice %p, 0, %2, %n step 1 : tensor<?xf64> -> tensor<?xf64>
+
+    Shifts along several axes, one after the other, are padded along all of them. Slices that start
+    at a value from run time or far outside, or are of another size, clip by themselves, as a single
+    one does.
+    """
+
+    name = "share-padding"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            for region in function.regions:
+                for block in region.blocks:
+                    share_padding(block)

@@ -1,0 +1,151 @@
+"""``tile-parallel-axes``: whole-array operations that fit together run block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.dead_code_elimination import region_dce
+
+from ein_mlir.analysis.yarr.parallel_axes import operands_within
+from ein_mlir.dialects import yarr
+from ein_mlir.passes.yarr.tile_parallel_axes.build import TileBuilder
+from ein_mlir.passes.yarr.tile_parallel_axes.groups import (
+    OUTSIDE_OF_TILES,
+    AxesCut,
+    Group,
+    find_groups,
+)
+
+
+def tile_block(block: Block) -> None:
+    """Replace the groups of a block, and of the loops that stay in it, by tiles."""
+    _replace_groups(block, OUTSIDE_OF_TILES)
+    for op in block.ops:
+        if isinstance(op, yarr.FoldOp):
+            tile_block(op.body.block)
+
+
+def _replace_groups(block: Block, cut: AxesCut) -> None:
+    """Replace the groups of a block by tiles, in which there may be groups along other axes."""
+    groups = find_groups(block, cut)
+    if not groups:
+        return
+    _gather(block, groups)
+    for group in reversed(_in_order(block, groups)):
+        _replace(group)
+    _erase_unused(block)
+
+
+def _gather(block: Block, groups: Sequence[Group]) -> None:
+    """Reorder a block so that the operations of a group stand together.
+
+    Operations move back only: behind the last one of the group that they are in or wait for.
+    """
+    ops = list(block.ops)
+    units = {op: group.members for group in groups for op in group.members}
+    positions = {op: position for position, op in enumerate(ops)}
+    unit_of = {op: units.get(op, (op,)) for op in ops}
+    waiting, users = dict[Operation, int](), dict[Operation, list[Operation]]()
+    for op in ops:
+        if op is not unit_of[op][-1]:
+            continue
+        needed = {
+            unit_of[v.owner][-1]
+            for member in unit_of[op]
+            for v in operands_within(member)
+            if isinstance(v.owner, Operation) and v.owner.parent is block
+        } - {op}
+        waiting[op] = len(needed)
+        for producer in needed:
+            users.setdefault(producer, []).append(op)
+    ready = [positions[op] for op, count in waiting.items() if not count]
+    heapify(ready)
+    for op in ops:
+        op.detach()
+    while ready:
+        op = ops[heappop(ready)]
+        block.add_ops(unit_of[op])
+        for user in users.get(op, ()):
+            waiting[user] -= 1
+            if not waiting[user]:
+                heappush(ready, positions[user])
+
+
+def _in_order(block: Block, groups: Sequence[Group]) -> list[Group]:
+    """The groups as they follow each other."""
+    first = {group.members[0]: group for group in groups}
+    return [first[op] for op in block.ops if op in first]
+
+
+def _replace(group: Group) -> None:
+    """Put a tile in the place of a group, those that need its results being in place already."""
+    builder = TileBuilder(group)
+    operations, replaced = builder.build()
+    Rewriter.insert_op(operations, InsertPoint.before(group.members[0]))
+    for old, new in zip(replaced, operations[-1].results, strict=True):
+        old.replace_all_uses_with(new)
+    for op in reversed(group.members):
+        op.detach()
+        op.erase()
+    tile = operations[-1]
+    assert isinstance(tile, yarr.TileOp)
+    _replace_groups(tile.body.block, builder.axes_cut())
+
+
+def _erase_unused(block: Block) -> None:
+    """Erase what only groups needed whole, and their tiles make for themselves."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, yarr.RangeOp | yarr.RepeatOp | yarr.UnsqueezeOp) and not any(
+            result.uses for result in op.results
+        ):
+            op.detach()
+            op.erase()
+
+
+class TileParallelAxesPass(ModulePass):
+    """Runs operations on large arrays block by block, so that temporaries stay in the cache.
+
+    Operations are worked on together that are parallel along one axis (see
+    ``analysis/yarr/parallel_axes.py``) and use each other's results: elementwise operations,
+    reductions of other axes, gathers, folds whose steps are parallel, stacks of products of
+    matrices, and contractions that read an array once. Products of matrices stay whole, and so do
+    views of what is not computed in blocks, which are cut as they are. In a block with two axes or
+    more besides, tiles along these are sought again.
+
+    Before::
+
+        %s = yarr.elementwise { arith.addf } %a, %b : ...
+        %t = yarr.elementwise { arith.mulf } %s, %a : ...
+        %u = yarr.elementwise { math.exp } %t : ...
+        %c = yarr.elementwise { math.sqrt } %u : (tensor<?xf64>) -> tensor<?xf64>
+
+    After::
+
+        %n = yarr.size %a, 0 : tensor<?xf64>
+        %c = yarr.tile (%start, %length of %n, %x = %a along 0, %y = %b along 0)
+          : (tensor<?xf64>, tensor<?xf64>) -> (tensor<?xf64> along 0) {
+          %0 = yarr.elementwise { arith.addf } %x, %y : ...
+          %1 = yarr.elementwise { arith.mulf } %0, %x : ...
+          %2 = yarr.elementwise { math.exp } %1 : ...
+          %3 = yarr.elementwise { math.sqrt } %2 : (tensor<?xf64>) -> tensor<?xf64>
+          yarr.yield %3 : tensor<?xf64>
+        }
+
+    Groups of few operations gain nothing and stay as they are. Values do not change: each position
+    of the axis is computed as before.
+    """
+
+    name = "tile-parallel-axes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                region_dce(function.body)  # what nothing needs would make groups without results
+                tile_block(function.body.block)

@@ -1,0 +1,327 @@
+"""Which operations of a block are worked on together, block by block of a common axis.
+
+Three steps, each one walk over the operations:
+
+1. Each operation is *marked* with an axis of its result, from users to operands: the axis along
+   which its users need it, or else the one along which most of what it needs is parallel too.
+2. Each operation gets a *stage*. What needs a marked value in another way than its mark says, whole
+   or along another axis, is in a later stage, because it has to wait for all blocks.
+3. Marked operations of a stage that use each other are a *group*. Stages see to it that no path
+   leaves a group and comes back: it can become one operation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.utils.disjoint_set import DisjointSet
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.yarr.parallel_axes import (
+    Demand,
+    FoldCuts,
+    fold_cuts,
+    is_cheap,
+    is_generated,
+    is_one_pass,
+    operand_cuts,
+    operands_within,
+)
+from ein_mlir.dialects import yarr
+
+LOOKAHEAD = 64
+"""How many passes through arrays are counted to choose an axis that no user has chosen."""
+
+FEWEST_PASSES = 4
+"""Going through large arrays three times costs about as much as calls for each block do."""
+
+SMALL = 4096
+"""Arrays that are known to have fewer elements stay in the cache anyway."""
+
+
+AxesCut: TypeAlias = Mapping[SSAValue, frozenset[int]]
+"""The axes that values are cut along already; none for what is not in it."""
+
+OUTSIDE_OF_TILES: AxesCut = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Group:
+    """Operations in the order of the program, each with the demands of its blocks."""
+
+    members: tuple[Operation, ...]
+    marks: Marks
+
+
+def find_groups(block: Block, cut: AxesCut) -> list[Group]:
+    """The groups of a block that are worth working on in tiles.
+
+    ``cut`` holds the axes that values of the block are cut along by tiles around it.
+    """
+    marks = Marks(block, cut)
+    stages = _stages(block, marks)
+    return [
+        group
+        for members in _connected(block, marks, stages)
+        if is_worthwhile(group := Group(members, marks))
+    ]
+
+
+# Marks ----------------------------------------------------------------------------------------
+
+
+class Marks:
+    """The axis that each marked value of a block is cut along."""
+
+    def __init__(self, block: Block, cut: AxesCut):
+        self.axes: dict[SSAValue, int] = {}
+        self.cut = cut
+        self.folds: dict[Operation, FoldCuts] = {}
+        self._wanted: dict[SSAValue, Counter[int]] = {}
+        self._block = block
+        for op in reversed(list(block.ops)):
+            self._mark(op)
+        for op in block.ops:
+            self._leave_outside(op)
+
+    def is_marked(self, op: Operation) -> bool:
+        """Whether an operation is to be worked on in blocks."""
+        return any(result in self.axes for result in op.results)
+
+    def demands(self, op: Operation) -> list[Demand]:
+        """What a marked operation needs for a block."""
+        if op in self.folds:
+            return list(self.folds[op].outside)
+        cuts = operand_cuts(op, self.axes[op.results[0]])
+        assert cuts is not None
+        return list(zip(op.operands, cuts, strict=True))
+
+    def fuses(self, demand: Demand) -> bool:
+        """Whether a value is needed as its own operation makes it."""
+        value, cut = demand
+        return cut is not None and self.axes.get(value) == cut
+
+    def _mark(self, op: Operation) -> None:
+        """Choose an axis, and tell the operands."""
+        if isinstance(op, yarr.FoldOp):
+            self._mark_fold(op)
+        elif len(op.results) == 1 and isa(op.results[0].type, TensorType):
+            (result,) = op.results
+            axis = self._choose(op, result) if result.first_use is not None else None
+            if axis is None or is_generated(result, axis):
+                return
+            self.axes[result] = axis
+        if self.is_marked(op):
+            for value, cut in self.demands(op):
+                if cut is not None:
+                    self._wanted.setdefault(value, Counter())[cut] += 1
+
+    def _choose(self, op: Operation, result: SSAValue) -> int | None:
+        """The axis that most users want, or that leads furthest; the outermost of equals."""
+        axes = [d for d in self._uncut(result) if operand_cuts(op, d) is not None]
+        wanted = self._wanted.get(result)
+        if wanted is not None:
+            axes = [d for d in axes if d in wanted]
+            return max(axes, key=lambda d: wanted[d], default=None)
+        if len(axes) > 1:
+            return max(axes, key=lambda d: self._reach(op, d))
+        return axes[0] if axes else None
+
+    def _mark_fold(self, op: yarr.FoldOp) -> None:
+        for number, result in enumerate(op.res):
+            if result.first_use is None:
+                continue
+            wanted = self._wanted.get(result)
+            axes = self._uncut(result)
+            axis = max(axes, key=wanted.__getitem__) if wanted else next(iter(axes), None)
+            cuts = fold_cuts(op, number, axis) if axis is not None else None
+            if cuts is not None:
+                self.folds[op] = cuts
+                results = zip(op.res, cuts.of_results(op), strict=True)
+                self.axes.update((value, cut) for value, cut in results if cut is not None)
+            return
+
+    def rank_left(self, value: SSAValue) -> int:
+        """How many axes a value has that are not cut by tiles around it."""
+        return yarr.rank_of(value) - len(self.cut.get(value, ()))
+
+    def _uncut(self, value: SSAValue) -> list[int]:
+        """The axes that a value could be cut along."""
+        cut = self.cut.get(value, frozenset())
+        return [d for d, size in enumerate(yarr.shape_of(value)) if size != 1 and d not in cut]
+
+    def _reach(self, op: Operation, axis: int) -> int:
+        """How many passes through arrays as large a block along an axis can be computed with.
+
+        Counting ends at the same number along all axes: views, of which there may be more along one
+        axis than along another, do not count.
+        """
+        seen, pending, rank = {(op, axis)}, [(op, axis)], yarr.rank_of(op.results[0])
+        count = 0
+        while pending and count < LOOKAHEAD and len(seen) < 4 * LOOKAHEAD:
+            current, along = pending.pop()
+            cuts = operand_cuts(current, along)
+            if cuts is None:
+                continue
+            count += passes(current, rank)
+            for operand, cut in zip(current.operands, cuts, strict=True):
+                owner = operand.owner
+                if (
+                    cut is not None
+                    and isinstance(owner, Operation)
+                    and owner.parent is self._block
+                    and (owner, cut) not in seen
+                ):
+                    seen.add((owner, cut))
+                    pending.append((owner, cut))
+        return min(count, LOOKAHEAD)
+
+    def _leave_outside(self, op: Operation) -> None:
+        """Take the mark from a view of what is not computed in blocks: cutting it is as easy.
+
+        And from the sum of two products of matrices, which can be added up in the memory of one of
+        them: blocks of both would have to wait for the last of all products.
+        """
+        if (
+            self.is_marked(op)
+            and (is_cheap(op) or isinstance(op, yarr.RepeatOp) or self._joins_products(op))
+            and not any(map(self.fuses, self.demands(op)))
+        ):
+            for result in op.results:
+                del self.axes[result]
+
+    def _joins_products(self, op: Operation) -> bool:
+        """Whether an operation makes one array of two or more that it alone reads."""
+        return (
+            isinstance(op, yarr.ElementwiseOp)
+            and len(op.arguments) > 1
+            and all(
+                v.type == op.result.type and v.has_one_use() and self._is_sum_of_products(v.owner)
+                for v in op.arguments
+            )
+        )
+
+    def _is_sum_of_products(self, op: Operation | Block) -> bool:
+        return isinstance(op, yarr.EinsumOp | yarr.ElementwiseOp) and (
+            op.parent is self._block and not self.is_marked(op)
+        )
+
+
+# Stages ---------------------------------------------------------------------------------------
+
+
+def _stages(block: Block, marks: Marks) -> dict[Operation, int]:
+    """The stage of each operation.
+
+    Nothing moves in front of an assertion that decides whether it makes sense.
+    """
+    stages, earliest = dict[Operation, int](), 0
+    for op in block.ops:
+        waits = (
+            stages[producer] + (marks.is_marked(producer) and not fuses)
+            for producer, fuses in _needs(op, block, marks)
+        )
+        stages[op] = max((earliest, *waits))
+        if isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp):
+            earliest = stages[op]
+    _delay(block, marks, stages)
+    return stages
+
+
+def _needs(op: Operation, block: Block, marks: Marks) -> Iterator[tuple[Operation, bool]]:
+    """The operations of a block whose results an operation reads, and whether that fuses them.
+
+    A fold may also read what its blocks do not need, because nothing uses it.
+    """
+    demands = marks.demands(op) if marks.is_marked(op) else []
+    known = {value for value, _ in demands}
+    others = [(value, None) for value in operands_within(op) if value not in known]
+    for demand in (*demands, *others):
+        owner = demand[0].owner
+        if isinstance(owner, Operation) and owner.parent is block:
+            yield owner, marks.fuses(demand)
+
+
+def _delay(block: Block, marks: Marks, stages: dict[Operation, int]) -> None:
+    """Move marked operations to the stage of those that use them, where nothing hinders it."""
+    latest = dict[Operation, int]()
+    joins = dict[Operation, int]()
+    for op in reversed(list(block.ops)):
+        if marks.is_marked(op) and joins.get(op) == latest.get(op, -1):
+            stages[op] = max(stages[op], latest[op])
+        for producer, fuses in _needs(op, block, marks):
+            limit = stages[op] - (marks.is_marked(producer) and not fuses)
+            latest[producer] = min(limit, latest.get(producer, limit))
+            if fuses:
+                joins[producer] = min(stages[op], joins.get(producer, stages[op]))
+
+
+def _connected(
+    block: Block, marks: Marks, stages: dict[Operation, int]
+) -> list[tuple[Operation, ...]]:
+    """The marked operations of a stage that use each other."""
+    members = [op for op in block.ops if marks.is_marked(op)]
+    classes = DisjointSet(members)
+    for op in members:
+        for producer, fuses in _needs(op, block, marks):
+            if fuses and stages[producer] == stages[op]:
+                classes.union(op, producer)
+    groups = dict[Operation, list[Operation]]()
+    for op in members:
+        groups.setdefault(classes.find(op), []).append(op)
+    return [tuple(group) for group in groups.values()]
+
+
+# What it costs --------------------------------------------------------------------------------
+
+
+def is_worthwhile(group: Group) -> bool:
+    """Whether blocks save enough: several passes through arrays that may be large.
+
+    Within a block of another tile they have two axes at least: one row is rarely too large.
+    """
+    results = [result for op in group.members for result in op.results]
+    rank = max(yarr.rank_of(result) for result in results if result in group.marks.axes)
+    count = sum(passes(op, rank) for op in group.members)
+    return (
+        count >= FEWEST_PASSES
+        and not all(map(_is_small, results))
+        and (not group.marks.cut or max(map(group.marks.rank_left, results)) >= 2)
+    )
+
+
+def passes(op: Operation, rank: int = 0) -> int:
+    """How often an operation goes through arrays of a rank or more, with a call each time.
+
+    A fold counts twice: it has two steps at least, or it costs little.
+    """
+    match op:
+        case yarr.FoldOp():
+            return 2 * sum(passes(inner, rank) for inner in op.body.block.ops)
+        case yarr.ElementwiseOp() if yarr.rank_of(op.result) >= rank:
+            body = (inner for inner in op.body.block.ops if not isinstance(inner, yarr.YieldOp))
+            return sum(not isinstance(inner, arith.ConstantOp) for inner in body)
+        case yarr.ReduceOp() if yarr.rank_of(op.array) >= rank:
+            return 1
+        case yarr.EinsumOp() if max(map(yarr.rank_of, op.arrays)) >= rank:
+            return is_one_pass(op)
+        case yarr.GatherOp() | yarr.TakeOp() | yarr.SliceOp() if yarr.rank_of(op.result) >= rank:
+            return not is_cheap(op)
+        case _:
+            return 0
+
+
+def _is_small(value: OpResult) -> bool:
+    count = 1
+    for size in yarr.shape_of(value):
+        if size == yarr.DYNAMIC:
+            return False
+        count *= size
+    return count < SMALL

@@ -1,0 +1,149 @@
+"""Folds whose step combines the accumulator with a summand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.phi.selections import step_of
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.rewriting.phi.emission import Emitter, same_operation
+
+DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
+    "arith.addf": arith.SubfOp,
+    "arith.addi": arith.SubiOp,
+}
+"""What takes away what a sum adds."""
+
+SUMS: dict[str, type[Operation]] = {"arith.subf": arith.AddfOp, "arith.subi": arith.AddiOp}
+
+
+def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
+    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, as (+, e).
+
+    An accumulator that a step reads twice is no reduction.
+    """
+    combine = op.yielded().owner
+    if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
+        return None
+    if not op.accumulator.has_one_use() or not combine.results[0].has_one_use():
+        return None
+    if op.accumulator not in combine.operands:
+        return None
+    lhs, rhs = combine.operands
+    return combine, rhs if lhs is op.accumulator else lhs
+
+
+def combine_always(op: phi.FoldOp) -> bool:
+    """``where(t, acc + e, acc)  -->  acc + where(t, e, 0)``, and so for minima, products, ...
+
+    Whether anything changed.
+    """
+    if not isinstance(op.yielded().owner, arith.SelectOp):
+        return False
+    step = step_of(op)
+    if step is None:
+        return False
+    emitter = Emitter()
+    neutral = emitter.emit(arith.ConstantOp(step.neutral))
+    value = step.value
+    if not isinstance(value, SSAValue):
+        value = emitter.emit(arith.ConstantOp(value))
+    for test in step.tests:
+        branches = (value, neutral) if test.expected else (neutral, value)
+        value = emitter.emit(arith.SelectOp(test.condition, *branches))
+    result = emitter.emit(same_operation(step.combine, op.accumulator, value))
+    terminator, unused = op.body.block.last_op, op.yielded().owner
+    assert terminator is not None
+    op.body.block.insert_ops_before(emitter.ops, terminator)
+    terminator.operands[0] = result
+    while isinstance(unused, arith.SelectOp):
+        other = unused.lhs if unused.rhs is op.accumulator else unused.rhs
+        unused.detach()
+        unused.erase()
+        unused = other.owner
+    step.combine.detach()
+    step.combine.erase()
+    return True
+
+
+def gather_summands(op: phi.FoldOp) -> bool:
+    """``(acc + e) - f  -->  acc + (e - f)``, for any number of summands, or factors, ...
+
+    The operation is associative, but for the rounding of floats. Nothing changes where another
+    value of the step reads the accumulator or one of its partial sums. Whether anything changed.
+    """
+    chain = _chain(op)
+    if not chain:
+        return False
+    combine = SUMS.get(chain[0].name, type(chain[0]))
+    kept, taken = list[SSAValue](), list[SSAValue]()
+    varying = dependents(op.body.block, op.accumulator)
+    for link in reversed(chain):
+        lhs, rhs = link.operands
+        (taken if link.name in SUMS else kept).append(rhs if lhs in varying else lhs)
+    if not taken and len(kept) == 1:
+        return False
+    emitter = Emitter()
+    template = chain[0] if chain[0].name not in SUMS else combine(*chain[0].operands)
+    total = _total(emitter, template, kept, taken)
+    result = emitter.emit(same_operation(template, op.accumulator, total))
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    op.body.block.insert_ops_before(emitter.ops, terminator)
+    terminator.operands[0] = result
+    if template is not chain[0]:
+        template.erase()
+    for link in chain:
+        link.detach()
+        link.erase()
+    return True
+
+
+def _chain(op: phi.FoldOp) -> list[Operation]:
+    """The operations from the step's value down to the accumulator, if each has no other user."""
+    varying: set[SSAValue] | None = None
+    chain = list[Operation]()
+    value = op.yielded()
+    family = set[str]()
+    while value is not op.accumulator:
+        link = value.owner
+        if not isinstance(link, Operation) or link.parent is not op.body.block:
+            return []
+        name = SUMS[link.name].name if link.name in SUMS else link.name
+        if name not in REDUCTIONS or not value.has_one_use() or not family <= {name}:
+            return []
+        family.add(name)
+        varying = varying or dependents(op.body.block, op.accumulator)
+        sides = [side for side in link.operands if side in varying]
+        if len(sides) != 1 or (link.name in SUMS and sides[0] is not link.operands[0]):
+            return []
+        chain.append(link)
+        (value,) = sides
+    return chain if op.accumulator.has_one_use() else []
+
+
+def _total(
+    emitter: Emitter, combine: Operation, kept: Sequence[SSAValue], taken: Sequence[SSAValue]
+) -> SSAValue:
+    """The combination of what is kept, without the sum of what is taken away."""
+    first, *rest = kept or taken
+    for summand in rest:
+        first = emitter.emit(same_operation(combine, first, summand))
+    if not taken:
+        return first
+    if kept:
+        for summand in taken:
+            first = emitter.emit(DIFFERENCES[combine.name](first, summand))
+        return first
+    if isinstance(combine, arith.AddfOp):
+        return emitter.emit(arith.NegfOp(first))
+    assert isa(first.type, IntegerType)
+    zero = emitter.emit(arith.ConstantOp(IntegerAttr(0, first.type)))
+    return emitter.emit(arith.SubiOp(zero, first))

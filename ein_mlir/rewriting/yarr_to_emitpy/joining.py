@@ -1,0 +1,422 @@
+"""Joined arrays whose size is known before their parts: each part is written to its place.
+
+A concatenation that says its size is an array that is made first. Its parts, and the parts of parts
+that are concatenated along other axes, are stored to slices of it as soon as they are computed, so
+that nothing is copied once more::
+
+    out = np.empty((n, m))
+    out[:1] = a[:1]
+    out[1:-1, :1] = a[1:-1, :1]
+    ...
+
+A step of a loop that has parts of an accumulator where they are in it replaces the others. What
+makes them comes last, and reads the accumulator only where it writes to::
+
+    t = a[k + 1 :, k, None] * a[k, k + 1 :]
+    out = a.copy()
+    out[k + 1 :, k + 1 :] = out[k + 1 :, k + 1 :] - t
+
+``reuse-buffers`` drops the copy of an accumulator that is the loop's own.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.yarr.parallel_axes import operands_within
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.rewriting.yarr_to_emitpy.parts import (
+    Path,
+    has_sizes,
+    inputs,
+    is_smaller,
+    maker_of,
+    parts_of,
+    replaced_accumulator,
+    replacing_operations,
+    size_source,
+    sizes_of,
+    sliced,
+)
+from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
+from ein_mlir.rewriting.yarr_to_emitpy.slicing import SlicingLowering
+
+
+@dataclass(eq=False)
+class _Join:
+    """An array that is put together in place."""
+
+    concat: yarr.ConcatOp
+    array: SSAValue | None = None
+    """The array with the parts that are written, once it is made."""
+    pending: dict[Path, SSAValue] = field(default_factory=dict[Path, SSAValue])
+    """The parts that are not written."""
+    replaced: SSAValue | None = None
+    """The accumulator that the array may have parts of, until that is decided."""
+
+
+@dataclass(frozen=True)
+class _Replacement:
+    """A part that replaces what an accumulator has in its place."""
+
+    join: _Join
+    path: Path
+    maker: Operation | None = None
+    """What computes the part in its place; None where it is computed before."""
+    read: frozenset[SSAValue] = frozenset()
+    """What the maker reads that is the accumulator in that place."""
+    copied: Sequence[SSAValue] = ()
+    """What the maker reads of the accumulator elsewhere."""
+
+
+class JoiningLowering(SlicingLowering):
+    """The rule for libraries whose arrays can be written to."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._joins: dict[yarr.ConcatOp, _Join] = {}
+        self._places: dict[SSAValue, list[tuple[_Join, Path]]] = {}
+        self._replacements: dict[Operation, _Replacement] = {}
+        self._memory = Memory()
+
+    @abstractmethod
+    def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """A fresh array whose elements are still to be written."""
+
+    def block(self, block: Block) -> None:
+        """Plan the joined arrays of a block, then translate it."""
+        for op in reversed(list(block.ops)):
+            if isinstance(op, yarr.ConcatOp) and op not in self._joins and has_sizes(op):
+                self._plan(op)
+        super().block(block)
+
+    def _plan(self, concat: yarr.ConcatOp) -> None:
+        join = self._joins[concat] = _Join(concat, replaced=replaced_accumulator(concat))
+        for path, part in parts_of(concat):
+            join.pending[path] = part
+            self._places.setdefault(part, []).append((join, path))
+            for inner, _ in path[1:]:
+                self._joins[inner] = join
+
+    def operation(self, op: Operation) -> None:
+        """Translate an operation, and write what is part of a joined array to its place."""
+        places = [place for result in op.results for place in self._places.get(result, ())]
+        for join, path in places:
+            if join.replaced is not None and maker_of(join.pending[path]) is op:
+                self._decide(join, op)
+        replacement = self._replacements.get(op)
+        if replacement is None or isinstance(op, yarr.TileOp):
+            super().operation(op)
+        else:
+            self._replace(op, replacement)
+        for join, path in places:
+            if (
+                path in join.pending
+                and join.replaced is None
+                and self._can_place(path)
+                and self._is_made(join)
+            ):
+                self._write(join, path)
+
+    def concat(self, op: yarr.ConcatOp) -> None:
+        """The array that the parts were written to; those that were there before it come last."""
+        join = self._joins.get(op)
+        if join is None:
+            super().concat(op)
+        elif join.concat is op:
+            self._decide(join, op)
+            is_made = self._is_made(join)
+            assert is_made
+            assert join.array is not None
+            for path in list(join.pending):
+                self._write(join, path)
+            self.bind(op.result, join.array)
+
+    def _can_place(self, path: Path) -> bool:
+        """Whether all sizes are translated that say where a part is."""
+        return all(
+            isinstance(size, int) or size in self._values
+            for concat, number in path
+            for size in (concat.size, *sizes_of(concat)[: number + 1])
+        )
+
+    def _is_made(self, join: _Join) -> bool:
+        """Make the array of a join, if it is not there and its sizes are known."""
+        if join.array is None:
+            concat, type_ = join.concat, join.concat.result.type
+            assert isa(type_, TensorType)
+            sizes = [self._size(concat, axis) for axis in range(yarr.rank_of(concat.result))]
+            lengths = [size for size in sizes if size is not None]
+            if len(lengths) < len(sizes):
+                return False
+            join.array = self.empty(self.shape(lengths), type_)
+            join.array.name_hint = concat.result.name_hint or "out"
+        return True
+
+    def _size(self, concat: yarr.ConcatOp, axis: int) -> SSAValue | None:
+        """The size of a joined array, as far as it is known before its parts."""
+        if axis == concat.axis.value.data:
+            assert concat.size is not None
+            return self._values.get(concat.size)
+        size = size_source(concat.result, axis)
+        if isinstance(size, int):
+            return self.build.literal(size)
+        if isinstance(size, SSAValue):
+            return self._values.get(size)
+        array, axis = size
+        return self.size_of(self.value(array), axis) if array in self._values else None
+
+    def _write(self, join: _Join, path: Path) -> None:
+        """``out[1:-1, :1] = part``"""
+        part, indices = join.pending.pop(path), self._indices(path)
+        assert join.array is not None
+        store = emitpy.StoreOp(join.array, indices, self._stored(part))
+        store.result.name_hint = join.array.name_hint
+        join.array = self.build.insert(store).result
+
+    def claim_place(self, part: SSAValue) -> SSAValue | None:
+        """``out[1:-1, :1]``, where the only place of a part is known, for the part to be computed
+        there: it counts as written.
+        """
+        places = self._places.get(part, ())
+        if len(places) != 1:
+            return None
+        ((join, path),) = places
+        if path not in join.pending or not self._can_place(path) or not self._is_made(join):
+            return None
+        del join.pending[path]
+        return self._place_of(join, path, part.type)
+
+    def _indices(self, path: Path) -> list[SSAValue]:
+        """The slices of a joined array that a part is."""
+        indices = list[SSAValue]()
+        for concat, number in path:
+            axis = concat.axis.value.data
+            indices.extend(self.build.slice() for _ in range(len(indices), axis + 1))
+            indices[axis] = self._place(concat, number)
+        return indices
+
+    def _stored(self, part: SSAValue) -> SSAValue:
+        """What is stored as a part: what is repeated, as it is."""
+        while isinstance(part.owner, yarr.RepeatOp):
+            part = part.owner.array
+        base = part
+        while isinstance(base.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
+            base = base.owner.array
+        value = self.value(base)
+        return value if self.is_scalar(value) else self.array(part)
+
+    # Replaced parts
+
+    def fold(self, op: yarr.FoldOp) -> None:
+        """A loop whose steps may leave the sizes of accumulators as they are."""
+        self.sizes.define_nonnegative(op.counter)
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        steps = zip(op.accumulators, op.inits, terminator.values, op.res, strict=True)
+        for accumulator, init, value, result in steps:
+            for axis, size in enumerate(_shape(init)):
+                form = self._length(init, axis) if size == yarr.DYNAMIC else None
+                if form is not None and self._stays(value, axis, accumulator, form):
+                    self.sizes.define_size_of(accumulator, axis, form)
+                    self.sizes.define_size_of(result, axis, form)
+        super().fold(op)
+
+    def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: Linear) -> bool:
+        """Whether what a step makes of an accumulator has the size that this had."""
+        size = size_source(value, axis)
+        if isinstance(size, SSAValue):
+            return self._is_size(size, form)
+        return size == (accumulator, axis) or (
+            not isinstance(size, int) and self._length(*size) == form
+        )
+
+    def _is_size(self, size: SSAValue, form: Linear) -> bool:
+        """Whether a size has a form, or is asserted to."""
+        pending, seen = [size], set[SSAValue]()
+        while pending:
+            size = pending.pop()
+            if self.sizes.of(size) == form:
+                return True
+            if isinstance(size.owner, yarr.AssertEqOp) and size not in seen:
+                pending += size.owner.operands
+            seen.add(size)
+        return False
+
+    def _decide(self, join: _Join, op: Operation) -> None:
+        """Let a join start as the accumulator that it may have parts of, where that saves copies.
+
+        What makes its other parts is not translated yet, where that is an operation that could
+        read the accumulator only in the place of the part. The first of these is ``op``.
+        """
+        accumulator, join.replaced = join.replaced, None
+        if (
+            accumulator is None
+            or not self._fits(join, accumulator)
+            or self._is_read_from(op, join, accumulator)
+        ):
+            return
+        new = {p: v for p, v in join.pending.items() if not self._is_there(v, p, accumulator)}
+        replacements = [self._replacement(join, p, v, accumulator) for p, v in new.items()]
+        if len(new) == len(join.pending) or None in replacements:
+            return
+        for replacement in replacements:
+            if replacement is not None and replacement.maker is not None:
+                self._replacements[replacement.maker] = replacement
+                for value in replacement.copied:
+                    self._values[value] = self.copy(self.value(value))
+        join.pending = new
+        join.array = self.copy(self.value(accumulator))
+        join.array.name_hint = join.concat.result.name_hint or accumulator.name_hint
+
+    def _is_read_from(self, op: Operation, join: _Join, accumulator: SSAValue) -> bool:
+        """Whether an operation or one behind it reads an accumulator, but for those of a join."""
+        own = set(replacing_operations(join.concat))
+        following: Operation | None = op
+        while following is not None:
+            if following not in own and any(
+                value in self._values and self._shares(value, accumulator)
+                for value in operands_within(following)
+            ):
+                return True
+            following = following.next_op
+        return False
+
+    def _fits(self, join: _Join, accumulator: SSAValue) -> bool:
+        """Whether a joined array has the sizes that an accumulator has; say so of its sizes."""
+        for concat in {concat for path in join.pending for concat, _ in path}:
+            form = self._length(accumulator, concat.axis.value.data)
+            if form is None or concat.size is None or not self._is_size(concat.size, form):
+                return False
+            self.sizes.define(concat.size, form)
+        return True
+
+    def _is_there(self, part: SSAValue, path: Path, accumulator: SSAValue) -> bool:
+        """Whether a part is what an accumulator has in its place."""
+        array, starts = sliced(part)
+        places = {concat.axis.value.data: (concat, number) for concat, number in path}
+        return (
+            array is accumulator
+            and starts.keys() == places.keys()
+            and all(
+                sum(map(self.sizes.of, starts[axis]), self.sizes.constant(0))
+                in self._starts(*places[axis])
+                for axis in starts
+            )
+        )
+
+    def _replacement(
+        self, join: _Join, path: Path, part: SSAValue, accumulator: SSAValue
+    ) -> _Replacement | None:
+        """How a part replaces another one; None where it would have to be copied there.
+
+        That is where its operation reads as much of the accumulator as it writes, elsewhere.
+        """
+        maker = None if part in self._values else maker_of(part)
+        if maker is None:
+            return None if self._shares(part, accumulator) else _Replacement(join, path)
+        beside, others = inputs(maker)
+        read = {v for v in beside if v.type == part.type and self._is_there(v, path, accumulator)}
+        shared = {v for v in (*beside, *others) if self._shares(v, accumulator)}
+        if not read.isdisjoint(others) or any(not is_smaller(v, part) for v in shared - read):
+            return None
+        copied = [v for v in dict.fromkeys((*beside, *others)) if v in shared - read]
+        return _Replacement(join, path, maker, frozenset(read), copied)
+
+    def _shares(self, value: SSAValue, accumulator: SSAValue) -> bool:
+        """Whether a value may be part of what an accumulator is."""
+        return self.value(accumulator) in self._memory.roots(self.value(value))
+
+    def _replace(self, op: Operation, replacement: _Replacement) -> None:
+        """Translate an elementwise operation that reads the place that it writes to."""
+        before = {value: self._values[value] for value in replacement.read}
+        for value in replacement.read:
+            self._values[value] = self._place_of(replacement.join, replacement.path, value.type)
+        super().operation(op)
+        self._values.update(before)
+
+    def replaced_by(self, op: Operation) -> Collection[SSAValue]:
+        """What an operation reads that its result replaces: it is in that place."""
+        replacement = self._replacements.get(op)
+        return () if replacement is None else replacement.read
+
+    def _place_of(self, join: _Join, path: Path, type: Attribute) -> SSAValue:
+        """``out[1:-1, :1]``"""
+        assert join.array is not None
+        return self.build.subscript(join.array, self._indices(path), type)
+
+    # Places
+
+    def _place(self, concat: yarr.ConcatOp, number: int) -> SSAValue:
+        """The slice that an operand of a concatenation is."""
+        assert concat.size is not None
+        length = self.sizes.of(concat.size)
+        sizes = sizes_of(concat)
+        is_last = number == len(sizes) - 1
+        start = self._known_start(sizes, number, length)
+        if start is None:
+            offset = sum((self.sizes.of(size) for size in sizes[:number]), self.sizes.constant(0))
+            stop = offset + self.sizes.of(sizes[number])
+            bounds = self._bounds(offset, length if is_last else stop, length)
+        elif is_last:
+            bounds = self._bounds(start, length, length)
+        else:
+            bounds = self._interval(start, sizes[number], length)
+        return self.build.slice(*(bound or self.build.literal(None) for bound in bounds))
+
+    def _starts(self, concat: yarr.ConcatOp, number: int) -> list[Linear]:
+        """Forms of where an operand of a concatenation begins, if it is not empty."""
+        assert concat.size is not None
+        sizes = sizes_of(concat)
+        offset = sum(map(self.sizes.of, sizes[:number]), self.sizes.constant(0))
+        known = self._known_start(sizes, number, self.sizes.of(concat.size))
+        return [offset] if known is None else [known, offset]
+
+    def _known_start(
+        self, sizes: Sequence[SSAValue | int], number: int, length: Linear
+    ) -> Linear | None:
+        """Where a part begins if it is not empty, as a form that is at least 0."""
+        extents = self.sizes.extents(sizes[number])
+        if number == 0:
+            return self.sizes.constant(0)
+        if number == len(sizes) - 1:
+            start = length - extents[0]
+            return start if len(extents) == 1 and self.sizes.is_nonnegative(start) else None
+        start = self.sizes.constant(0)
+        for size in sizes[:number]:
+            known = self._size_beside(size, extents)
+            if known is None:
+                return None
+            start += known
+        return start if self.sizes.is_nonnegative(start) else None
+
+    def _size_beside(self, size: SSAValue | int, extents: Sequence[Linear]) -> Linear | None:
+        """A size, given that each of ``extents``, the size of another part, is at least 1."""
+
+        def is_at_least(larger: Linear, smaller: Linear) -> bool:
+            difference = larger - smaller
+            beside = ((difference - extent).known() for extent in extents)
+            return self.sizes.is_nonnegative(difference) or any(
+                rest is not None and rest >= -1 for rest in beside
+            )
+
+        candidates = [*self.sizes.extents(size)]
+        zero = self.sizes.constant(0)
+        for candidate in candidates:
+            if is_at_least(candidate, zero) and all(
+                is_at_least(other, candidate) for other in candidates
+            ):
+                return candidate
+        return None
+
+
+def _shape(value: SSAValue) -> Sequence[int]:
+    """The static shape of an array; nothing for a record."""
+    return yarr.shape_of(value) if isa(value.type, TensorType) else ()

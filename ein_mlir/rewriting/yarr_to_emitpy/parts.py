@@ -1,0 +1,164 @@
+"""The parts of joined arrays: where they are, and which of them an accumulator has already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.yarr.canonicalization.sizes import Size, size_of
+
+Path: TypeAlias = tuple[tuple[yarr.ConcatOp, int], ...]
+"""The concatenations that lead to a part, outermost first, each with the number of its operand."""
+
+
+def size_source(array: SSAValue, axis: int) -> Size:
+    """The size of an array as what it is made of says it: a number, an Int, or that of an array."""
+    found: Size = (array, axis)
+    size: Size | None = found
+    while size is not None:
+        found = size
+        if isinstance(size, tuple):
+            array, axis = size
+            known = yarr.shape_of(array)[axis]
+            size = _size_told(array, axis) if known == yarr.DYNAMIC else known
+        elif isinstance(size, SSAValue) and isinstance(size.owner, yarr.SizeOp):
+            size = _size_read(size.owner)
+        else:
+            size = None
+    return found
+
+
+def _size_told(array: SSAValue, axis: int) -> Size | None:
+    """The size of an array as its operation says it."""
+    op = array.owner
+    if isinstance(op, yarr.TileOp) and op.arrays and (axis,) == op.result_axes:
+        return op.extent
+    return size_of(op, axis) if isinstance(op, Operation) else None
+
+
+def _size_read(op: yarr.SizeOp) -> SSAValue | None:
+    """The Int that the array is made with whose size an operation reads."""
+    size = size_source(op.array, op.axis.value.data)
+    return size if isinstance(size, SSAValue) else None
+
+
+def sizes_of(concat: yarr.ConcatOp) -> list[int | SSAValue]:
+    """The numbers and Ints that are the sizes of the operands of a concatenation, where known."""
+    sizes = (size_source(array, concat.axis.value.data) for array in concat.arrays)
+    return [size for size in sizes if not isinstance(size, tuple)]
+
+
+def has_sizes(concat: yarr.ConcatOp) -> bool:
+    """Whether a concatenation says its size, and those of its operands are numbers and Ints."""
+    return concat.size is not None and len(sizes_of(concat)) == len(concat.arrays)
+
+
+def parts_of(concat: yarr.ConcatOp, path: Path = ()) -> Iterator[tuple[Path, SSAValue]]:
+    """The parts of a joined array, and of its parts that are joined along other axes."""
+    axes = {outer.axis for outer, _ in path} | {concat.axis}
+    for number, array in enumerate(concat.arrays):
+        inner, place = array.owner, (*path, (concat, number))
+        if (
+            isinstance(inner, yarr.ConcatOp)
+            and has_sizes(inner)
+            and inner.axis not in axes
+            and array.has_one_use()
+            and inner.parent is concat.parent
+        ):
+            yield from parts_of(inner, place)
+        else:
+            yield place, array
+
+
+# Replaced parts -------------------------------------------------------------------------------
+
+
+def sliced(part: SSAValue) -> tuple[SSAValue, dict[int, list[SSAValue]]]:
+    """What a part is a slice of, with the numbers that each sliced axis starts at together."""
+    starts = dict[int, list[SSAValue]]()
+    while (
+        isinstance(op := part.owner, yarr.SliceOp) and op.clip is None and op.step.value.data == 1
+    ):
+        starts.setdefault(op.axis.value.data, []).append(op.start)
+        part = op.array
+    return part, starts
+
+
+def replaced_accumulator(concat: yarr.ConcatOp) -> BlockArgument | None:
+    """The accumulator of a loop that a concatenation has slices of, and the loop does not need.
+
+    The concatenation is what a step of the loop hands on.
+    """
+    loop, user = concat.parent_op(), concat.result.get_user_of_unique_use()
+    if not isinstance(loop, yarr.FoldOp) or not isinstance(user, yarr.YieldOp):
+        return None
+    if user.parent is not concat.parent or not has_sizes(concat):
+        return None
+    parts = [part for _, part in parts_of(concat)]
+    if any(isinstance(part.owner, yarr.TileOp) and maker_of(part) is None for part in parts):
+        return None
+    for part in parts:
+        array, starts = sliced(part)
+        if (
+            starts
+            and isinstance(array, BlockArgument)
+            and array.block is concat.parent
+            and array.type == concat.result.type
+            and array not in user.values
+        ):
+            return array
+    return None
+
+
+def replacing_operations(concat: yarr.ConcatOp) -> Iterator[Operation]:
+    """The operations that make a joined array, and those that only make its parts."""
+    for path, part in parts_of(concat):
+        yield from (inner for inner, _ in path)
+        if (maker := maker_of(part)) is not None and maker.parent is concat.parent:
+            yield maker
+
+
+Maker: TypeAlias = yarr.ElementwiseOp | yarr.TileOp
+"""What could compute a part where it is to be."""
+
+
+def maker_of(part: SSAValue) -> Maker | None:
+    """The operation that makes a part, if it could do so in its place, and nothing else uses it.
+
+    A tile in a tile cuts its blocks in blocks: it would read them as parts of two arrays.
+    """
+    op = part.owner
+    if not isinstance(op, yarr.ElementwiseOp | yarr.TileOp) or not part.has_one_use():
+        return None
+    if isinstance(op, yarr.TileOp) and isinstance(op.yielded[0].owner, yarr.TileOp):
+        return None
+    return op if len(op.results) == 1 else None
+
+
+def inputs(maker: Maker) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
+    """What is read element by element where the result is written, and what is read elsewhere."""
+    if isinstance(maker, yarr.ElementwiseOp):
+        return maker.arguments, ()
+    arrays = list(zip(maker.arrays, maker.array_axes, strict=True))
+    inside = {v for op in maker.body.walk() for v in (*op.results, *_arguments(op))}
+    inside.update(maker.body.block.args)
+    beside = [array for array, axis in arrays if (axis,) == maker.result_axes]
+    elsewhere = [array for array, axis in arrays if (axis,) != maker.result_axes]
+    captured = (v for op in maker.body.walk() for v in op.operands if v not in inside)
+    return beside, [*elsewhere, *captured]
+
+
+def _arguments(op: Operation) -> Iterator[SSAValue]:
+    return (argument for region in op.regions for argument in region.block.args)
+
+
+def is_smaller(value: SSAValue, part: SSAValue) -> bool:
+    """Whether a value has fewer axes that may be long than a part has."""
+    return _axes(value) < _axes(part)
+
+
+def _axes(value: SSAValue) -> int:
+    return sum(size != 1 for size in yarr.shape_of(value))

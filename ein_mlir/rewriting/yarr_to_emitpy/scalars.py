@@ -1,0 +1,439 @@
+"""Scalar operations, by tables: the bodies of elementwise operations become expressions.
+
+A scalar is a weak Python number (``!emitpy.object``) where it is a literal, a size, a counter, or
+computed from such ones; it is of the library's type otherwise. A weak number takes the element
+type of its partner, as Python numbers do in NumPy, PyTorch and JAX, so literals stay bare. Python's
+own arithmetic is used only where it is the calculus's: no wrapping can be missed, nothing raises.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    f32,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ein_mlir.backends.forms import (
+    Call,
+    Division,
+    Form,
+    Helper,
+    Operator,
+    Unary,
+    Unsigned,
+)
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.rewriting.yarr_to_emitpy.builder import (
+    PythonBuilder,
+    is_literal,
+    is_object,
+    literal_int,
+)
+
+SIZE_BITS = 31
+"""How many bits a size or a counter is taken to have: products of two of them do not wrap."""
+
+INT_BITS = 63
+
+
+def shortest_f32(number: float) -> float:
+    """The float with the fewest digits that an f32 holds as the same number.
+
+    >>> shortest_f32(0.10000000149011612)
+    0.1
+    """
+    for digits in range(6, 10):
+        short = float(f"{number:.{digits}g}")
+        if math.isfinite(short) and struct.pack("f", short) == struct.pack("f", number):
+            return short
+    return number
+
+
+@dataclass(frozen=True)
+class ScalarTables:
+    """What a library's tables say about scalars."""
+
+    prefix: str
+    """The name that emitted code gives the library."""
+    dtypes: Mapping[str, str]
+    unsigned_dtypes: Mapping[str, str]
+    scalars: Mapping[str, Form]
+    comparisons: Mapping[str, Form]
+    float_comparisons: Mapping[str, Form]
+
+
+class Scalars:
+    """Translates scalar operations, on scalars and on arrays of them."""
+
+    def __init__(self, build: PythonBuilder, tables: ScalarTables):
+        self.build = build
+        self.tables = tables
+        self._bits: dict[SSAValue, int] = {}
+        self._positive = set[SSAValue]()
+        self._rules: dict[type[Operation], Callable[[Any, Sequence[SSAValue]], SSAValue | None]] = {
+            arith.CmpfOp: self._compare_floats,
+            arith.CmpiOp: self._compare_ints,
+            arith.SelectOp: self._select,
+            arith.BitcastOp: self._bitcast,
+            arith.CeilDivSIOp: self._ceil_divide,
+            arith.XOrIOp: self._exclusive_or,
+            math_dialect.RsqrtOp: self._rsqrt,
+            math_dialect.FmaOp: self._fma,
+            math_dialect.FPowIOp: self._float_power,
+            math_dialect.IPowIOp: self._int_power,
+            arith.ExtFOp: self._cast,
+            arith.TruncFOp: self._cast,
+            arith.TruncIOp: self._truncate_int,
+            arith.ExtSIOp: self._cast_signed,
+            arith.SIToFPOp: self._cast_signed,
+            arith.ExtUIOp: self._cast_unsigned,
+            arith.UIToFPOp: self._cast_unsigned,
+            arith.FPToSIOp: self._cast,
+            arith.FPToUIOp: self._cast_to_unsigned,
+        }
+
+    def translate(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue | None:
+        """The value of a scalar operation on translated operands; None if there is no lowering."""
+        rule = self._rules.get(type(op))
+        if rule is not None:
+            return rule(op, operands)
+        form = self.tables.scalars.get(op.name)
+        return None if form is None else self.apply(form, operands, op.results[0].type)
+
+    # Values
+
+    def constant(self, value: Attribute) -> SSAValue:
+        """A scalar constant, as a weak number."""
+        if isa(value, FloatAttr):
+            number = value.value.data
+            return self._float(shortest_f32(number) if value.type == f32 else number)
+        assert isa(value, IntegerAttr)
+        number = value.value.data
+        return self.build.literal(bool(number) if value.type == i1 else number)
+
+    def _float(self, number: float) -> SSAValue:
+        if math.isfinite(number):
+            return self.build.literal(number)
+        name = self.build.name(f"{self.tables.prefix}.{'nan' if math.isnan(number) else 'inf'}")
+        return self.build.unary("-", name) if number < 0 else name
+
+    def dense(self, value: DenseIntOrFPElementsAttr) -> list[SSAValue]:
+        """The elements of a constant array, as weak numbers."""
+        return [self.constant(attribute) for attribute in value.get_attrs()]
+
+    def dtype(self, element: Attribute) -> SSAValue:
+        """``np.float32``."""
+        return self.build.name(self.tables.dtypes[str(element)])
+
+    def typed(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """A value of the library's own type: ``np.float64(2.0)`` for a weak ``2.0``."""
+        if not is_object(value):
+            return value
+        return self.build.call(
+            self.tables.dtypes[str(element)], value, type=yarr.tensor(element, ())
+        )
+
+    def is_default(self, element: Attribute) -> bool:
+        """Whether the library makes this element type of a Python number by itself."""
+        return str(element) in ("i1", "i64", "f64")
+
+    def bits(self, value: SSAValue) -> int:
+        """How many bits a weak int may need."""
+        number = literal_int(value)
+        return self._bits.get(value, SIZE_BITS) if number is None else abs(number).bit_length()
+
+    def is_size(self, value: SSAValue) -> bool:
+        """Whether a weak int is a size or a counter as it is, which is not negative."""
+        number = literal_int(value)
+        return is_object(value) and (value not in self._bits if number is None else number >= 0)
+
+    def at_least_one(self, size: SSAValue) -> SSAValue:
+        """``max(n, 1)``: modulo 1 everything is 0, as it is to be modulo 0."""
+        one, number = self.build.literal(1), literal_int(size)
+        if size in self._positive or number:
+            return size
+        if number == 0:
+            return one
+        positive = self._with_bits(self.build.call("max", size, one), SIZE_BITS)
+        self._positive.add(positive)
+        return positive
+
+    def result_type(
+        self, operands: Sequence[SSAValue], element: Attribute
+    ) -> TensorType[Attribute]:
+        """The type of what is computed element by element from operands."""
+        shapes = [yarr.shape_of(v) for v in operands if not is_object(v) and yarr.rank_of(v)]
+        return yarr.tensor(element, (yarr.broadcast_shapes(shapes) or ()) if shapes else ())
+
+    # Forms
+
+    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        """A form of the tables."""
+        if isinstance(form, Division):
+            form = form.by(literal_int(operands[1]))
+        if all(map(is_object, operands)):
+            python = self._python_arithmetic(form, operands, element)
+            if python is not None:
+                return python
+            operands = self._type_one(operands, element)
+        type_ = self.result_type(operands, element)
+        match form:
+            case Operator(symbol):
+                return self.build.binary(operands[0], symbol, operands[1], type_)
+            case Unary(symbol):
+                return self.build.unary(symbol, operands[0], type_)
+            case Call(function):
+                return self.call(function, operands, type_)
+            case Helper(function):
+                typed = self.all_typed(operands, element)
+                return self.build.helper(function, *typed, type=type_)
+            case Unsigned(inner):
+                return self._unsigned(inner, operands, element)
+
+    def call(
+        self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
+    ) -> SSAValue:
+        """A call of the library, which may take weak numbers beside its own values."""
+        return self.build.call(function, *operands, type=type)
+
+    def all_typed(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
+        """Give weak operands the type of the others, or an element type if all are weak."""
+        partners = (yarr.element_of(v) for v in operands if not is_object(v))
+        element = next(partners, element)
+        return [self.typed(v, element) for v in operands]
+
+    def _type_one(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
+        """Give one weak operand, no literal if possible, the type that the others then take."""
+        chosen = next((k for k, v in enumerate(operands) if not is_literal(v)), 0)
+        return [self.typed(v, element) if k == chosen else v for k, v in enumerate(operands)]
+
+    def _python_arithmetic(
+        self, form: Form, operands: Sequence[SSAValue], element: Attribute
+    ) -> SSAValue | None:
+        """Arithmetic of Python itself on sizes and counters, where it is the calculus's."""
+        if element == i1 and isinstance(form, Operator) and form.symbol in ("&", "|", "^"):
+            return self.build.binary(operands[0], form.symbol, operands[1])
+        if element != i64:
+            return None
+        bits = [self.bits(v) for v in operands]
+        match form:
+            case Operator("+" | "-") if max(bits) + 1 <= INT_BITS:
+                needed = max(bits) + 1
+            case Operator("*") if sum(bits) <= INT_BITS:
+                needed = sum(bits)
+            case Operator("//" | "%") if (literal_int(operands[1]) or 0) > 0:
+                needed = max(bits)
+            case Operator("%") if operands[1] in self._positive or self.is_size(operands[1]):
+                operands = operands[0], self.at_least_one(operands[1])
+                needed = max(bits)
+            case Call(function) if function.partition(".")[2] in ("minimum", "maximum"):
+                name = function.partition(".")[2].removesuffix("imum")
+                return self._with_bits(self.build.call(name, *operands), max(bits))
+            case _:
+                return None
+        return self._with_bits(self.build.binary(operands[0], form.symbol, operands[1]), needed)
+
+    def _with_bits(self, value: SSAValue, bits: int) -> SSAValue:
+        self._bits[value] = bits
+        return value
+
+    def _unsigned(
+        self, form: Operator | Call, operands: Sequence[SSAValue], element: Attribute
+    ) -> SSAValue:
+        """Read the bits of the operands as unsigned, and those of the result as signed again."""
+        signed = next(yarr.element_of(v) for v in operands if not is_object(v))
+        views = [self._view(self.typed(v, signed), signed, unsigned=True) for v in operands]
+        if element == i1:
+            return self.apply(form, views, element)
+        return self._view(self.apply(form, views, element), element, unsigned=False)
+
+    def _view(self, value: SSAValue, element: Attribute, *, unsigned: bool) -> SSAValue:
+        names = self.tables.unsigned_dtypes if unsigned else self.tables.dtypes
+        if str(element) not in names:
+            return value
+        dtype = self.build.name(names[str(element)])
+        return self.build.method(value, "view", dtype, type=value.type, view=True)
+
+    # Comparisons and selection
+
+    def _compare_ints(self, op: arith.CmpiOp, operands: Sequence[SSAValue]) -> SSAValue:
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        return self._compare(self.tables.comparisons[predicate], operands, op.lhs.type)
+
+    def _compare(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        if all(map(is_object, operands)):
+            if isinstance(form, Operator) and element in (i1, i64):
+                return self.build.binary(operands[0], form.symbol, operands[1])
+            operands = self._type_one(operands, element)
+        return self.apply(form, operands, i1)
+
+    def _compare_floats(self, op: arith.CmpfOp, operands: Sequence[SSAValue]) -> SSAValue | None:
+        predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
+        element = op.lhs.type
+        forms = self.tables.float_comparisons
+        if all(map(is_object, operands)):
+            operands = self._type_one(operands, element)
+        if predicate in forms:
+            return self._compare(forms[predicate], operands, element)
+        if predicate in ("false", "true"):
+            return self.build.literal(predicate == "true")
+        ordered = {"ueq": "one", "ugt": "ole", "uge": "olt", "ult": "oge", "ule": "ogt"}
+        if predicate in ordered and ordered[predicate] in forms:
+            return self._not(self._compare(forms[ordered[predicate]], operands, element))
+        if predicate in ("one", "ueq"):
+            less, more = (self._compare(forms[p], operands, element) for p in ("olt", "ogt"))
+            different = self.apply(Operator("|"), (less, more), i1)
+            return different if predicate == "one" else self._not(different)
+        if predicate in ("ord", "uno"):
+            unequal = [self._compare(forms["une"], (v, v), element) for v in operands]
+            unordered = self.apply(Operator("|"), unequal, i1)
+            return unordered if predicate == "uno" else self._not(unordered)
+        return None
+
+    def _not(self, value: SSAValue) -> SSAValue:
+        if is_object(value):
+            return self.build.unary("not", value)
+        return self.build.unary("~", value, value.type)
+
+    def _exclusive_or(self, op: arith.XOrIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``x ^ true`` is ``not x``."""
+        element = op.result.type
+        for value, other in (operands, operands[::-1]):
+            if element == i1 and is_literal(other) and not is_literal(value):
+                assert isinstance(other.owner, emitpy.LiteralOp)
+                return self._not(value) if other.owner.data else value
+        return self.apply(Operator("^"), operands, element)
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars; ``c.astype(np.int64)``
+        chooses between 1 and 0.
+        """
+        condition, *values = operands
+        element = op.result.type
+        is_weak = all(map(is_object, values))
+        if not self.result_type(operands, element).get_num_dims():
+            if is_weak and element == i64:
+                bits = max(map(self.bits, values))
+                chosen = self.build.conditional(condition, values[0], values[1], OBJECT)
+                return self._with_bits(chosen, bits)
+            values = [self.typed(v, element) for v in values]
+            type_ = yarr.tensor(element, ())
+            return self.build.conditional(condition, values[0], values[1], type_)
+        if is_indicator(values):
+            return self._as_type(condition, element)
+        if is_weak and not self.is_default(element):
+            values[0] = self.typed(values[0], element)
+        type_ = self.result_type(operands, element)
+        return self.build.call(f"{self.tables.prefix}.where", condition, *values, type=type_)
+
+    # Arithmetic that is more than one operator
+
+    def _rsqrt(self, op: math_dialect.RsqrtOp, operands: Sequence[SSAValue]) -> SSAValue:
+        root = self.apply(self.tables.scalars["math.sqrt"], operands, op.result.type)
+        return self.apply(Operator("/"), (self.build.literal(1.0), root), op.result.type)
+
+    def _fma(self, op: math_dialect.FmaOp, operands: Sequence[SSAValue]) -> SSAValue:
+        product = self.apply(Operator("*"), operands[:2], op.result.type)
+        return self.apply(Operator("+"), (product, operands[2]), op.result.type)
+
+    def _ceil_divide(self, op: arith.CeilDivSIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``x // y + (x % y != 0)``"""
+        element = op.result.type
+        lhs = self.typed(operands[0], element)
+        floor = self.apply(Operator("//"), (lhs, operands[1]), element)
+        rest = self.apply(Operator("%"), (lhs, operands[1]), element)
+        is_more = self.apply(Operator("!="), (rest, self.build.literal(0)), i1)
+        return self.apply(Operator("+"), (floor, is_more), element)
+
+    def _int_power(self, op: math_dialect.IPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """Libraries refuse negative exponents."""
+        base, exponent = operands
+        element = op.result.type
+        known = literal_int(exponent)
+        if known is not None and known >= 0:
+            base = self.typed(base, element)
+            return self.build.binary(base, "**", exponent, self.result_type([base], element))
+        return self.apply(Helper(f"{self.tables.prefix}.int_power"), operands, element)
+
+    def _float_power(self, op: math_dialect.FPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """An exponent of the library's own int type would make a float32 base a float64."""
+        base, exponent = self.typed(operands[0], op.result.type), operands[1]
+        element = op.result.type
+        power = self.build.binary(base, "**", exponent, self.result_type((base, exponent), element))
+        if is_object(exponent) or self.is_default(element):
+            return power
+        return self._as_type(power, element)
+
+    # Casts
+
+    def _as_type(self, value: SSAValue, element: Attribute) -> SSAValue:
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.method(value, "astype", self.dtype(element), type=type_)
+
+    def _cast(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        source, element = op.operands[0].type, op.results[0].type
+        return self._as_type(self.typed(operands[0], source), element)
+
+    def _truncate_int(self, op: arith.TruncIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        if op.result.type != i1:
+            return self._cast(op, operands)
+        value = self.typed(operands[0], op.input.type)
+        lowest = self.build.binary(value, "&", self.build.literal(1), value.type)
+        return self._as_type(lowest, i1)
+
+    def _cast_signed(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        """A size needs no ``astype``; the one bit of an i1 is its sign."""
+        source, element = op.operands[0].type, op.results[0].type
+        if is_object(operands[0]) and source == i64:
+            return self.typed(operands[0], element)
+        value = self._cast(op, operands)
+        return self.build.unary("-", value, value.type) if source == i1 else value
+
+    def _cast_unsigned(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        (value,) = operands
+        source, element = op.operands[0].type, op.results[0].type
+        if is_object(value) and source == i1:
+            if element == i64:
+                return self._with_bits(self.build.call("int", value), 1)
+            return self.typed(value, element)
+        value = self.typed(value, source)
+        return self._as_type(self._view(value, source, unsigned=True), element)
+
+    def _cast_to_unsigned(self, op: arith.FPToUIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        element = op.result.type
+        value = self.typed(operands[0], op.input.type)
+        dtype = self.build.name(self.tables.unsigned_dtypes[str(element)])
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        bits = self.build.method(value, "astype", dtype, type=type_)
+        return self._view(bits, element, unsigned=False)
+
+    def _bitcast(self, op: arith.BitcastOp, operands: Sequence[SSAValue]) -> SSAValue:
+        value = self.typed(operands[0], op.input.type)
+        element = op.result.type
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.method(value, "view", self.dtype(element), type=type_, view=True)
+
+
+def is_indicator(values: Sequence[SSAValue]) -> bool:
+    """Whether values are the literals 1 and 0, of any type: what True and False are as numbers.
+
+    -0.0 is another number.
+    """
+    numbers = [str(v.owner.data) for v in values if isinstance(v.owner, emitpy.LiteralOp)]
+    return numbers in (["1", "0"], ["1.0", "0.0"])

@@ -1,0 +1,60 @@
+"""The order of operations in emitted code, where the program leaves a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from xdsl.ir import Block, Operation
+
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.parts import replaced_accumulator, replacing_operations
+
+
+def write_last(root: Operation) -> None:
+    """Move each update to its first user, behind whatever else reads the array that it changes.
+
+    An array that nobody reads any more is updated in place, one that is read later is copied. So
+    also for a concatenation that replaces parts of an accumulator, with what makes these parts.
+    """
+    writes = dict[Block, dict[Operation, float]]()
+    for op in root.walk():
+        if op.parent is None:
+            continue
+        if isinstance(op, yarr.UpdateOp):
+            writes.setdefault(op.parent, {})[op] = 0
+        elif isinstance(op, yarr.ConcatOp) and replaced_accumulator(op) is not None:
+            late = writes.setdefault(op.parent, {})
+            late.update(dict.fromkeys(replacing_operations(op), 0))
+            late[op] = _BEFORE_UPDATES
+    for block, late in writes.items():
+        _write_last(block, late)
+
+
+_BEFORE_UPDATES = 0.5
+"""How much earlier than an update that goes to the same user a replacement of parts comes.
+
+What it reads of the array that is updated is then read before.
+"""
+
+
+def _write_last(block: Block, late: Mapping[Operation, float]) -> None:
+    """Move operations to their first users, or by how much is said before these."""
+    ops = list(block.ops)
+    written = {op: position for position, op in enumerate(ops)}
+    position = dict[Operation, float](written)
+    for op in reversed(ops):
+        if op in late:
+            first = min((position[user] for user in _users(op)), default=written[op])
+            position[op] = first - late[op]
+    for op in ops:
+        op.detach()
+    block.add_ops(sorted(ops, key=lambda op: (position[op], written[op])))
+
+
+def _users(op: Operation) -> Iterator[Operation]:
+    """The operations of the same block that use the results of one, themselves or inside."""
+    for result in op.results:
+        for use in result.uses:
+            user = op.parent.find_ancestor_op_in_block(use.operation) if op.parent else None
+            if user is not None:
+                yield user

@@ -1,0 +1,134 @@
+"""Tiles: as loops over blocks where that pays, or as if all of the axis was one block."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.yarr.block_bytes import Length, bytes_per_position
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.yarr.canonicalization.utils import size_constant
+from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
+
+
+def inline_tiles(function: func.FuncOp) -> None:
+    """Put the bodies of tiles in their places, with whole arrays for the blocks.
+
+    For libraries that have no use for blocks: they fuse operations themselves, or copy at a store.
+    """
+    for tile in [op for op in function.walk() if isinstance(op, yarr.TileOp)]:
+        start, terminator = size_constant(0), tile.body.block.last_op
+        assert terminator is not None
+        Rewriter.insert_op(start, InsertPoint.before(tile))
+        whole = (start.result, tile.extent, *tile.arrays)
+        Rewriter.inline_block(tile.body.block, InsertPoint.before(tile), whole)
+        Rewriter.replace_op(tile, (), terminator.operands)
+        Rewriter.erase_op(terminator)
+
+
+class TilingLowering(JoiningLowering):
+    """The rule for libraries whose arrays are views that can be written to."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._rules[yarr.TileOp] = self.tile
+        self._parts: dict[SSAValue, tuple[SSAValue, int, SSAValue]] = {}
+
+    def tile(self, op: yarr.TileOp) -> None:
+        """``for start in range(0, n, step):``, with blocks ``a[start:stop]`` that are views.
+
+        The step is such that the blocks stay in the cache, by how many bytes they have for each
+        position of the axis.
+        """
+        extent = self.value(op.extent)
+        results = [self._target(op, number) for number in range(len(op.res))]
+        step = self.build.helper(
+            f"{self.tables.prefix}.block_length", self._bytes_per_position(op), type=OBJECT
+        )
+        step.name_hint = "step"
+        body = Block(arg_types=[OBJECT, *(result.type for result in results)])
+        start = body.args[0]
+        start.name_hint = "start"
+        with self.build.emitting_into(body):
+            stop = self.build.binary(start, "+", step)
+            stop.name_hint = "stop"
+            part = self.build.slice(start, stop)
+            self._bind_blocks(op, start, stop, part, body.args[1])
+            places = list(zip(op.yielded, body.args[1:], op.result_axes, strict=True))
+            for value, target, axis in places:
+                if isinstance(value.owner, yarr.TileOp) and value.has_one_use():
+                    self._parts[value] = target, axis, part
+            self.block(op.body.block)
+            stores = [
+                target if value in self._parts else self._store(target, axis, part, value)
+                for value, target, axis in places
+            ]
+            self.build.insert(emitpy.YieldOp(*stores))
+        self.build.source = op
+        loop = self.build.insert(emitpy.ForOp(extent, results, Region(body), step))
+        for old, accumulator, new in zip(op.res, body.args[1:], loop.res, strict=True):
+            accumulator.name_hint = old.name_hint or "out"
+            self.bind(old, new)
+
+    def _target(self, op: yarr.TileOp, number: int) -> SSAValue:
+        """Where a result is written to: its place in a larger array, or ``np.empty((n, m))``."""
+        part = self._parts.get(op.res[number])
+        if part is not None:
+            array, axis, indices = part
+            return self.build.at(array, axis, indices, op.res[number].type)
+        place = self.claim_place(op.res[number])
+        if place is not None:
+            return place
+        lengths = [
+            self.build.literal(size) if isinstance(size, int) else self.value(size)
+            for size in op.shape_of_result(number)
+        ]
+        return self.empty(self.shape(lengths), _type(op.res[number]))
+
+    def _bind_blocks(
+        self,
+        op: yarr.TileOp,
+        start: SSAValue,
+        stop: SSAValue,
+        part: SSAValue,
+        target: SSAValue,
+    ) -> None:
+        """``a[start:stop]``, or ``out[start:stop]`` where the result replaces that."""
+        self._values[op.start] = start
+        if op.length.first_use is not None:
+            end = self.build.call("min", stop, self.value(op.extent))
+            self._values[op.length] = self.build.binary(end, "-", start)
+        replaced = self.replaced_by(op)
+        for block, array, axis in zip(op.blocks, op.arrays, op.array_axes, strict=True):
+            whole = target if array in replaced else self.array(array)
+            self.bind(block, self.build.at(whole, axis, part, block.type))
+
+    def _store(self, target: SSAValue, axis: int, part: SSAValue, value: SSAValue) -> SSAValue:
+        """``out[:, start:stop] = x``"""
+        indices = [*(self.build.slice() for _ in range(axis)), part]
+        return self.build.insert(emitpy.StoreOp(target, indices, self.value(value))).result
+
+    def _bytes_per_position(self, op: yarr.TileOp) -> SSAValue:
+        """``24 * a.shape[1]``"""
+        total: SSAValue | None = None
+        for factor, lengths in bytes_per_position(op):
+            product = self.build.literal(factor)
+            for length in lengths:
+                product = self.build.binary(product, "*", self._length_of(length))
+            total = product if total is None else self.build.binary(total, "+", product)
+        return total or self.build.literal(0)
+
+    def _length_of(self, length: Length) -> SSAValue:
+        if isinstance(length, SSAValue):
+            return self.value(length)
+        array, axis = length
+        return self.size_of(self.array(array), axis)
+
+
+def _type(value: SSAValue) -> TensorType[Attribute]:
+    assert isa(value.type, TensorType)
+    return value.type

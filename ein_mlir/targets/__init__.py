@@ -1,0 +1,1 @@
+"""What IR can be written as besides text."""

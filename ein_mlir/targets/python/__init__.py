@@ -1,0 +1,1 @@
+"""emitpy as Python source."""

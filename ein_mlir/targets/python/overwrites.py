@@ -1,0 +1,81 @@
+"""Where a function overwrites arrays: what an expression reads may be gone before its use."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
+from ein_mlir.dialects import emitpy
+
+
+class Overwrites:
+    """The operations of a function that overwrite each array, by their positions in the text."""
+
+    def __init__(self, function: func.FuncOp, memory: Memory):
+        self._memory = memory
+        self._positions = {op: position for position, op in enumerate(function.walk())}
+        self._overwrites: dict[SSAValue, list[int]] = {}
+        self._held: dict[SSAValue, Roots] = {}
+        loops = dict[emitpy.ForOp, None]()
+        for op in self._positions:
+            if isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
+                self._add(op, op.target)
+                loops.update(dict.fromkeys(_loops_around(op)))
+        for loop in loops:
+            for init in loop.inits:
+                self._add(loop, init)
+        for positions in self._overwrites.values():
+            positions.sort()
+
+    def _add(self, op: Operation, target: SSAValue) -> None:
+        for root in self._memory.roots(target):
+            self._overwrites.setdefault(root, []).append(self._positions[op])
+
+    def position(self, op: Operation) -> int:
+        """The number of an operation in the order of the text."""
+        return self._positions[op]
+
+    def hold(self, op: Operation) -> None:
+        """Note that an expression is not printed yet, so that what it reads is read by its use."""
+        if self._overwrites:
+            self._held[op.results[0]] = self._read_by(op)
+
+    def _read_by(self, op: Operation) -> Roots:
+        """The arrays that an expression reads, or parts of them."""
+        return Roots().union(
+            *(self._memory.roots(v) | self._held.get(v, Roots()) for v in op.operands)
+        )
+
+    def separate(self, op: Operation, use: Operation) -> bool:
+        """Whether what an expression reads is overwritten before a use in the same block."""
+        if not self._overwrites:
+            return False
+        start, end = self._positions[op], self._end(use)
+        for root in self._read_by(op):
+            positions = self._overwrites.get(root, [])
+            following = bisect_right(positions, start)
+            if following < len(positions) and positions[following] < end:
+                return True
+        return False
+
+    def _end(self, use: Operation) -> float:
+        """Where a use reads: that of a slice is where the slice is used."""
+        if not isinstance(use, emitpy.SliceOp):
+            return self._positions[use]
+        users = [inner.operation for inner in use.result.uses]
+        if any(user.parent is not use.parent for user in users):
+            return math.inf
+        return max((self._positions[user] for user in users), default=self._positions[use])
+
+
+def _loops_around(op: Operation) -> Iterator[emitpy.ForOp]:
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, emitpy.ForOp):
+            yield parent
+        parent = parent.parent_op()

@@ -1,0 +1,170 @@
+"""Which loops work on each element of their accumulators by itself."""
+
+import pytest
+
+from ein_mlir.analysis.yarr.pointwise_steps import (
+    LEAST_WORK,
+    MOST_OPERATIONS,
+    MOST_STEPS,
+    WORK_OF_A_FUNCTION,
+    fewest_elements_of_steps_together,
+    is_pointwise,
+    most_steps_written_out,
+)
+from ein_mlir.compiler import parse
+from ein_mlir.dialects import yarr
+
+T, M = "tensor<?xf64>", "tensor<?x?xf64>"
+ADD = f"yarr.elementwise {{ arith.addf }} %x, %y : ({T}, {T}) -> {T}"
+
+
+def fold(body: str) -> yarr.FoldOp:
+    """A loop whose accumulators are ``%x`` and ``%y``."""
+    module = parse(f"""
+    func.func @f(%n: tensor<i64>, %a: {T}, %b: {M}, %c: tensor<f64>) -> {T} {{
+      %one = arith.constant dense<1> : tensor<i64>
+      %zero = arith.constant dense<0> : tensor<i64>
+      %s:2 = yarr.fold (%k < %n, %x = %a, %y = %a) -> {T}, {T} {{
+        {body}
+      }}
+      func.return %s#0 : {T}
+    }}
+    """)
+    return next(op for op in module.walk() if isinstance(op, yarr.FoldOp))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(f"%r = {ADD}\n yarr.yield %y, %r : {T}, {T}", True, id="elementwise"),
+        pytest.param(
+            f"%t = yarr.take %b, 0, %k : (tensor<?x?xf64>, tensor<i64>) -> {T}\n"
+            f"%r = yarr.elementwise {{ arith.mulf }} %t, %x : ({T}, {T}) -> {T}\n"
+            f"yarr.yield %r, %y : {T}, {T}",
+            True,
+            id="what else is read may be read anywhere",
+        ),
+        pytest.param(
+            f"%m = yarr.size %x, 0 : {T}\n"
+            f"%r = yarr.slice %a, 0, %zero, %m step 1 : {T} -> {T}\n"
+            f"yarr.yield %r, %y : {T}, {T}",
+            True,
+            id="a size says nothing of elements",
+        ),
+        pytest.param(
+            f"%m = yarr.size %x, 0 : {T}\n"
+            f"%r = yarr.slice %x, 0, %one, %m step 1 clip : {T} -> {T}\n"
+            f"yarr.yield %r, %y : {T}, {T}",
+            False,
+            id="shift",
+        ),
+        pytest.param(
+            f"%z = {ADD}\n"
+            f"%t = yarr.reduce %z, [0] by {{ arith.addf }} : {T} -> tensor<f64>\n"
+            "%u = yarr.unsqueeze %t, [0] : tensor<f64> -> tensor<1xf64>\n"
+            f"%r = yarr.elementwise {{ arith.mulf }} %u, %x : (tensor<1xf64>, {T}) -> {T}\n"
+            f"yarr.yield %r, %y : {T}, {T}",
+            False,
+            id="sum of elements",
+        ),
+        pytest.param(
+            f"%r = yarr.fold (%j < %n, %z = %a) -> {T} {{ yarr.yield %z : {T} }}\n"
+            f"yarr.yield %r, %y : {T}, {T}",
+            False,
+            id="loop in a loop",
+        ),
+    ],
+)
+def test_steps(body: str, expected: bool) -> None:
+    assert is_pointwise(fold(body)) == expected
+    assert bool(most_steps_written_out(fold(body))) == expected
+
+
+def test_long_steps_are_written_out_less_often() -> None:
+    times = 100
+    long = "\n".join(f"%r{k} = {ADD}" for k in range(times))
+    assert most_steps_written_out(fold(f"{long}\n yarr.yield %y, %r0 : {T}, {T}")) == (
+        MOST_OPERATIONS // times
+    )
+    assert most_steps_written_out(fold(f"yarr.yield %y, %x : {T}, {T}")) == MOST_STEPS
+
+
+SUMS = (
+    f"%r = yarr.elementwise {{ arith.addf }} %x, %t : ({T}, {T}) -> {T}\n"
+    f"%q = yarr.elementwise {{ arith.maximumf }} %y, %t : ({T}, {T}) -> {T}\n"
+    f"yarr.yield %r, %q : {T}, {T}"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "work"),
+    [
+        pytest.param(
+            f"%t = yarr.take %b, 0, %k : ({M}, tensor<i64>) -> {T}\n" + SUMS, 2, id="two sums"
+        ),
+        pytest.param(
+            f"%t = yarr.elementwise {{ math.sin }} %a : ({T}) -> {T}\n" + SUMS,
+            WORK_OF_A_FUNCTION + 2,
+            id="function",
+        ),
+        pytest.param(
+            "%z = yarr.elementwise { math.sin } %c : (tensor<f64>) -> tensor<f64>\n"
+            "%u = yarr.unsqueeze %z, [0] : tensor<f64> -> tensor<1xf64>\n"
+            f"%t = yarr.elementwise {{ arith.mulf }} %a, %u : ({T}, tensor<1xf64>) -> {T}\n" + SUMS,
+            3,
+            id="function of a number",
+        ),
+        pytest.param(
+            f"%t = yarr.elementwise {{ arith.mulf }} %x, %a : ({T}, {T}) -> {T}\n"
+            f"%r = yarr.elementwise {{ arith.addf }} %t, %a : ({T}, {T}) -> {T}\n"
+            f"yarr.yield %r, %y : {T}, {T}",
+            2,
+            id="no sum",
+        ),
+        pytest.param(f"%r = {ADD}\n yarr.yield %r, %y : {T}, {T}", None, id="another accumulator"),
+        pytest.param(f"yarr.yield %y, %x : {T}, {T}", None, id="accumulators change places"),
+        pytest.param(
+            f"%p = yarr.elementwise {{ arith.fptosi }} %a : ({T}) -> tensor<?xi64>\n"
+            f"%t = yarr.take %a, 0, %p : ({T}, tensor<?xi64>) -> {T}\n" + SUMS,
+            None,
+            id="gather",
+        ),
+        pytest.param(
+            f'%t = yarr.einsum "ij,j->i" %b, %a : ({M}, {T}) -> {T}\n' + SUMS,
+            None,
+            id="contraction",
+        ),
+        pytest.param(
+            f"%m = yarr.size %x, 0 : {T}\n"
+            f"%t = yarr.slice %x, 0, %one, %m step 1 clip : {T} -> {T}\n" + SUMS,
+            None,
+            id="shift",
+        ),
+    ],
+)
+def test_steps_together(body: str, work: int | None) -> None:
+    fewest = None if work is None else -(-LEAST_WORK // work)
+    assert fewest_elements_of_steps_together(fold(body)) == fewest
+
+
+def test_long_steps_stay_apart() -> None:
+    long = "\n".join(
+        f"%r{k} = yarr.elementwise {{ arith.mulf }} %a, %a : ({T}, {T}) -> {T}"
+        for k in range(MOST_OPERATIONS)
+    )
+    body = f"{long}\n%t = yarr.elementwise {{ arith.negf }} %r0 : ({T}) -> {T}\n{SUMS}"
+    assert fewest_elements_of_steps_together(fold(body)) is None
+
+
+def test_steps_on_numbers_stay_apart() -> None:
+    module = parse("""
+    func.func @f(%n: tensor<i64>, %a: tensor<f64>) -> tensor<f64> {
+      %s = yarr.fold (%k < %n, %x = %a) -> tensor<f64> {
+        %r = yarr.elementwise { arith.mulf } %x, %a : (tensor<f64>, tensor<f64>) -> tensor<f64>
+        yarr.yield %r : tensor<f64>
+      }
+      func.return %s : tensor<f64>
+    }
+    """)
+    (loop,) = (op for op in module.walk() if isinstance(op, yarr.FoldOp))
+    assert fewest_elements_of_steps_together(loop) is None

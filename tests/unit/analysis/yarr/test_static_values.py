@@ -1,0 +1,82 @@
+"""Which values of a yarr function must be known before it is traced."""
+
+import pytest
+from xdsl.dialects import func
+
+from ein_mlir.analysis.yarr.static_values import StaticValues
+from ein_mlir.compiler import parse
+from ein_mlir.dialects import yarr
+
+ADD = "yarr.elementwise { arith.addi } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>"
+
+
+def analyse(body: str) -> tuple[StaticValues, func.FuncOp]:
+    """The analysis of a function of two numbers, an array and a record."""
+    module = parse(f"""
+    func.func @f(%n: tensor<i64>, %m: tensor<i64>, %a: tensor<?xi64>,
+                 %r: tuple<tensor<f64>, tuple<tensor<i64>, tensor<?xi64>>>) {{
+      {body}
+      func.return
+    }}
+    """)
+    function = module.body.block.first_op
+    assert isinstance(function, func.FuncOp)
+    return StaticValues(function.body.block), function
+
+
+@pytest.mark.parametrize(
+    ("body", "arguments"),
+    [
+        (f"%s = {ADD}", []),
+        (f"%s = {ADD} \n %x = yarr.range %s : tensor<?xi64>", [(0,), (1,)]),
+        ("%s = yarr.size %a, 0 : tensor<?xi64> \n %x = yarr.range %s : tensor<?xi64>", []),
+        ("%s = yarr.slice %a, 0, %n, %m step 1 clip : tensor<?xi64> -> tensor<?xi64>", [(1,)]),
+        ("%s = yarr.pad %a, 0, %n, %m : tensor<?xi64> -> tensor<?xi64>", [(0,), (1,)]),
+        ('%s = yarr.assert_eq %n, %m, "sizes"', [(0,), (1,)]),
+        (
+            "%s = yarr.take %a, 0, %n : (tensor<?xi64>, tensor<i64>) -> tensor<i64> \n"
+            "%x = yarr.range %s : tensor<?xi64>",
+            [(0,), (2,)],
+        ),
+    ],
+)
+def test_arguments(body: str, arguments: list[tuple[int, ...]]) -> None:
+    assert analyse(body)[0].arguments == arguments
+
+
+def test_a_field_of_a_record() -> None:
+    static, _ = analyse("""
+      %t = yarr.proj %r, 1 : tuple<tensor<f64>, tuple<tensor<i64>, tensor<?xi64>>>
+        -> tuple<tensor<i64>, tensor<?xi64>>
+      %k = yarr.proj %t, 0 : tuple<tensor<i64>, tensor<?xi64>> -> tensor<i64>
+      %x = yarr.range %k : tensor<?xi64>
+    """)
+    assert static.arguments == [(3, 1, 0)]
+
+
+LOOP = """
+  %s, %t = yarr.fold (%k < %n, %x = %m, %y = %m) -> tensor<i64>, tensor<i64> {{
+    %u = yarr.elementwise {{ arith.addi }} %x, %k : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    {body}
+    yarr.yield %u, %y : tensor<i64>, tensor<i64>
+  }}
+  {rest}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "rest", "unrolled", "arguments"),
+    [
+        ("", "", False, [(0,)]),
+        ("%z = yarr.range %k : tensor<?xi64>", "", True, [(0,)]),
+        ("%z = yarr.range %m : tensor<?xi64>", "", False, [(0,), (1,)]),
+        ("%z = yarr.range %y : tensor<?xi64>", "", True, [(0,), (1,)]),
+        ("", "%z = yarr.range %s : tensor<?xi64>", True, [(0,), (1,)]),
+    ],
+)
+def test_loops(body: str, rest: str, unrolled: bool, arguments: list[tuple[int, ...]]) -> None:
+    static, function = analyse(LOOP.format(body=body, rest=rest))
+    (loop,) = (op for op in function.walk() if isinstance(op, yarr.FoldOp))
+    assert static.is_unrolled(loop) == unrolled
+    assert static.arguments == arguments
+    assert (loop.counter in static) == ("%k" in body or "%s" in rest)

@@ -1,0 +1,131 @@
+"""Fused calls of PyTorch against the expressions that they stand for, also where values are odd."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from ein_mlir import Float, Vec, array, exp, fold_max, fold_sum, function, rsqrt, where
+from ein_mlir.pipelines import TORCH, run_pipeline
+from ein_mlir.targets.python.printer import python_source
+
+SPECIAL = (math.inf, -math.inf, math.nan, 0.0, -0.0, 800.0, -800.0, 1e-300)
+
+
+@function
+def softmax(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    def of_row(row: Vec[Float]) -> Vec[Float]:
+        largest = fold_max(lambda j: row[j])
+        total = fold_sum(lambda j: exp(row[j] - largest))
+        return array(lambda j: exp(row[j] - largest) / total)
+
+    return array(lambda i: of_row(x[i]))
+
+
+@function
+def softmax_of_columns(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda j: fold_max(lambda i: x[i, j]))
+    weights = array(lambda i, j: exp(-(largest[j] - x[i, j])))
+    total = array(lambda j: fold_sum(lambda i: weights[i, j]))
+    return array(lambda i, j: weights[i, j] / total[j])
+
+
+@function
+def sigmoid(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: 1.0 / (exp(-x[i, j]) + 1.0))
+
+
+@function
+def leaky_relu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: where(x[i, j] > 0.0, x[i, j], x[i, j] * 0.125))
+
+
+@function
+def gelu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: x[i, j] * (0.5 * ((x[i, j] * math.sqrt(0.5)).erf() + 1.0)))
+
+
+@function
+def approximate_gelu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    def of_element(v: Float) -> Float:
+        return 0.5 * v * (1.0 + ((v**3 * 0.044715 + v) * math.sqrt(2 / math.pi)).tanh())
+
+    return array(lambda i, j: of_element(x[i, j]))
+
+
+@function
+def layer_norm(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    doubled = array(lambda i, j: x[i, j] + x[i, j])
+
+    def of_row(row: Vec[Float]) -> Vec[Float]:
+        mean = fold_sum(lambda j: row[j]) / row.size().float()
+        variance = fold_sum(lambda j: (row[j] - mean) * (row[j] - mean)) / row.size().float()
+        return array(lambda j: (row[j] - mean) * rsqrt(variance + 1e-5))
+
+    return array(lambda i: of_row(doubled[i]))
+
+
+@function
+def layer_norm_by_root(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    n = x.size(1).float()
+    mean = array(lambda i: fold_sum(lambda j: x[i, j]) / n)
+    variance = array(lambda i: fold_sum(lambda j: (x[i, j] - mean[i]) ** 2) / n)
+    return array(lambda i, j: (x[i, j] - mean[i]) / (1e-5 + variance[i]).sqrt() * x[0, j])
+
+
+FUNCTIONS: dict[str, tuple[Any, ...]] = {
+    "torch.softmax(": (softmax, softmax_of_columns),
+    "torch.sigmoid(": (sigmoid,),
+    "torch.nn.functional.leaky_relu(": (leaky_relu,),
+    "torch.nn.functional.gelu(": (gelu, approximate_gelu),
+    "torch.layer_norm(": (layer_norm, layer_norm_by_root),
+}
+
+CASES = [
+    pytest.param(program, call, id=program.__name__)
+    for call, programs in FUNCTIONS.items()
+    for program in programs
+]
+
+
+def without_fusing(program: Any) -> Callable[..., torch.Tensor]:
+    """The program as it is before its calls are fused."""
+    module = program.phi(np.zeros((1, 1))).clone()
+    run_pipeline(module, [flag for flag in TORCH if flag != "fuse-torch-calls"])
+    namespace: dict[str, Any] = {}
+    exec(python_source(module), namespace)
+    return namespace[program.__name__]
+
+
+def rows() -> torch.Tensor:
+    """Rows of ordinary numbers, and for each special number one that holds it."""
+    x = torch.from_numpy(np.random.default_rng(0).normal(size=(len(SPECIAL) + 3, 37)))
+    for row, number in enumerate(SPECIAL):
+        x[row, row] = number
+    x[-2], x[-1] = -math.inf, 3.0
+    return x
+
+
+@pytest.mark.parametrize(("program", "call"), CASES)
+def test_values(program: Any, call: str) -> None:
+    plain = without_fusing(program)
+    for x in (rows(), rows()[:, :1], rows()[:0], rows()[:, :0], rows().T):
+        torch.testing.assert_close(program(x), plain(x), equal_nan=True, rtol=1e-12, atol=1e-12)
+    assert call in program.source(rows())
+
+
+@pytest.mark.parametrize(("program", "call"), CASES)
+def test_gradients(program: Any, call: str) -> None:
+    x = torch.from_numpy(np.random.default_rng(0).normal(size=(4, 5)))
+    weights = torch.from_numpy(np.random.default_rng(1).normal(size=(4, 5)))
+    plain = without_fusing(program)
+
+    def gradient(function: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+        return torch.func.jacrev(torch.func.grad(lambda x: (function(x) * weights).sum()))(x)
+
+    torch.testing.assert_close(gradient(program), gradient(plain))

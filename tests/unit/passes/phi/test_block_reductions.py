@@ -1,0 +1,78 @@
+"""Blocks of sums: what several of them add up to, and how much memory they take."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ein_mlir import Float, Function, Vec, array, exp, fold, fold_sum, function, max
+from ein_mlir.passes.phi import block_reductions
+
+
+def kernel() -> Function[Any, Any]:
+    """A sum of products and a largest term, in one fold; compiled anew."""
+
+    @function
+    def kernel(x: Vec[Float], y: Vec[Float]) -> Vec[tuple[Float, Float]]:
+        def step(i: Any, j: Any, total: Any) -> Any:
+            near = exp(-abs(x[i] - y[j]))
+            return total[0] + near * y[j], max(total[1], near - y[j])
+
+        return array(lambda i: fold((1.0, -1.0), lambda j, total: step(i, j, total)))
+
+    return kernel
+
+
+def energy() -> Function[Any, Any]:
+    """A double sum; compiled anew."""
+
+    @function
+    def energy(x: Vec[Float]) -> Float:
+        return fold_sum(lambda i: fold_sum(lambda j: exp(-abs(x[i] - x[j]))))
+
+    return energy
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25
+)
+@given(steps=st.integers(0, 13), elements=st.integers(0, 20), fewest=st.integers(1, 4))
+def test_blocks_add_up(
+    monkeypatch: pytest.MonkeyPatch, steps: int, elements: int, fewest: int
+) -> None:
+    """However many steps a block has, also where the last block has fewer."""
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
+    monkeypatch.setattr(block_reductions, "FEWEST_STEPS", fewest)
+    rng = np.random.default_rng(steps)
+    x, y = rng.normal(size=3), rng.normal(size=steps)
+    near = np.exp(-np.abs(x[:, None] - y))
+    total, largest = kernel()(x, y)
+    np.testing.assert_allclose(total, 1 + near @ y)
+    np.testing.assert_allclose(largest, (near - y).max(axis=1, initial=-1.0))
+    np.testing.assert_allclose(energy()(y), np.exp(-np.abs(y[:, None] - y)).sum())
+
+
+@pytest.mark.parametrize("position", [0, 9, 19])
+def test_nan_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch, position: int) -> None:
+    monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", 8)
+    monkeypatch.setattr(block_reductions, "FEWEST_STEPS", 1)
+    y = np.zeros(20)
+    y[position] = np.nan
+    assert all(np.isnan(part).all() for part in kernel()(np.zeros(2), y))
+
+
+def test_temporaries_are_those_of_a_block() -> None:
+    """Not those of all steps, which are a hundred times as many."""
+    x = np.linspace(0, 1, 3000)
+    program = energy()
+    program(x[:2])
+    tracemalloc.start()
+    program(x)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * x.nbytes * block_reductions.FEWEST_STEPS

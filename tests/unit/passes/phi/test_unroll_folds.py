@@ -1,0 +1,39 @@
+"""Writing out loops: what text cannot show are the limits on growth."""
+
+from __future__ import annotations
+
+from ein_mlir.compiler import parse
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.unroll_folds import MOST_GROWTH, MOST_OPERATIONS
+from ein_mlir.pipelines import run_pipeline
+
+LOOP = """
+  %r{number} = phi.fold (%k < %c, %acc = %x) -> f64 {{
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    {body}
+    phi.yield %v : f64
+  }}
+"""
+
+
+def loops_left(loops: int, operations: int) -> int:
+    """How many of equal loops of 16 steps stay, each with some operations in its body."""
+    body = "\n".join(f"%u{k} = arith.addf %v, %acc : f64" for k in range(operations - 2))
+    text = "".join(LOOP.format(number=number, body=body) for number in range(loops))
+    module = parse(
+        f"func.func @f(%a: !phi.vec<f64>, %x: f64) -> f64 {{ %c = arith.constant 16 : i64 {text}"
+        " func.return %x : f64 }"
+    )
+    run_pipeline(module, ("unroll-folds",))
+    return sum(isinstance(op, phi.FoldOp) for op in module.walk())
+
+
+def test_large_bodies_stay_loops() -> None:
+    most = MOST_OPERATIONS // 16
+    assert loops_left(1, most) == 0
+    assert loops_left(1, most + 1) == 1
+
+
+def test_a_module_grows_only_so_far() -> None:
+    each = MOST_OPERATIONS // 16 * 16
+    assert loops_left(10, each // 16) == 10 - MOST_GROWTH // each

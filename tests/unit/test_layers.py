@@ -1,0 +1,137 @@
+"""Imports point down, form no circles, and no pass imports another pass.
+
+Imports inside of functions count too: what loads late is still needed. Imports for type checking
+alone do not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ein_mlir import universe
+
+PACKAGE = Path(__file__).resolve().parents[2] / "ein_mlir"
+
+LAYERS = (
+    ("errors", "host"),
+    ("analysis",),
+    ("dialects",),
+    ("analysis.phi", "analysis.yarr", "analysis.emitpy"),
+    ("backends",),
+    ("rewriting",),
+    ("passes", "interpreters", "targets", "drawing"),
+    ("universe",),
+    ("pipelines",),
+    ("extrinsics",),
+    ("compiler",),
+    ("frontend",),
+    ("tools", ""),
+)
+"""What may import what stands before it; the longest name that fits a module is its layer. What is
+in ``analysis`` itself serves all levels, and knows no dialect of ours.
+"""
+
+
+def module_of(path: Path) -> str:
+    """The name of a module without the package: ``dialects.phi.types``; "" for the package."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def layer(module: str) -> int:
+    """The number of the layer of a module."""
+    parts = module.split(".")
+    for length in range(len(parts), 0, -1):
+        name = ".".join(parts[:length])
+        for number, names in enumerate(LAYERS):
+            if name in names:
+                return number
+    raise AssertionError(f"{module} has no layer")
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of the package that a file imports, wherever it does."""
+    for node in _imports(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            names = [n if (n := f"{module}.{name}")[9:] in MODULES else module for name in names]
+        for name in names:
+            if name.split(".")[0] == "ein_mlir":
+                yield name[9:]
+
+
+def _imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            yield from _imports(node)
+
+
+IMPORTS = {module: set(imported(path)) for module, path in MODULES.items()}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down(module: str) -> None:
+    up = [other for other in sorted(IMPORTS[module]) if layer(other) > layer(module)]
+    assert not up
+
+
+def test_there_are_no_circles() -> None:
+    circles: list[list[str]] = []
+    done, path = set[str](), list[str]()
+
+    def visit(module: str) -> None:
+        if module in path:
+            circles.append([*path[path.index(module) :], module])
+        elif module not in done:
+            path.append(module)
+            for other in sorted(IMPORTS[module] - {module}):
+                visit(other)
+            path.pop()
+            done.add(module)
+
+    for module in MODULES:
+        visit(module)
+    assert not circles
+
+
+PASS_MODULES = {
+    flag: universe.module_of(folder, flag).removeprefix("ein_mlir.")
+    for flag, folder in universe.FOLDERS.items()
+}
+
+
+@pytest.mark.parametrize("flag", PASS_MODULES)
+def test_no_pass_imports_another(flag: str) -> None:
+    def owner(module: str) -> str | None:
+        return next((f for f, m in PASS_MODULES.items() if f"{module}.".startswith(f"{m}.")), None)
+
+    others = {
+        other
+        for module in MODULES
+        if owner(module) == flag
+        for other in IMPORTS[module]
+        if owner(other) not in (None, flag)
+    }
+    assert not others
+
+
+def test_every_file_of_passes_belongs_to_one() -> None:
+    folders = [*universe.FOLDERS.values(), ""]
+    packages = {f"passes.{folder}".rstrip(".") for folder in folders}
+    stray = [
+        module
+        for module in MODULES
+        if module.startswith("passes.") and module not in packages
+        if not any(f"{module}.".startswith(f"{m}.") for m in PASS_MODULES.values())
+    ]
+    assert not stray

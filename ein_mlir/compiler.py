@@ -36,10 +36,10 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
-from xdsl.utils.hints import isa
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (

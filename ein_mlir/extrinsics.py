@@ -18,8 +18,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinError, EinTypeError, EinValueError
 from ein_mlir.frontend.host import library_of

@@ -8,19 +8,22 @@ leaving its pass out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
     "struct-of-arrays",
     "simplify-arithmetic",
-    "canonicalize",
+    "simplify",
     "unify-sizes",
     "interchange-folds",
     "raise-segment-reductions",
@@ -32,7 +35,7 @@ PHI_SIMPLIFY = (
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
-    "canonicalize",
+    "simplify",
     "raise-top-k",
     "raise-recurrences",
     "raise-writes",
@@ -41,14 +44,14 @@ PHI_SIMPLIFY = (
     "continue-sums",
     "unroll-folds",
     "simplify-arithmetic",
-    "canonicalize",
+    "simplify",
 )
 """phi to phi: calls and arrays of records go, shared and invariant values are computed once."""
 
 PHI_TO_YARR = (
     *PHI_SIMPLIFY,
     "convert-phi-to-yarr",
-    "canonicalize",
+    "simplify",
     "cse",
     "fuse-sibling-folds",
     "cse",
@@ -56,7 +59,7 @@ PHI_TO_YARR = (
     "raise-convolutions",
     "cse",
     "sink-transposes",
-    "canonicalize",
+    "simplify",
     "share-padding",
     "narrow-integers",
 )
@@ -144,7 +147,16 @@ def register(ctx: Context) -> Mapping[str, Callable[[], type[ModulePass]]]:
     for name, loader in EIN_UNIVERSE.all_dialects.items():
         if name not in known:
             ctx.register_dialect(name, loader)
-    return {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
+    return _PASSES
+
+
+_PASSES = {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
+
+
+@cache
+def _passes(pipeline: tuple[str, ...]) -> tuple[ModulePass, ...]:
+    """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
+    return PassPipeline.parse_spec(_PASSES, ",".join(pipeline)).passes
 
 
 def run_pipeline(
@@ -169,9 +181,14 @@ def run_pipeline(
             raise ValueError(f"there is no pipeline '{pipeline}'; there are {names}")
         pipeline = PIPELINES[pipeline]
     ctx = Context() if ctx is None else ctx
-    passes = PassPipeline.parse_spec(dict(register(ctx)), ",".join(pipeline)).passes
-    for pass_ in passes:
-        pass_.apply(ctx, module)
+    register(ctx)
+    analyses = AnalysisManager()
+    for pass_ in _passes(tuple(pipeline)):
+        if isinstance(pass_, FunctionPass):
+            pass_.run_on_module(module, analyses)
+        else:
+            pass_.apply(ctx, module)
+            analyses.invalidate()
         if after_each is not None:
             after_each(pass_.name, module)
     return module

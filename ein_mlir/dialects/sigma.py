@@ -24,7 +24,8 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.traits import ConstantLike, Pure
-from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.hints import isa
 
 _NUMBER = MessageConstraint(
     eq(i32) | eq(i64) | eq(f32) | eq(f64), "sigma acts on numbers: i32, i64, f32, f64"

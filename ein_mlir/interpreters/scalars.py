@@ -23,8 +23,8 @@ from xdsl.interpreter import (
     register_impls,
 )
 from xdsl.ir import Attribute, Operation
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import sigma
 from ein_mlir.dialects.reductions import combination, identity
 from ein_mlir.interpreters.values import DTYPES, Scalar, Value, differing_sizes

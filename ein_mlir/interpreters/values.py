@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i8, i32, i64
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
 

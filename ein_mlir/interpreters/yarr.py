@@ -31,9 +31,9 @@ from xdsl.interpreters.func import FuncFunctions
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import InterpretationError
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.diagnostics import index_name
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
 from ein_mlir.interpreters.values import DTYPES, search, top_k

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, FixedBitwidthType, TensorType
 from xdsl.ir import Operation, OpResult, SSAValue
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
+from ein_mlir.analysis.hints import isa
 
 Group: TypeAlias = "Operation | None"
 """The operation that a postponed operand comes from, or None for what stays in its place."""

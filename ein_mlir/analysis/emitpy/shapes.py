@@ -8,8 +8,8 @@ from typing import TypeAlias
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 
 Size: TypeAlias = int | tuple[SSAValue, int]

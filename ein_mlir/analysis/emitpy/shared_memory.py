@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType, TupleType
-from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.dialects import func
+from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.base import has_memory
 
 Roots = frozenset[SSAValue]
 
@@ -28,16 +28,21 @@ class Memory:
 
     def roots(self, value: SSAValue) -> Roots:
         """The roots of a value; none for a scalar that nobody can change."""
-        pending = [value]
+        found = self._roots.get(value)
+        return self._find(value) if found is None else found
+
+    def _find(self, value: SSAValue) -> Roots:
+        """Find the roots of a value, those of the values that it may alias first."""
+        pending = [(value, self._aliased(value))]
         while pending:
-            current = pending[-1]
-            sources = () if current in self._roots else self._sources(current) or ()
-            if missing := [source for source in sources if source not in self._roots]:
-                pending.extend(missing)
+            current, aliased = pending[-1]
+            missing = [source for source in aliased or () if source not in self._roots]
+            if missing:
+                pending.extend((source, self._aliased(source)) for source in missing)
                 continue
-            if current not in self._roots:
-                self._roots[current] = self._compute(current)
             pending.pop()
+            if current not in self._roots:
+                self._roots[current] = self._compute(current, aliased)
         return self._roots[value]
 
     def is_fresh(self, value: SSAValue) -> bool:
@@ -48,51 +53,22 @@ class Memory:
         """Whether elements of the value may share memory with each other."""
         return any(root in self._overlapping for root in self.roots(value))
 
-    def _sources(self, value: SSAValue) -> Sequence[SSAValue] | None:
+    def _aliased(self, value: SSAValue) -> Sequence[SSAValue] | None:
         """The values whose memory a value may be part of; None for memory of its own."""
-        if isinstance(value, BlockArgument):
+        op = value.owner
+        if not isinstance(op, emitpy.EmitPyOp):
             return None
-        assert isinstance(value, OpResult)
-        match value.op:
-            case emitpy.ForOp() as op:
-                return (*op.inits, *_yielded(op))
-            case emitpy.ConditionalOp() as op:
-                return op.if_true, op.if_false
-            case emitpy.TupleOp() as op:
-                return op.fields
-            case emitpy.UnpackOp() as op:
-                return (op.record,) if _has_memory(value.type) else ()
-            case emitpy.AttrOp() as op:
-                return (op.object,) if _has_memory(value.type) else ()
-            case emitpy.SubscriptOp() as op:
-                return self._subscripted(op)
-            case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp() as op:
-                return (op.target,)
-            case emitpy.MethodOp() as op if op.view is not None:
-                return op.receiver, *op.arguments
-            case emitpy.CallLikeOp() as op if op.view is not None:
-                return op.arguments
-            case _:
-                return None
+        return op.aliased(value, self._scalars_are_views)
 
-    def _subscripted(self, op: emitpy.SubscriptOp) -> Sequence[SSAValue] | None:
-        """An array index copies, an int that leaves no axis makes a scalar, others make views."""
-        if any(isa(i.type, TensorType) and i.type.get_num_dims() for i in op.indices):
-            return None
-        if isa(op.result.type, TensorType) and not isa(op.object.type, TupleType):
-            is_view = op.result.type.get_num_dims() or self._scalars_are_views
-            return (op.object,) if is_view else ()
-        return (op.object,) if _has_memory(op.result.type) else ()
-
-    def _compute(self, value: SSAValue) -> Roots:
-        """The roots of a value, where those of its sources are known."""
-        sources, op = self._sources(value), value.owner
-        if sources is None:
-            return Roots((value,)) if _has_memory(value.type) else Roots()
+    def _compute(self, value: SSAValue, aliased: Sequence[SSAValue] | None) -> Roots:
+        """The roots of a value, where those of what it may alias are known."""
+        if aliased is None:
+            return Roots((value,)) if has_memory(value.type) else Roots()
+        op = value.owner
         if isinstance(op, emitpy.ForOp):
             self._loop(op)
             return self._roots[value]
-        roots = Roots().union(*(self._roots[source] for source in sources))
+        roots = Roots().union(*(self._roots[source] for source in aliased))
         if isinstance(op, emitpy.CallLikeOp) and op.read_only is not None:
             self._overlapping.add(value)
             return roots | {value}
@@ -103,7 +79,7 @@ class Memory:
         accumulators = list(op.accumulators)
         steps: dict[SSAValue, Roots] = {
             accumulator: self._roots[init] | self._roots[step]
-            for accumulator, init, step in zip(accumulators, op.inits, _yielded(op), strict=True)
+            for accumulator, init, step in zip(accumulators, op.inits, op.yielded, strict=True)
         }
         for accumulator, result in zip(accumulators, op.res, strict=True):
             found, work = set[SSAValue](), list[SSAValue]([accumulator])
@@ -118,11 +94,21 @@ class Memory:
             self._roots[result] = Roots(found)
 
 
-def _yielded(op: emitpy.ForOp) -> Sequence[SSAValue]:
-    terminator = op.body.block.last_op
-    assert isinstance(terminator, emitpy.YieldOp)
-    return terminator.values
+def memory_of(function: func.FuncOp) -> Memory:
+    """An analysis: the memory of the values of a function, where reading a scalar copies it."""
+    return Memory()
 
 
-def _has_memory(type_: Attribute) -> bool:
-    return isa(type_, TensorType) or isa(type_, TupleType)
+def base_of(value: SSAValue) -> SSAValue:
+    """The array that operations in place have made a value of, also in the steps of a loop."""
+    while True:
+        match value.owner:
+            case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp() as op:
+                value = op.target
+            case emitpy.ForOp() as loop:
+                number = loop.results.index(value)
+                if base_of(loop.yielded[number]) is not loop.accumulators[number]:
+                    return value
+                value = loop.inits[number]
+            case _:
+                return value

@@ -12,8 +12,8 @@ from collections import defaultdict
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import SSAValue
 from xdsl.utils.disjoint_set import IntDisjointSet
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.dialects import phi

@@ -17,8 +17,8 @@ from typing import TypeAlias
 from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 
 Leaf: TypeAlias = tuple[SSAValue, int]

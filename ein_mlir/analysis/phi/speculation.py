@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 

@@ -10,7 +10,8 @@ from xdsl.dialects import math as phi_math
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import ConstantLike
-from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.hints import isa
 
 Conditions = tuple[SSAValue, ...]
 """Values all of which must be finite for another one to be a zero; it is NaN if one is not."""

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.parallel_axes import is_cheap, origin_of_size, size_source
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation

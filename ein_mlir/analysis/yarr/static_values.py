@@ -21,8 +21,8 @@ from collections.abc import Iterable, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DenseArrayBase, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 
 Path = tuple[int, ...]

@@ -22,8 +22,8 @@ import numpy as np
 from jax.core import Tracer
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, TensorType, f64
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.numpy import runtime as numpy_runtime
 from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
 from ein_mlir.errors import EinTypeError, EinValueError

@@ -17,8 +17,8 @@ import torch
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.numpy import runtime as numpy_runtime
 from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
 

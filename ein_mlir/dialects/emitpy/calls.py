@@ -20,9 +20,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect, Pure
 
 from ein_mlir.dialects.emitpy.assembly import Arguments
+from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import BUILTINS, METHODS, is_identifier, is_library_name
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
-from ein_mlir.dialects.operation import EinOp
 
 CALL_FORMAT = (
     "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
@@ -31,7 +31,7 @@ CALL_FORMAT = (
 """How calls of functions are written, whatever says which function."""
 
 
-class CallLikeOp(EinOp):
+class CallLikeOp(EmitPyOp):
     """What calls share: positional operands, then as many keyword operands as ``keywords`` names.
 
     ``view`` says that the result may share memory with an operand; ``read_only`` says besides that
@@ -90,6 +90,9 @@ class CallLikeOp(EinOp):
                 raise self.fail(f"keyword '{name}' is not a Python name")
         if len(set(names)) < len(names):
             raise self.fail(f"keywords {', '.join(names)} repeat")
+
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return self.arguments if self.view is not None else None
 
 
 @irdl_op_definition
@@ -171,6 +174,9 @@ class MethodOp(CallLikeOp):
         super().verify_()
         if self.method.data not in METHODS:
             raise self.fail(unknown("method", self.method.data))
+
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (self.receiver, *self.arguments) if self.view is not None else None
 
 
 @irdl_op_definition
@@ -297,3 +303,6 @@ class CallIntoOp(CallLikeOp):
             raise self.fail(unknown("function", self.callee.data))
         if self.target.type != self.result.type:
             raise self.fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")
+
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (self.target,)

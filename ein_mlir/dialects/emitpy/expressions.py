@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr, TupleType
+from xdsl.dialects.builtin import StringAttr, TensorType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -16,17 +16,17 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.traits import Pure
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.emitpy.base import EmitPyOp, has_memory, rank_of
 from ein_mlir.dialects.emitpy.calls import CallIntoOp
 from ein_mlir.dialects.emitpy.names import ATTRIBUTES, BINARY_OPERATORS, UNARY_OPERATORS
 from ein_mlir.dialects.emitpy.statements import StoreOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE, unknown
-from ein_mlir.dialects.operation import EinOp
 
 
 @irdl_op_definition
-class AttrOp(EinOp):
+class AttrOp(EmitPyOp):
     """An attribute of an object; a view where the result is an array.
 
     Example:
@@ -56,9 +56,12 @@ class AttrOp(EinOp):
         if self.attribute.data not in ATTRIBUTES:
             raise self.fail(unknown("attribute", self.attribute.data))
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (self.object,) if has_memory(result.type) else ()
+
 
 @irdl_op_definition
-class SliceOp(EinOp):
+class SliceOp(EmitPyOp):
     """A slice between brackets: ``:``, ``start:stop`` or ``start:stop:step``; None leaves one out.
 
     Example:
@@ -88,7 +91,7 @@ class SliceOp(EinOp):
 
 
 @irdl_op_definition
-class SubscriptOp(EinOp):
+class SubscriptOp(EmitPyOp):
     """``a[i, :, None]``: a view where the result is an array and no index is.
 
     Example:
@@ -120,9 +123,18 @@ class SubscriptOp(EinOp):
         if not self.indices:
             raise self.fail("at least one index is needed")
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        # An array as an index copies; an int that leaves no axis makes a scalar; others make views.
+        if any(rank_of(index.type) for index in self.indices):
+            return None
+        is_element = isa(result.type, TensorType) and not isa(self.object.type, TupleType)
+        if is_element and not scalars_are_views and not rank_of(result.type):
+            return ()
+        return (self.object,) if has_memory(result.type) else ()
+
 
 @irdl_op_definition
-class TupleOp(EinOp):
+class TupleOp(EmitPyOp):
     """A tuple: a record, or an argument such as a shape.
 
     Example:
@@ -148,9 +160,12 @@ class TupleOp(EinOp):
         if isa(result, TupleType) and tuple(result.types) != tuple(self.fields.types):
             raise self.fail(f"the fields do not make a '{result}'")
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return self.fields
+
 
 @irdl_op_definition
-class UnpackOp(EinOp):
+class UnpackOp(EmitPyOp):
     """``x, y = t``: the fields of a tuple, by name.
 
     Example:
@@ -175,9 +190,12 @@ class UnpackOp(EinOp):
         if not self.fields:
             raise self.fail("at least one field is needed")
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (self.record,) if has_memory(result.type) else ()
+
 
 @irdl_op_definition
-class BinaryOp(EinOp):
+class BinaryOp(EmitPyOp):
     """An operator between two operands, arithmetic, comparing or logical.
 
     Example:
@@ -216,7 +234,7 @@ class BinaryOp(EinOp):
 
 
 @irdl_op_definition
-class UnaryOp(EinOp):
+class UnaryOp(EmitPyOp):
     """An operator in front of one operand.
 
     Example:
@@ -248,7 +266,7 @@ class UnaryOp(EinOp):
 
 
 @irdl_op_definition
-class ConditionalOp(EinOp):
+class ConditionalOp(EmitPyOp):
     """``a if c else b``: the condition is one truth value, both values are computed before.
 
     Example:
@@ -279,3 +297,6 @@ class ConditionalOp(EinOp):
         result_type: Attribute,
     ):
         super().__init__(operands=[condition, if_true, if_false], result_types=[result_type])
+
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return self.if_true, self.if_false

@@ -18,15 +18,15 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
 from xdsl.traits import Pure
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import is_library_name
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, float_literal, unknown
-from ein_mlir.dialects.operation import EinOp
 
 
 @irdl_op_definition
-class LiteralOp(EinOp):
+class LiteralOp(EmitPyOp):
     """A literal: an int, a float, a bool, a string, a tuple of ints, or ``unit`` for ``None``.
 
     Example:
@@ -98,7 +98,7 @@ def _literal_attribute(
 
 
 @irdl_op_definition
-class NameOp(EinOp):
+class NameOp(EmitPyOp):
     """A name of a library that is no call: ``np.float32``, ``np.inf``.
 
     Example:

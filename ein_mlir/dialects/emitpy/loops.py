@@ -20,12 +20,12 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.emitpy.assembly import Iteration
+from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE
-from ein_mlir.dialects.operation import EinOp
 
 
 @irdl_op_definition
-class YieldOp(EinOp):
+class YieldOp(EmitPyOp):
     """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
 
     name = "emitpy.yield"
@@ -41,7 +41,7 @@ class YieldOp(EinOp):
 
 
 @irdl_op_definition
-class ForOp(EinOp):
+class ForOp(EmitPyOp):
     """``for k in range(n):`` with accumulators, which are variables that each step assigns.
 
     With a step it is ``for k in range(0, n, step):``.
@@ -102,9 +102,19 @@ class ForOp(EinOp):
         if list(terminator.values.types) != types or [r.type for r in self.res] != types:
             raise self.fail("initial values, yielded values and results must have the same types")
 
+    @property
+    def yielded(self) -> Sequence[SSAValue]:
+        """The values that a step yields: the accumulators of the next one."""
+        terminator = self.body.block.last_op
+        assert isinstance(terminator, YieldOp)
+        return terminator.values
+
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (*self.inits, *self.yielded)
+
 
 @irdl_op_definition
-class DefOp(EinOp):
+class DefOp(EmitPyOp):
     """A local function, which may read the variables around it: what libraries loop with.
 
     Example:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.calls import (
     CALL_FORMAT,
     CallIntoOp,
@@ -51,6 +52,7 @@ __all__ = [
     "DefOp",
     "DelOp",
     "EmitPy",
+    "EmitPyOp",
     "ExternOp",
     "ForOp",
     "HelperOp",

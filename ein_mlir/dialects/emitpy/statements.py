@@ -20,13 +20,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryWriteEffect
 
+from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS, EXCEPTIONS
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
-from ein_mlir.dialects.operation import EinOp
 
 
 @irdl_op_definition
-class AugmentOp(EinOp):
+class AugmentOp(EmitPyOp):
     """``a += b``: an operator whose result overwrites its left operand, an array.
 
     The result is that array with its new elements; no value that shares its memory may be read
@@ -62,9 +62,12 @@ class AugmentOp(EinOp):
         if self.target.type != self.result.type:
             raise self.fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (self.target,)
+
 
 @irdl_op_definition
-class StoreOp(EinOp):
+class StoreOp(EmitPyOp):
     """``a[i, :] = x``: elements of an array are overwritten, if a condition holds that it may have.
 
     The result is that array with its new elements; no value that shares its memory may be read
@@ -112,9 +115,12 @@ class StoreOp(EinOp):
         if self.target.type != self.result.type:
             raise self.fail(f"a '{self.target.type}' cannot become a '{self.result.type}'")
 
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        return (self.target,)
+
 
 @irdl_op_definition
-class RaiseIfOp(EinOp):
+class RaiseIfOp(EmitPyOp):
     """Raises an exception if a condition holds. In the text, ``{}`` stands for a value.
 
     Braces of the text itself are doubled, as in ``str.format``.
@@ -182,7 +188,7 @@ def message_pieces(message: str) -> list[str]:
 
 
 @irdl_op_definition
-class DelOp(EinOp):
+class DelOp(EmitPyOp):
     """``del x, y``: the values are not used afterwards, so their memory can be.
 
     Example:

@@ -14,8 +14,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects.phi import operations as phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative

@@ -8,8 +8,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.traits import ConstantLike
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.phi import operations as phi
 
 

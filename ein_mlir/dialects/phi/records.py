@@ -16,8 +16,8 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.traits import NoMemoryEffect, Pure
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import Canonical, EinOp
 from ein_mlir.dialects.phi.assembly import Fields
 from ein_mlir.dialects.phi.types import VALUE, listed

@@ -32,7 +32,8 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
-from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.hints import isa
 
 
 @irdl_attr_definition

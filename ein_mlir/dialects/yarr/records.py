@@ -31,8 +31,8 @@ from xdsl.irdl import (
 from xdsl.traits import (
     Pure,
 )
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.yarr.base import YarrOp
 from ein_mlir.dialects.yarr.types import listed, rank_of

@@ -22,8 +22,8 @@ from xdsl.irdl import (
     base,
     eq,
 )
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.phi import SCALAR_TYPES
 
 ELEMENT_TYPES = (*SCALAR_TYPES, i8)

@@ -9,8 +9,8 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import ArrayAttr, IntegerType, ModuleOp, TensorType, TupleType, f32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.pointwise_steps import (
     STEPS_TOGETHER,
     fewest_elements_of_steps_together,

@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.backends.forms import Call, Operator
 from ein_mlir.backends.numpy import tables

@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.static_values import StaticValues, path_attribute
 from ein_mlir.backends.forms import Call, Form, Helper, Operator, Unary
 from ein_mlir.backends.torch import tables

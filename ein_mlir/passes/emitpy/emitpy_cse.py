@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
-from xdsl.utils.hints import isa
 
-from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import emitpy
-from ein_mlir.passes.emitpy.reuse_buffers import WRITES
+from ein_mlir.rewriting.emitpy.calls import WRITES
+from ein_mlir.rewriting.passes import FunctionPass
 
 _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
 """Expressions that are written out where they are used."""
 
 
-def share_values(function: func.FuncOp) -> None:
-    """Let the operations of a function use the first of equal values."""
-    _Values(function).share(function.body.block)
+def share_values(function: func.FuncOp, memory: Memory) -> bool:
+    """Let the operations of a function use the first of equal values; whether any do."""
+    values = _Values(function, memory)
+    values.share(function.body.block)
+    return values.changed
 
 
 class _Values:
@@ -34,8 +36,9 @@ class _Values:
     own, and equal to no other.
     """
 
-    def __init__(self, function: func.FuncOp):
-        self._memory = Memory()
+    def __init__(self, function: func.FuncOp, memory: Memory):
+        self._memory = memory
+        self.changed = False
         self._numbers = dict[SSAValue, SSAValue]()
         self._known = dict[Hashable, Operation]()
         self._owned = {
@@ -61,11 +64,13 @@ class _Values:
             self._numbers.update(zip(op.results, first.results, strict=True))
             if not _is_written_out(op):
                 Rewriter.replace_op(op, (), first.results)
+                self.changed = True
         for key in scope:
             del self._known[key]
         for op in reversed(list(block.ops)):
             if is_trivially_dead(op):
                 Rewriter.erase_op(op)
+                self.changed = True
 
     def _may_be_shared(self, op: Operation) -> bool:
         if isinstance(op, emitpy.RaiseIfOp):
@@ -109,7 +114,7 @@ def _owning(op: Operation) -> Iterator[SSAValue]:
         yield from op.operands
 
 
-class EmitpyCsePass(ModulePass):
+class EmitpyCsePass(FunctionPass):
     """Computes once what is computed twice, as ``cse`` does for values that nobody overwrites.
 
     Before::
@@ -131,7 +136,5 @@ class EmitpyCsePass(ModulePass):
 
     name = "emitpy-cse"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                share_values(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        return share_values(function, analyses.get(memory_of, function))

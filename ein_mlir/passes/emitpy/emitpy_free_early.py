@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
-from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
+from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import emitpy
+from ein_mlir.rewriting.passes import FunctionPass
 
 
 def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -> None:
@@ -145,7 +145,7 @@ _VARIABLES = (*_IN_PLACE, emitpy.ForOp)
 """Operations whose results are in variables, however they are used."""
 
 
-class EmitpyFreeEarlyPass(ModulePass):
+class EmitpyFreeEarlyPass(FunctionPass):
     """Deletes arrays after their last use, where the function goes on to make other arrays.
 
     Before::
@@ -171,8 +171,8 @@ class EmitpyFreeEarlyPass(ModulePass):
     """
 
     name = "emitpy-free-early"
+    preserves = (memory_of,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                free_early(function.body.block, Memory())
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        free_early(function.body.block, analyses.get(memory_of, function))
+        return True

@@ -6,49 +6,48 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from xdsl.builder import Builder
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, f64
+from xdsl.dialects.builtin import TensorType, f64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size, is_outside
-from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
-from ein_mlir.backends.numpy.tables import DTYPES, UFUNCS
+from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, base_of, memory_of
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
-from ein_mlir.passes.emitpy.reuse_buffers import (
+from ein_mlir.rewriting.emitpy.calls import (
     call_into,
-    drop_copies,
     is_clipped_take,
     is_elementwise,
-    yielded,
+    is_empty,
+    shapes_of,
 )
+from ein_mlir.rewriting.emitpy.reuse import drop_copies
+from ein_mlir.rewriting.passes import FunctionPass
 
 Kind = tuple[Attribute, tuple[Size, ...]]
 """The type and the sizes of a buffer."""
 
 
-def hoist_buffers(function: func.FuncOp) -> None:
+def hoist_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Give the temporaries of the loops of a function their memory before the loops."""
-    loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
-    if not loops:
-        return
-    swaps, shapes = _Swaps(), _shapes(function)
-    for loop in loops:
-        swaps.find(loop, shapes)
-    swaps.apply()
-    memory, shapes = Memory(), _shapes(function)
-    loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
-    plans = [_Plan(loop, memory, shapes) for loop in loops]
+    swaps = _Swaps(analyses.get(memory_of, function))
+    for loop in _loops_in(function):
+        swaps.find(loop, analyses.get(shapes_of, function))
+    if swaps.apply():
+        analyses.invalidate(function)
+    memory, shapes = analyses.get(memory_of, function), analyses.get(shapes_of, function)
+    plans = [_Plan(loop, memory, shapes) for loop in _loops_in(function)]
     for plan in plans:
         plan.apply()
-    drop_copies(function)
+    analyses.invalidate(function)
+    drop_copies(function, analyses)
 
 
-def _shapes(function: func.FuncOp) -> PythonShapes:
-    return PythonShapes(function, {*UFUNCS, "np.where"})
+def _loops_in(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
+    return [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
 
 
 # Accumulators ---------------------------------------------------------------------------------
@@ -61,15 +60,15 @@ class _Swaps:
     has a spare buffer, and the value that dies in the step is the spare buffer of the next one.
     """
 
-    def __init__(self) -> None:
-        self._memory = Memory()
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
         self._pairs: dict[emitpy.ForOp, list[tuple[Operation, BlockArgument, Kind]]] = {}
         self._shared: dict[emitpy.ForOp, list[int]] = {}
 
     def find(self, loop: emitpy.ForOp, shapes: PythonShapes) -> None:
         """Find the new values of a loop, and for each an accumulator that dies."""
         own = self._own(loop)
-        handed_on = {root for value in yielded(loop) for root in self._memory.roots(value)}
+        handed_on = {root for value in loop.yielded for root in self._memory.roots(value)}
         dying = [accumulator for accumulator in own if accumulator not in handed_on]
         pairs = list[tuple[Operation, BlockArgument, Kind]]()
         for base in own.values():
@@ -94,7 +93,7 @@ class _Swaps:
         That is an array that the step makes, or what another accumulator of this kind was, and
         nothing else that the step hands on is part of it.
         """
-        memory, values = self._memory, yielded(loop)
+        memory, values = self._memory, loop.yielded
         counts = Counter(root for value in values for root in memory.roots(value))
         own = {
             accumulator: base_of(value)
@@ -111,8 +110,8 @@ class _Swaps:
             }
         return own
 
-    def apply(self) -> None:
-        """Give the loops their spare buffers."""
+    def apply(self) -> bool:
+        """Give the loops their spare buffers; whether there are any."""
         for loop, pairs in self._pairs.items():
             for number in self._shared[loop]:
                 init = loop.inits[number]
@@ -122,6 +121,7 @@ class _Swaps:
                 Rewriter.insert_op(copy, InsertPoint.before(loop))
                 loop.operands[1 + number] = copy.result
             _add_spares(loop, pairs)
+        return bool(self._pairs)
 
 
 def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgument, Kind]]) -> None:
@@ -132,7 +132,7 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
         argument = block.insert_arg(kind[0], len(block.args))
         argument.name_hint = "spare"
         _replace(op, argument)
-    values = [*yielded(loop), *(dead for _, dead, _ in pairs)]
+    values = [*loop.yielded, *(dead for _, dead, _ in pairs)]
     Rewriter.replace_op(old, emitpy.YieldOp(*values))
     new = emitpy.ForOp(loop.count, [*loop.inits, *spares], loop.detach_region(0), loop.step)
     new.location = loop.location
@@ -141,29 +141,9 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
     Rewriter.replace_op(loop, new, new.res[: len(loop.res)])
 
 
-def base_of(value: SSAValue) -> SSAValue:
-    """The array that operations in place have made a value of, also in the steps of a loop."""
-    while True:
-        match value.owner:
-            case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp() as op:
-                value = op.target
-            case emitpy.ForOp() as loop:
-                number = loop.results.index(value)
-                if base_of(yielded(loop)[number]) is not loop.accumulators[number]:
-                    return value
-                value = loop.inits[number]
-            case _:
-                return value
-
-
 def _is_made_by_step(value: SSAValue, block: Block) -> bool:
     op = value.owner
     return isinstance(op, Operation) and op.parent is block and (is_elementwise(op) or is_empty(op))
-
-
-def is_empty(op: Operation) -> bool:
-    """``np.empty(shape)``"""
-    return isinstance(op, emitpy.CallOp) and op.callee.data == "np.empty"
 
 
 def _is_given_away(init: SSAValue, loop: emitpy.ForOp, memory: Memory) -> bool:
@@ -323,7 +303,7 @@ def _length(size: Size, build: Builder) -> SSAValue:
     return build.insert(emitpy.SubscriptOp(shape, [number], emitpy.OBJECT)).result
 
 
-class HoistBuffersPass(ModulePass):
+class HoistBuffersPass(FunctionPass):
     """Makes the memory of a loop's temporaries once, before the loop, where their sizes are known.
 
     Before::
@@ -345,8 +325,8 @@ class HoistBuffersPass(ModulePass):
     """
 
     name = "hoist-buffers"
+    looks_for = (emitpy.ForOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                hoist_buffers(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        hoist_buffers(function, analyses)
+        return True

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, TensorType
+from xdsl.dialects.builtin import AnyFloat, TensorType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
-from ein_mlir.analysis.emitpy.shared_memory import Memory
-from ein_mlir.backends.numpy.tables import DTYPES, UFUNCS
+from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
-from ein_mlir.passes.emitpy.reuse_buffers import WRITES, is_choice, is_elementwise
+from ein_mlir.rewriting.emitpy.calls import WRITES, is_choice, is_elementwise, shapes_of
+from ein_mlir.rewriting.passes import FunctionPass
 
 _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
 """Expressions that are repeated where they are used."""
@@ -39,12 +39,10 @@ _INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
 """Operators that raise nothing on any numbers of Python."""
 
 
-def hoist_invariants(function: func.FuncOp) -> None:
+def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
     """Move what is invariant out of the loops of a function, inner loops first."""
     loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
-    if not loops:
-        return
-    safety = _Safety(function)
+    safety = _Safety(function, memory, shapes)
     for loop in reversed(loops):
         _hoist(loop, safety)
 
@@ -104,9 +102,8 @@ class _Safety:
     an inner loop starts with, which had better own it.
     """
 
-    def __init__(self, function: func.FuncOp) -> None:
-        self._shapes = PythonShapes(function, {*UFUNCS, "np.where"})
-        memory = Memory()
+    def __init__(self, function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
+        self._shapes = shapes
         self._changing = set[SSAValue]()
         for op in function.walk():
             if isinstance(op, WRITES):
@@ -239,7 +236,7 @@ def _has_floats(value: SSAValue) -> bool:
     return isa(value.type, TensorType) and isinstance(value.type.element_type, AnyFloat)
 
 
-class HoistInvariantsPass(ModulePass):
+class HoistInvariantsPass(FunctionPass):
     """Moves what is the same in each step of a loop out of it.
 
     Before::
@@ -261,8 +258,10 @@ class HoistInvariantsPass(ModulePass):
     """
 
     name = "hoist-invariants"
+    looks_for = (emitpy.ForOp,)
+    preserves = (memory_of, shapes_of, classes_of)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                hoist_invariants(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        memory, shapes = analyses.get(memory_of, function), analyses.get(shapes_of, function)
+        hoist_invariants(function, memory, shapes)
+        return True

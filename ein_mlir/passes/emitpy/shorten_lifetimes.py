@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator, is_side_effect_free
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.emitpy.evaluation_order import larger_operands_first, peak_bytes
-from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.dialects import emitpy
-from ein_mlir.passes.emitpy.reuse_buffers import is_elementwise
+from ein_mlir.rewriting.emitpy.calls import is_elementwise, shapes_of
+from ein_mlir.rewriting.passes import FunctionPass
 
 
 def shorten_lifetimes(block: Block, memory: Memory) -> None:
@@ -162,7 +162,7 @@ def _is_as_large(value: SSAValue, op: Operation) -> bool:
     return isa(value.type, TensorType) and all(result.type == value.type for result in op.results)
 
 
-class ShortenLifetimesPass(ModulePass):
+class ShortenLifetimesPass(FunctionPass):
     """Moves what reads an array last to where it was read before, so that its memory is free.
 
     Two sums of the same terms, one behind the other, are added up side by side: no term outlives
@@ -210,8 +210,8 @@ class ShortenLifetimesPass(ModulePass):
     """
 
     name = "shorten-lifetimes"
+    preserves = (memory_of, shapes_of, classes_of)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                shorten_lifetimes(function.body.block, Memory())
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        shorten_lifetimes(function.body.block, analyses.get(memory_of, function))
+        return True

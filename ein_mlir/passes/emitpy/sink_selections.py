@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.emitpy.shared_memory import Memory
-from ein_mlir.passes.emitpy.reuse_buffers import WRITES, is_choice, is_elementwise
+from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.dialects import emitpy
+from ein_mlir.rewriting.emitpy.calls import WRITES, is_choice, is_elementwise, shapes_of
+from ein_mlir.rewriting.passes import FunctionPass
 
 
 def sink_selections(block: Block, memory: Memory) -> None:
@@ -83,7 +83,7 @@ def _users(value: SSAValue, block: Block | None = None) -> Iterator[Operation]:
             yield user
 
 
-class SinkSelectionsPass(ModulePass):
+class SinkSelectionsPass(FunctionPass):
     """Moves selections to their first user, where they choose from an array that is read before it.
 
     Before::
@@ -106,8 +106,9 @@ class SinkSelectionsPass(ModulePass):
     """
 
     name = "sink-selections"
+    looks_for = (emitpy.CallOp,)
+    preserves = (memory_of, shapes_of, classes_of)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                sink_selections(function.body.block, Memory())
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        sink_selections(function.body.block, analyses.get(memory_of, function))
+        return True

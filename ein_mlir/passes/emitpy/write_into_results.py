@@ -4,33 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.emitpy.shared_memory import Memory, base_of, memory_of
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import emitpy
-from ein_mlir.passes.emitpy.hoist_buffers import base_of, is_empty
-from ein_mlir.passes.emitpy.reuse_buffers import WRITES, call_into, is_elementwise, yielded
+from ein_mlir.rewriting.emitpy.calls import WRITES, call_into, is_elementwise, is_empty
+from ein_mlir.rewriting.passes import FunctionPass
 
 
-def write_into_results(function: func.FuncOp) -> None:
-    """Compute the blocks that the loops of a function store in new arrays in these arrays."""
-    memory = Memory()
+def write_into_results(function: func.FuncOp, memory: Memory) -> bool:
+    """Compute the blocks that the loops of a function store in new arrays in these arrays.
+
+    False where there are no such loops.
+    """
+    found = False
     for loop in [op for op in function.walk() if isinstance(op, emitpy.ForOp)]:
         stores = list(_stores(loop))
         if stores:
+            found = True
             body = _Body(loop, memory)
             for store in stores:
                 body.compute_in_place(store)
+    return found
 
 
 def _stores(loop: emitpy.ForOp) -> Iterator[emitpy.StoreOp | emitpy.CallIntoOp]:
     """The operations that write rows of an array that has no elements before the loop."""
-    places = zip(loop.accumulators, loop.inits, yielded(loop), strict=True)
+    places = zip(loop.accumulators, loop.inits, loop.yielded, strict=True)
     for accumulator, init, value in places:
         op = value.owner
         if (
@@ -132,7 +135,7 @@ def _written(op: Operation) -> Sequence[SSAValue]:
     return (op.target,) if isinstance(op, WRITES) else ()
 
 
-class WriteIntoResultsPass(ModulePass):
+class WriteIntoResultsPass(FunctionPass):
     """Computes blocks of a result of a loop in the result, not in an array of their own.
 
     Before::
@@ -161,8 +164,7 @@ class WriteIntoResultsPass(ModulePass):
     """
 
     name = "write-into-results"
+    looks_for = (emitpy.ForOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                write_into_results(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        return write_into_results(function, analyses.get(memory_of, function))

@@ -13,8 +13,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import Commutative, ConstantLike, IsTerminator, NoMemoryEffect
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.dialects import phi
 

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import LARGEST

@@ -11,8 +11,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.fold_components import fold_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices

@@ -13,8 +13,8 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.fold_components import fold_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices

@@ -18,7 +18,8 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 from xdsl.traits import ConstantLike
-from xdsl.utils.hints import isa
+
+from ein_mlir.analysis.hints import isa
 
 ODD: tuple[type[Operation], ...] = (
     math.AsinOp,

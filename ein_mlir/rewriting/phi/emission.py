@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi

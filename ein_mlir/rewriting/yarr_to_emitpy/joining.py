@@ -27,9 +27,9 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.parallel_axes import operands_within
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.parts import (

@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.rewriting.yarr_to_emitpy.builder import (

@@ -20,12 +20,12 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
-from xdsl.utils.hints import isa
 from xdsl.utils.target import Target
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import LIBRARIES, WRITE_TO_FIRST
 from ein_mlir.targets.python import expressions as py

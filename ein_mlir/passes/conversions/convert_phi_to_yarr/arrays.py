@@ -14,9 +14,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
-from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.assembly import single_operation

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.searches import Search, leaf_values
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst

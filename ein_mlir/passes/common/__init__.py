@@ -1,0 +1,1 @@
+"""Passes on every level of IR."""

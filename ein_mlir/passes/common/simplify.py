@@ -1,0 +1,201 @@
+"""``simplify``: laws, constant folding and dead code elimination, to a fixpoint.
+
+It does what xDSL's ``canonicalize`` does, on IR without control flow in regions, in a fraction of
+the time: rules are found by the class of an operation, once, and an operation is dead when nothing
+uses it, which needs no liveness analysis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.folder import Folder
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, RewritePattern
+from xdsl.rewriter import InsertPoint
+from xdsl.traits import (
+    ConstantLike,
+    HasCanonicalizationPatternsTrait,
+    HasFolder,
+    IsTerminator,
+    NoMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """What may become of the operations of a class."""
+
+    patterns: tuple[RewritePattern, ...]
+    folds: bool
+    is_kept: bool
+    """Whether they stay where nothing uses them."""
+    is_pure: bool
+
+    @property
+    def are_none(self) -> bool:
+        return self.is_kept and not self.patterns and not self.folds
+
+
+def _rules_of(op: Operation) -> _Rules:
+    traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)
+    return _Rules(
+        patterns=tuple(pattern for trait in traits for pattern in trait.get_patterns(type(op))),
+        folds=op.has_trait(HasFolder, value_if_unregistered=False)
+        and not op.has_trait(ConstantLike, value_if_unregistered=True),
+        is_kept=op.has_trait(IsTerminator, value_if_unregistered=False)
+        or op.has_trait(SymbolOpInterface, value_if_unregistered=False),
+        is_pure=op.has_trait(NoMemoryEffect, value_if_unregistered=False),
+    )
+
+
+class _Worklist:
+    """A stack of operations, each in it once."""
+
+    def __init__(self) -> None:
+        self._ops: dict[int, Operation] = {}
+
+    def push(self, op: Operation) -> None:
+        self._ops.setdefault(id(op), op)
+
+    def pop(self) -> Operation | None:
+        return self._ops.popitem()[1] if self._ops else None
+
+    def remove(self, op: Operation) -> None:
+        self._ops.pop(id(op), None)
+
+
+class Simplifier:
+    """Applies the rules of operations until none applies."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._folder = Folder(ctx)
+        self._rules: dict[type[Operation], _Rules] = {}
+        self._worklist = _Worklist()
+        self._rewriter: PatternRewriter | None = None
+
+    def simplify(self, module: ModuleOp) -> bool:
+        """Simplify all operations of a module; whether anything changed."""
+        changed = False
+        while self._sweep(module):
+            changed = True
+        return changed
+
+    def _sweep(self, module: ModuleOp) -> bool:
+        """Visit each operation once, and what a change affects again; whether anything changed."""
+        for op in module.body.walk(reverse=True, region_first=True):
+            if not self._rules_for(op).are_none:
+                self._worklist.push(op)
+        changed = False
+        while (op := self._worklist.pop()) is not None:
+            changed |= self._visit(op)
+        return changed
+
+    def _rules_for(self, op: Operation) -> _Rules:
+        rules = self._rules.get(type(op))
+        if rules is None:
+            rules = self._rules[type(op)] = _rules_of(op)
+        return rules
+
+    def _visit(self, op: Operation) -> bool:
+        rules = self._rules_for(op)
+        if _is_unused(op) and not rules.is_kept and (rules.is_pure or would_be_trivially_dead(op)):
+            self._erase(op)
+            return True
+        if not rules.patterns and not rules.folds:
+            return False
+        rewriter = self._rewriter_at(op)
+        if rules.folds and (folded := self._folder.try_fold(op)) is not None:
+            values, new = folded
+            rewriter.replace(op, new_ops=new, new_results=values)
+            return True
+        for pattern in rules.patterns:
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return True
+        return False
+
+    def _erase(self, op: Operation) -> None:
+        """Erase a dead operation; what it read may be dead now."""
+        self._on_removal(op)
+        block = op.parent
+        assert isinstance(block, Block)
+        block.erase_op(op)
+
+    # What a change affects ------------------------------------------------------------------------
+
+    def _rewriter_at(self, op: Operation) -> PatternRewriter:
+        if self._rewriter is None:
+            self._rewriter = PatternRewriter(op)
+            self._rewriter.extend_from_listener(
+                PatternRewriterListener(
+                    operation_insertion_handler=[self._worklist.push],
+                    operation_removal_handler=[self._on_removal],
+                    operation_modification_handler=[self._worklist.push],
+                    operation_replacement_handler=[self._on_replacement],
+                )
+            )
+        rewriter = self._rewriter
+        rewriter.has_done_action = False
+        rewriter.current_operation = op
+        rewriter.insertion_point = InsertPoint.before(op)
+        rewriter.name_hint = None
+        return rewriter
+
+    def _on_removal(self, op: Operation) -> None:
+        for inner in op.walk():
+            self._worklist.remove(inner)
+        for operand in _operands(op):
+            if isinstance(operand.owner, Operation):
+                self._worklist.push(operand.owner)
+
+    def _on_replacement(self, op: Operation, _: Sequence[SSAValue | None]) -> None:
+        for result in op.results:
+            for use in result.uses:
+                self._worklist.push(use.operation)
+
+
+def _is_unused(op: Operation) -> bool:
+    return all(result.first_use is None for result in op.results)
+
+
+def _operands(op: Operation) -> Iterator[SSAValue]:
+    """The values from outside that an operation reads, in its regions too."""
+    if not op.regions:
+        yield from op.operands
+        return
+    for inner in op.walk():
+        for operand in inner.operands:
+            if not op.is_ancestor(operand.owner):
+                yield operand
+
+
+class SimplifyPass(ModulePass):
+    """Applies the laws of the dialects, folds constants, and removes dead code, to a fixpoint.
+
+    Before::
+
+        %one = arith.constant 1 : i64
+        %two = arith.addi %one, %one : i64
+        %t = phi.tuple (%x, %two) : tuple<f64, i64>
+        %y = phi.proj %t, 0 : tuple<f64, i64> -> f64
+        func.return %y : f64
+
+    After::
+
+        func.return %x : f64
+
+    The laws are those of ``canonicalize``, of which this is a faster version: it takes regions of
+    one block, as ours are.
+    """
+
+    name = "simplify"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        Simplifier(ctx).simplify(op)

@@ -1,0 +1,260 @@
+"""Which operations may overwrite an operand, because nobody needs it any more."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.dialects import emitpy
+from ein_mlir.rewriting.emitpy.calls import is_choice, is_copy, is_elementwise
+
+
+class _MemoryAtLoops(Memory):
+    """Takes the results of a loop for new arrays, until it is known what they share."""
+
+    def _aliased(self, value: SSAValue) -> Sequence[SSAValue] | None:
+        return None if isinstance(value.owner, emitpy.ForOp) else super()._aliased(value)
+
+
+def _memory_at_loops(function: func.FuncOp) -> Memory:
+    return _MemoryAtLoops()
+
+
+class ReusePlan:
+    """Decides, in the order of execution, which operand each operation may overwrite.
+
+    A block owns the arrays that are made in it, also in loops in it, and the accumulators of its
+    loop that are its alone (see ``_own_accumulators``). An operation may overwrite an array that
+    its block owns, whole, and that nobody reads afterwards, directly or through a view. Its result
+    then stands for the same memory.
+
+    A choice replaces elements of an accumulator, or where positions tell which: such masks have
+    long runs. For masks of elements like ``x > 0``, NumPy takes longer than for a new array.
+    """
+
+    def __init__(
+        self, function: func.FuncOp, analyses: AnalysisManager, *, assume_owned: bool = False
+    ):
+        self.targets: dict[Operation, int] = {}
+        """The operand that each operation is to overwrite; for a copy, the one that it is to be."""
+        self.not_copied = set[SSAValue]()
+        """The accumulators of which an operation makes a new array and need not."""
+        self._assume_owned = assume_owned
+        self._memory = analyses.get(memory_of, function)
+        self._memory_at_loops = analyses.get(_memory_at_loops, function)
+        self._parts = _parts(function, self._memory, assume_owned=assume_owned)
+        self._positional = _positional(function)
+        self._shared: dict[SSAValue, Roots] = {}
+        self._owned = set[SSAValue]()
+        self._last_reads = list[dict[SSAValue, int]]()
+        self._block(function.body.block)
+
+    def _block(self, block: Block) -> None:
+        """Decide for the operations of a block, and of the loops in it."""
+        self._last_reads.append(self._reads_of(block))
+        for position, op in enumerate(block.ops):
+            if isinstance(op, emitpy.ForOp):
+                self._own_accumulators(op, position)
+                self._block(op.body.block)
+                for result in op.res:
+                    self._share(result, self._roots(result))
+            elif _can_overwrite(op) and op.results[0].first_use is not None:
+                self._choose(op, position)
+        self._last_reads.pop()
+
+    def _roots(self, value: SSAValue) -> Roots:
+        """The arrays that a value may be, or be part of, given what was decided so far."""
+        return self._resolve(self._memory.roots(value))
+
+    def _resolve(self, roots: Roots) -> Roots:
+        return Roots().union(*(self._shared.get(root, (root,)) for root in roots))
+
+    def _share(self, value: SSAValue, roots: Roots) -> None:
+        """Note that a value stands for other arrays, so that reading it is reading them."""
+        self._shared[value] = roots
+        for last in self._last_reads:
+            read = last.get(value, -1)
+            last.update({root: max(read, last.get(root, -1)) for root in roots})
+
+    def _reads_of(self, block: Block) -> dict[SSAValue, int]:
+        """The last operation of a block that reads each array, itself or in its regions.
+
+        What a local function reads may be read until the block ends. Sizes stay when elements are
+        overwritten.
+        """
+        last = dict[SSAValue, int]()
+        for position, op in enumerate(block.ops):
+            at = sys.maxsize if isinstance(op, emitpy.DefOp) else position
+            for inner in op.walk():
+                for operand in () if _reads_shape(inner) else inner.operands:
+                    for root in self._resolve(self._memory_at_loops.roots(operand)):
+                        last[root] = max(at, last.get(root, -1))
+        return last
+
+    def _choose(self, op: Operation, position: int) -> None:
+        """Let an operation overwrite an operand, an accumulator first."""
+        operands = choice_operands(op) if is_choice(op) else range(len(op.operands))
+        choices = [k for k in operands if self._is_free(op, k, position)]
+        if is_choice(op) and op.operands[0] not in self._positional:
+            choices = [k for k in choices if self._roots(op.operands[k]) & self._owned]
+        if not choices:
+            return
+        operand = min(choices, key=lambda k: self._roots(op.operands[k]).isdisjoint(self._owned))
+        roots = self._roots(op.operands[operand])
+        self.targets[op] = operand
+        if is_copy(op) or is_choice(op):
+            self.not_copied |= roots & self._owned
+        self._share(op.results[0], roots)
+
+    def _is_free(self, op: Operation, operand: int, position: int) -> bool:
+        """Whether an operation may overwrite an operand."""
+        target = op.operands[operand]
+        roots = self._roots(target)
+        return (
+            target.type == op.results[0].type
+            and self._is_owned(target, position, op.parent)
+            and all(v is target or roots.isdisjoint(self._roots(v)) for v in op.operands)
+        )
+
+    def _is_owned(self, value: SSAValue, position: int, block: Block | None) -> bool:
+        """Whether a value is an array that a block owns and does not read after a position."""
+        last = self._last_reads[-1]
+        return (
+            _is_array(value)
+            and value not in self._parts
+            and all(
+                last.get(root, -1) <= position
+                and (root in self._owned if _is_argument_of(root, block) else _within(root, block))
+                for root in self._roots(value)
+            )
+        )
+
+    def _own_accumulators(self, loop: emitpy.ForOp, position: int) -> None:
+        """Note the accumulators whose memory no other value shares, in any step.
+
+        Before the loop its initial value is owned, and is not read any more. In each step the next
+        value is an array made in that step, or what an accumulator of this kind was; and nothing
+        else that the step hands on shares its memory.
+        """
+        inits, steps = self._counted(loop.inits), self._counted(loop.yielded)
+        read_inside = self._counted([v for op in loop.body.block.walk() for v in op.operands])
+        owned = {
+            accumulator
+            for accumulator, init in zip(loop.accumulators, loop.inits, strict=True)
+            if self._assume_owned
+            or (
+                self._is_owned(init, position, loop.parent)
+                and all(inits[root] == 1 and root not in read_inside for root in self._roots(init))
+            )
+        }
+        before = set[BlockArgument]()
+        while owned != before:
+            before = owned
+            owned = {
+                accumulator
+                for accumulator, step in zip(loop.accumulators, loop.yielded, strict=True)
+                if accumulator in before
+                and step not in self._parts
+                and all(
+                    steps[root] == 1 and (root in before or _is_made_within(root, loop.body.block))
+                    for root in self._roots(step)
+                )
+            }
+        self._owned |= owned
+
+    def _counted(self, values: Sequence[SSAValue]) -> Counter[SSAValue]:
+        """How many of some values each array is part of."""
+        return Counter(root for value in values for root in self._roots(value))
+
+
+def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[SSAValue]:
+    """The values that may be part of an array, or belong to the caller, in any step of a loop.
+
+    Initial values do not count where accumulators are taken to own them.
+    """
+    becomes = dict[SSAValue, list[SSAValue]]()
+    work = list[SSAValue](function.body.block.args)
+    for op in function.walk():
+        if isinstance(op, emitpy.ForOp):
+            accumulators = zip(op.inits, op.yielded, op.accumulators, op.res, strict=True)
+            for init, step, accumulator, result in accumulators:
+                for value in (step,) if assume_owned else (init, step):
+                    becomes.setdefault(value, []).extend((accumulator, result))
+        elif isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
+            becomes.setdefault(op.target, []).append(op.result)
+        else:
+            work += (result for result in op.results if not memory.is_fresh(result))
+    found = set[SSAValue]()
+    while work:
+        value = work.pop()
+        if value not in found:
+            found.add(value)
+            work += becomes.get(value, ())
+    return found
+
+
+def _positional(function: func.FuncOp) -> set[SSAValue]:
+    """The arrays that are computed from positions and sizes alone."""
+    found = set[SSAValue]()
+    for op in function.walk():
+        arrays = [operand for operand in op.operands if isa(operand.type, TensorType)]
+        is_range = isinstance(op, emitpy.CallOp) and op.callee.data == "np.arange"
+        if is_range or (arrays and not op.regions and found.issuperset(arrays)):
+            found.update(op.results)
+    return found
+
+
+def _is_argument_of(root: SSAValue, block: Block | None) -> bool:
+    return isinstance(root, BlockArgument) and root.block is block
+
+
+def _is_made_within(root: SSAValue, block: Block) -> bool:
+    """Whether an array is made by an operation of a block, or of a loop in it."""
+    return not _is_argument_of(root, block) and _within(root, block)
+
+
+def _within(root: SSAValue, block: Block | None) -> bool:
+    current = root.block if isinstance(root, BlockArgument) else root.owner.parent
+    while current is not None and current is not block:
+        current = current.parent_block()
+    return current is not None
+
+
+def _can_overwrite(op: Operation) -> bool:
+    """Whether an operation could put its result where an operand is."""
+    return is_copy(op) or is_elementwise(op) or is_choice(op)
+
+
+def _reads_shape(op: Operation) -> bool:
+    """``a.shape``"""
+    return isinstance(op, emitpy.AttrOp) and op.attribute.data == "shape"
+
+
+def choice_operands(op: Operation) -> Sequence[int]:
+    """The operands of which a choice can replace elements, the better one first.
+
+    For the other one the mask must be negated: it must be an array.
+    """
+    return (2, 1) if isa(op.operands[0].type, TensorType) else (2,)
+
+
+def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Drop the copies of arrays that nothing needs any more."""
+    if not any(map(is_copy, function.walk())):
+        return
+    for op, operand in ReusePlan(function, analyses).targets.items():
+        if is_copy(op):
+            Rewriter.replace_op(op, (), (op.operands[operand],))
+
+
+def _is_array(value: SSAValue) -> bool:
+    return isa(value.type, TensorType) and value.type.get_num_dims() > 0

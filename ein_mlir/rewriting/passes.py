@@ -1,0 +1,51 @@
+"""Passes that work on one function at a time, and share analyses."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of
+
+
+class FunctionPass(ModulePass, ABC):
+    """A pass that works on each function of a module by itself.
+
+    It costs a look at the kinds of operations where there are none that it looks for.
+    """
+
+    looks_for: ClassVar[tuple[type[Operation], ...]] = ()
+    """The classes of operations without which there is nothing to do; none: it always runs."""
+    preserves: ClassVar[tuple[Analysis, ...]] = ()
+    """The analyses that still hold behind the pass."""
+
+    @abstractmethod
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        """Rewrite a function that has a body; False where it is as it was."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        self.run_on_module(op, AnalysisManager())
+
+    def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
+        """Rewrite the functions of a module, with analyses that passes before this one made."""
+        for function in functions_of(module):
+            if self._has_work(function, analyses) and self.run(function, analyses):
+                analyses.invalidate(function, self.preserves)
+
+    def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+        if not self.looks_for:
+            return True
+        present = analyses.get(classes_of, function)
+        return any(issubclass(found, self.looks_for) for found in present)
+
+
+def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
+    """The functions of a module that have a body."""
+    return [op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration]

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, get_origin
 
+from xdsl.ir import ParametrizedAttribute
+from xdsl.irdl import GenericData, VerificationContext, irdl_to_attr_constraint
 from xdsl.utils import hints
+from xdsl.utils.exceptions import VerifyException
 
 if TYPE_CHECKING:
     from xdsl.utils.hints import isa as isa
 else:
 
     def isa(value, hint):
-        """XDSL's ``isa``, which takes generic types such as ``DenseArrayBase[IntegerType]`` too."""
-        return isinstance(value, hint) if isinstance(hint, type) else hints.isa(value, hint)
+        """XDSL's ``isa``: generic attributes such as ``DenseArrayBase[IntegerType]`` count too."""
+        if isinstance(hint, type):
+            return isinstance(value, hint)
+        origin, constraint = _constraint(hint)
+        if constraint is None:
+            return hints.isa(value, hint)
+        return isinstance(value, origin) and _satisfies(value, constraint)
+
+    @cache
+    def _constraint(hint):
+        """The class of a generic attribute and what its parameters must be; None for others."""
+        origin = get_origin(hint)
+        if isinstance(origin, type) and issubclass(origin, GenericData | ParametrizedAttribute):
+            return origin, irdl_to_attr_constraint(hint)
+        return origin, None
+
+    def _satisfies(value, constraint):
+        try:
+            constraint.verify(value, VerificationContext())
+        except VerifyException:
+            return False
+        return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -41,7 +42,13 @@ SIZE = eq(SIZE_TYPE)
 
 def tensor(element: Attribute, shape: Iterable[int]) -> TensorType[Attribute]:
     """A tensor type; ``DYNAMIC`` stands for a size that is not known."""
-    return TensorType(element, list(shape))
+    return _tensor(element, tuple(shape))
+
+
+@lru_cache(maxsize=1024)
+def _tensor(element: Attribute, shape: tuple[int, ...]) -> TensorType[Attribute]:
+    """A tensor type, made and verified once: programs have few of them."""
+    return TensorType(element, shape)
 
 
 def constant(value: IntegerAttr | FloatAttr) -> arith.ConstantOp:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,11 +22,9 @@ from xdsl.traits import (
     ConstantLike,
     HasCanonicalizationPatternsTrait,
     HasFolder,
-    IsTerminator,
-    NoMemoryEffect,
-    SymbolOpInterface,
 )
-from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
+
+from ein_mlir.analysis.effects import is_dead, is_kept
 
 
 @dataclass(frozen=True)
@@ -34,25 +33,18 @@ class _Rules:
 
     patterns: tuple[RewritePattern, ...]
     folds: bool
-    is_kept: bool
-    """Whether they stay where nothing uses them."""
-    is_pure: bool
-
-    @property
-    def are_none(self) -> bool:
-        return self.is_kept and not self.patterns and not self.folds
+    are_none: bool
+    """Whether nothing may become of them: they are not even dead."""
 
 
-def _rules_of(op: Operation) -> _Rules:
+@cache
+def _rules_of(op: type[Operation]) -> _Rules:
     traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)
-    return _Rules(
-        patterns=tuple(pattern for trait in traits for pattern in trait.get_patterns(type(op))),
-        folds=op.has_trait(HasFolder, value_if_unregistered=False)
-        and not op.has_trait(ConstantLike, value_if_unregistered=True),
-        is_kept=op.has_trait(IsTerminator, value_if_unregistered=False)
-        or op.has_trait(SymbolOpInterface, value_if_unregistered=False),
-        is_pure=op.has_trait(NoMemoryEffect, value_if_unregistered=False),
+    patterns = tuple(pattern for trait in traits for pattern in trait.get_patterns(op))
+    folds = op.has_trait(HasFolder, value_if_unregistered=False) and not op.has_trait(
+        ConstantLike, value_if_unregistered=True
     )
+    return _Rules(patterns, folds, are_none=is_kept(op) and not patterns and not folds)
 
 
 class _Worklist:
@@ -76,7 +68,6 @@ class Simplifier:
 
     def __init__(self, ctx: Context) -> None:
         self._folder = Folder(ctx)
-        self._rules: dict[type[Operation], _Rules] = {}
         self._worklist = _Worklist()
         self._rewriter: PatternRewriter | None = None
 
@@ -90,22 +81,16 @@ class Simplifier:
     def _sweep(self, module: ModuleOp) -> bool:
         """Visit each operation once, and what a change affects again; whether anything changed."""
         for op in module.body.walk(reverse=True, region_first=True):
-            if not self._rules_for(op).are_none:
+            if not _rules_of(type(op)).are_none:
                 self._worklist.push(op)
         changed = False
         while (op := self._worklist.pop()) is not None:
             changed |= self._visit(op)
         return changed
 
-    def _rules_for(self, op: Operation) -> _Rules:
-        rules = self._rules.get(type(op))
-        if rules is None:
-            rules = self._rules[type(op)] = _rules_of(op)
-        return rules
-
     def _visit(self, op: Operation) -> bool:
-        rules = self._rules_for(op)
-        if _is_unused(op) and not rules.is_kept and (rules.is_pure or would_be_trivially_dead(op)):
+        rules = _rules_of(type(op))
+        if is_dead(op):
             self._erase(op)
             return True
         if not rules.patterns and not rules.folds:
@@ -159,10 +144,6 @@ class Simplifier:
         for result in op.results:
             for use in result.uses:
                 self._worklist.push(use.operation)
-
-
-def _is_unused(op: Operation) -> bool:
-    return all(result.first_use is None for result in op.results)
 
 
 def _operands(op: Operation) -> Iterator[SSAValue]:

@@ -8,9 +8,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.traits import IsTerminator, is_side_effect_free
-from xdsl.transforms.dead_code_elimination import is_trivially_dead
+from xdsl.traits import IsTerminator
 
+from ein_mlir.analysis.effects import is_dead, is_pure
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -68,7 +68,7 @@ class _Values:
         for key in scope:
             del self._known[key]
         for op in reversed(list(block.ops)):
-            if is_trivially_dead(op):
+            if is_dead(op):
                 Rewriter.erase_op(op)
                 self.changed = True
 
@@ -76,7 +76,7 @@ class _Values:
         if isinstance(op, emitpy.RaiseIfOp):
             return True
         return (
-            is_side_effect_free(op)
+            is_pure(op)
             and not op.regions
             and not op.has_trait(IsTerminator)
             and all(self._owned.isdisjoint(self._memory.roots(result)) for result in op.results)

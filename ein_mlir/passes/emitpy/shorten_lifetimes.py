@@ -8,8 +8,9 @@ from itertools import groupby
 from xdsl.dialects import func
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
-from xdsl.traits import IsTerminator, is_side_effect_free
+from xdsl.traits import IsTerminator
 
+from ein_mlir.analysis.effects import is_pure
 from ein_mlir.analysis.emitpy.evaluation_order import larger_operands_first, peak_bytes
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
@@ -52,7 +53,7 @@ def _is_movable(op: Operation) -> bool:
 
     A copy is there to be changed, and is dropped if nothing reads the array behind it.
     """
-    is_free = is_side_effect_free(op) and not op.regions and not op.has_trait(IsTerminator)
+    is_free = is_pure(op) and not op.regions and not op.has_trait(IsTerminator)
     is_copy = isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
     return is_free and not is_copy and not isinstance(op, emitpy.ExternOp)
 

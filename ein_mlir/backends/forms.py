@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -54,3 +55,26 @@ class Division:
 
 
 Form: TypeAlias = Operator | Unary | Call | Helper | Unsigned | Division
+
+
+@dataclass(frozen=True)
+class ScalarTables:
+    """What a library's tables say about scalars."""
+
+    prefix: str
+    """The name that emitted code gives the library."""
+    dtypes: Mapping[str, str]
+    unsigned_dtypes: Mapping[str, str]
+    scalars: Mapping[str, Form]
+    comparisons: Mapping[str, Form]
+
+
+FLOAT_COMPARISONS: dict[str, Operator] = {
+    "oeq": Operator("=="),
+    "ogt": Operator(">"),
+    "oge": Operator(">="),
+    "olt": Operator("<"),
+    "ole": Operator("<="),
+    "une": Operator("!="),
+}
+"""The form of each predicate of ``arith.cmpf`` that is one operator, for all libraries."""

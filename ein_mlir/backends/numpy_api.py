@@ -1,22 +1,12 @@
 """NumPy's functions, under their names alone: tables for each library that has them.
 
->>> dtypes("jnp")["f64"], scalars("jnp")["math.sin"]
-('jnp.float64', Call(function='jnp.sin'))
+>>> scalars("jnp")["math.sin"]
+Call(function='jnp.sin')
 """
 
 from __future__ import annotations
 
 from ein_mlir.backends.forms import Call, Division, Form, Helper, Operator, Unary, Unsigned
-
-
-def dtypes(library: str) -> dict[str, str]:
-    """The dtype of each scalar type."""
-    return {type_: f"{library}.{dtype}" for type_, dtype in DTYPES.items()}
-
-
-def unsigned_dtypes(library: str) -> dict[str, str]:
-    """The dtype that reads the bits of an integer as an unsigned one."""
-    return {type_: f"{library}.u{DTYPES[type_]}" for type_ in ("i8", "i32", "i64")}
 
 
 def scalars(library: str) -> dict[str, Form]:
@@ -35,16 +25,6 @@ def _of_library(library: str, form: Form) -> Form:
         case Operator() | Unary() | Unsigned() | Division():
             return form
 
-
-DTYPES: dict[str, str] = {
-    "i1": "bool",
-    "i8": "int8",
-    "i32": "int32",
-    "i64": "int64",
-    "f32": "float32",
-    "f64": "float64",
-}
-"""The dtype of each scalar type."""
 
 SCALARS: dict[str, Form] = {
     "arith.addf": Operator("+"),
@@ -138,25 +118,3 @@ REDUCTIONS: dict[str, str] = {
     "arith.ori": "any",
 }
 """The method that reduces with each operation."""
-
-OPERATOR_FUNCTIONS: dict[str, str] = {
-    "+": "add",
-    "-": "subtract",
-    "*": "multiply",
-    "/": "divide",
-    "//": "floor_divide",
-    "%": "remainder",
-    "**": "power",
-    "<<": "left_shift",
-    ">>": "right_shift",
-    "&": "bitwise_and",
-    "|": "bitwise_or",
-    "^": "bitwise_xor",
-    "==": "equal",
-    "!=": "not_equal",
-    "<": "less",
-    "<=": "less_equal",
-    ">": "greater",
-    ">=": "greater_equal",
-}
-"""The function that each elementwise operator calls on arrays."""

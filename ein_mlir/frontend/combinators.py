@@ -11,16 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.expr import (
-    Array,
-    Concat,
-    Constant,
-    Expr,
-    Fold,
-    Record,
-    Role,
-    Variable,
-)
+from ein_mlir.frontend.expr import Array, Concat, Constant, Expr, Fold, Record, Role, Variable
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add
 from ein_mlir.frontend.records import parts_of, rebuild

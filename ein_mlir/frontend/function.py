@@ -25,12 +25,7 @@ from ein_mlir.frontend.expr import Argument, Expr
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
-from ein_mlir.frontend.types import (
-    RecordType,
-    Type,
-    WeakType,
-    settle,
-)
+from ein_mlir.frontend.types import RecordType, Type, WeakType, settle
 from ein_mlir.frontend.values import Value, decode, encode
 from ein_mlir.host.arrays import (
     AnyArray,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ein_mlir.backends import numpy_api
-from ein_mlir.backends.forms import Call, ScalarTables
+from ein_mlir.backends.forms import Call, ScalarTables, dtypes, unsigned_dtypes
 
 TABLES = ScalarTables(
     prefix="np",
-    dtypes=numpy_api.dtypes("np"),
-    unsigned_dtypes=numpy_api.unsigned_dtypes("np"),
+    dtypes=dtypes("np"),
+    unsigned_dtypes=unsigned_dtypes("np"),
     scalars=numpy_api.scalars("np"),
     comparisons=numpy_api.COMPARISONS,
 )
@@ -21,7 +21,24 @@ SCALAR_EXTREMES: dict[str, str] = {"np.minimum": "min", "np.maximum": "max"}
 """The builtin function that does on two ints what a function does on arrays."""
 
 OPERATOR_UFUNCS: dict[str, str] = {
-    symbol: f"np.{function}" for symbol, function in numpy_api.OPERATOR_FUNCTIONS.items()
+    "+": "np.add",
+    "-": "np.subtract",
+    "*": "np.multiply",
+    "/": "np.divide",
+    "//": "np.floor_divide",
+    "%": "np.remainder",
+    "**": "np.power",
+    "<<": "np.left_shift",
+    ">>": "np.right_shift",
+    "&": "np.bitwise_and",
+    "|": "np.bitwise_or",
+    "^": "np.bitwise_xor",
+    "==": "np.equal",
+    "!=": "np.not_equal",
+    "<": "np.less",
+    "<=": "np.less_equal",
+    ">": "np.greater",
+    ">=": "np.greater_equal",
 }
 """The function that each elementwise operator calls on arrays."""
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from ein_mlir.backends.forms import Call, Division, Form, Helper, Operator, ScalarTables, Unary
+from ein_mlir.backends.forms import (
+    Call,
+    Division,
+    Form,
+    Helper,
+    Operator,
+    ScalarTables,
+    Unary,
+    dtypes,
+)
 
-DTYPES: dict[str, str] = {
-    "i1": "torch.bool",
-    "i8": "torch.int8",
-    "i32": "torch.int32",
-    "i64": "torch.int64",
-    "f32": "torch.float32",
-    "f64": "torch.float64",
-}
+DTYPES = dtypes("torch")
 """The dtype of each scalar type."""
 
 INT_FLOORMOD = Division(Operator("%"), Helper("torch.floor_modulo"))

@@ -22,7 +22,7 @@ from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
-from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars
 from ein_mlir.rewriting.yarr_to_emitpy.scheduling import write_last
@@ -47,13 +47,11 @@ class NumpyScalars(Scalars):
         )
 
 
-class NumpyLowering(TilingLowering, NumpyApiLowering):
+class NumpyLowering(TilingLowering, NumpyArraysLowering):
     """What NumPy alone does: its arrays can be written to, and views of any strides multiplied."""
 
     pass_name = "convert-yarr-to-numpy"
-    tables = tables.TABLES
     scalar_rules = NumpyScalars
-    groups_axes = True
     decorators = (
         DecoratorAttr(StringAttr("np.errstate"), DictionaryAttr({"all": StringAttr("ignore")})),
     )

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    Float32Type,
-    Float64Type,
-    TensorType,
-    f64,
-    i1,
-    i32,
-)
+from xdsl.dialects.builtin import Float32Type, Float64Type, TensorType, f64, i1
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.backends import numpy_api
-from ein_mlir.backends.forms import Call, Operator
-from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import filling, tensor_type
-from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination, LibraryLowering
+from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
 
 
 class NumpyApiLowering(LibraryLowering):
@@ -62,13 +53,6 @@ class NumpyApiLowering(LibraryLowering):
             op.result,
             self.build.call(self.name("arange"), self.value(op.size), type=op.result.type),
         )
-
-    def copy(self, value: SSAValue) -> SSAValue:
-        """``a.copy()``; a scalar becomes a NumPy scalar, which nobody can change."""
-        if yarr.rank_of(value):
-            return self.build.method(value, "copy", type=value.type)
-        dtype = self.tables.dtypes[str(yarr.element_of(value))]
-        return self.build.call(dtype, value, type=value.type)
 
     # Axes, joining and extending
 
@@ -160,32 +144,6 @@ class NumpyApiLowering(LibraryLowering):
         zero, last = self.build.literal(0), self.last(array, axis)
         return self.build.call(self.name("clip"), index, zero, last, type=index.type)
 
-    def update(self, op: yarr.UpdateOp) -> None:
-        """``b = a.copy()``, then ``b[:, p] = x``, if ``p`` is in bounds."""
-        array = self.array(op.array)
-        positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
-        condition = None if op.in_bounds else self._all_in_bounds(positions, array)
-        indices = [
-            positions[axis] if axis in positions else self.build.slice()
-            for axis in range(max(positions) + 1)
-        ]
-        store = emitpy.StoreOp(self.copy(array), indices, self.value(op.value), condition)
-        self.bind(op.result, self.build.insert(store).result)
-
-    def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
-        """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
-        zero = self.build.literal(0)
-        checks = [
-            self.build.binary(zero, "<=", position)
-            for position in dict.fromkeys(positions.values())
-            if position not in self.counters
-        ]
-        checks += [
-            self.build.binary(position, "<", self.size_of(array, axis))
-            for axis, position in positions.items()
-        ]
-        return functools.reduce(lambda a, b: self.build.binary(a, "and", b), checks)
-
     # Reductions
 
     def reduce(self, op: yarr.ReduceOp) -> None:
@@ -213,21 +171,3 @@ class NumpyApiLowering(LibraryLowering):
             return infinity if method == "min" else self.build.unary("-", infinity)
         limits = self.build.call(self.name("iinfo"), self.scalars.dtype(element))
         return self.build.attribute(limits, "max" if method == "min" else "min")
-
-    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
-        """``np.add.accumulate(a, 1)``; NumPy widens narrow Ints, if they are not asked for."""
-        function, _ = self.combining_function(op)
-        arguments = [array, self.build.literal(op.axis.value.data)]
-        if yarr.element_of(array) == i32:
-            arguments.append(self.scalars.dtype(i32))
-        return self.build.method(function, "accumulate", *arguments, type=op.result.type)
-
-    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
-        """What combines two elements, and its identity."""
-        form = self.tables.scalars[op.combine]
-        if isinstance(form, Operator):
-            return self.build.name(
-                self.name(numpy_api.OPERATOR_FUNCTIONS[form.symbol])
-            ), self.neutral(op)
-        assert isinstance(form, Call)
-        return self.build.name(form.function), self.neutral(op)

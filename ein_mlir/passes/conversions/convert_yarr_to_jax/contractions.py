@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    TensorType,
-    f32,
-)
+from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import yarr
@@ -44,7 +41,7 @@ class JaxContractions(NumpyApiLowering):
         return self.build.call("jnp.matmul", lhs, rhs, type=type, keywords=self._precision())
 
     def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
-        """JAX orders products by itself."""
+        """Full precision for f32; JAX orders products by itself."""
         return self._precision() if yarr.element_of(op.result) == f32 else {}
 
     def _precision(self) -> dict[str, SSAValue]:

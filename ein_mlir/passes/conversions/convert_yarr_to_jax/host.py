@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    TupleType,
-)
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, SSAValue
 from xdsl.utils.hints import isa
 
-from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
-from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 
 
-class HostLowering(NumpyApiLowering):
+class HostLowering(NumpyArraysLowering):
     """Computes static values with NumPy, beside the rules of JAX for the other values."""
 
     pass_name = "convert-yarr-to-jax"
-    tables = tables.TABLES
-    groups_axes = True
 
     def __init__(self, source: Block, rules: PythonLowering):
         super().__init__(source)

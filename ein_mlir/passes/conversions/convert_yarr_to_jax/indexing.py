@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import (
-    TensorType,
-)
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import yarr
@@ -49,13 +47,3 @@ class JaxIndexing(StaticRules):
     def start_of(self, op: yarr.SliceOp) -> SSAValue:
         """The first position, computed with Python's ints: those of JAX are traced."""
         return self.sizes.emit(self.sizes.of(op.start), self.build, self.value)
-
-    def update(self, op: yarr.UpdateOp) -> None:
-        """A helper: nothing is changed in place."""
-        axes = self.build.literal(op.axes)
-        positions = self.build.tuple(list(map(self.value, op.positions)))
-        array, value = self.array(op.array), self.array(op.value)
-        updated = self.build.helper(
-            "jnp.update", array, axes, positions, value, type=op.result.type
-        )
-        self.bind(op.result, updated)

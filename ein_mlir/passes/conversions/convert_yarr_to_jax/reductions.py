@@ -25,10 +25,6 @@ class JaxReductions(NumpyApiLowering):
         """The keys themselves."""
         return self.build.tuple([self.array(key) for key in op.keys])
 
-    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
-        """Counts are sums of ones."""
-        return False
-
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
         """The name that JAX has for a kind; Bools are ordered."""
         names = {"and": "min", "or": "max"}

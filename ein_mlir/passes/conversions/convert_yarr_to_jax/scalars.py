@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    IntegerType,
-)
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
-from ein_mlir.backends.forms import (
-    Form,
-    Helper,
-    Operator,
-)
+from ein_mlir.backends.forms import Form, Helper, Operator
 from ein_mlir.backends.jax import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    ModuleOp,
-    TupleType,
-    i64,
-)
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TupleType, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    i8,
-    i32,
-    i64,
-)
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import i8, i32, i64
 
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import ContractionRules
@@ -35,10 +30,6 @@ class TorchContractions(ContractionRules):
             "torch.int_einsum", subscripts, arrays, type=op.result.type, view=True
         )
         self.bind(op.result, product)
-
-    def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
-        """PyTorch chooses the order of products by itself."""
-        return {}
 
 
 def is_stack_times_matrix(inputs: Sequence[str], output: str) -> bool:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    i1,
-    i8,
-    i32,
-)
+from xdsl.dialects.builtin import i1, i8, i32
 from xdsl.ir import SSAValue
 
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
-from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import ReductionRules
+from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
 
 
-class TorchReductions(ReductionRules):
+class TorchReductions(AccumulatingRules):
     """By methods of tensors, and by helpers where they do not do."""
 
     def reduce(self, op: yarr.ReduceOp) -> None:
@@ -48,10 +44,6 @@ class TorchReductions(ReductionRules):
         rest = [size for axis, size in enumerate(shape) if axis not in axes]
         type_ = yarr.tensor(element, rest)
         return self.build.method(array, method, type=type_, keywords=keywords)
-
-    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
-        """Counts are sums of ones."""
-        return False
 
     def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
         """``a.cumsum(1)``; a helper where that gives no plain tensor."""

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import (
-    TensorType,
-    f32,
-    f64,
-    i1,
-    i8,
-    i32,
-    i64,
-)
+from xdsl.dialects.builtin import TensorType, f32, f64, i1, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.backends.forms import (

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    TensorType,
-    i1,
-)
+from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
 from ein_mlir.dialects import yarr
@@ -34,46 +31,50 @@ class ContractionRules(PythonLowering):
         if yarr.element_of(op.result) == i1:
             raise self.no_lowering(op, " on 'i1'")
         arrays = [self.array(array) for array in op.arrays]
-        text, type_ = op.subscripts.data, tensor_type(op.result)
-        inputs, output = yarr.split_subscripts(text)
-        product = matrix_product(inputs, output)
-        if product is not None:
-            lhs, rhs = (
-                self._matrix_transpose(array) if is_transposed else array
-                for array, is_transposed in zip(arrays, product, strict=True)
-            )
-            self.bind(op.result, self.matrix_multiply(lhs, rhs, type_))
-            return
-        grouped = grouped_product(inputs, output) if self.groups_axes else None
-        if grouped is not None:
-            lhs, rhs = (arrays[side] for side in grouped.sides)
-            if grouped.is_transposed:
-                lhs = self._matrix_transpose(lhs)
-            groups = map(self.build.literal, (grouped.rows, grouped.summed, grouped.columns))
-            helper = self.name("grouped_matmul")
-            self.bind(op.result, self.build.helper(helper, lhs, rhs, *groups, type=type_))
-            return
-        result = self.build.call(
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        if (transposed := matrix_product(inputs, output)) is not None:
+            result = self._matrix_product(op, arrays, transposed)
+        elif self.groups_axes and (grouped := grouped_product(inputs, output)) is not None:
+            result = self._grouped_product(op, arrays, grouped)
+        else:
+            result = self._einsum(op, arrays)
+        self.bind(op.result, result)
+
+    def _matrix_product(
+        self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], transposed: Sequence[bool]
+    ) -> SSAValue:
+        """``a @ b.T``"""
+        lhs, rhs = (
+            self._matrix_transpose(array) if is_transposed else array
+            for array, is_transposed in zip(arrays, transposed, strict=True)
+        )
+        return self.matrix_multiply(lhs, rhs, tensor_type(op.result))
+
+    def _grouped_product(
+        self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], product: GroupedProduct
+    ) -> SSAValue:
+        """A helper around a product of matrices, each axis of which is made of several."""
+        lhs, rhs = (arrays[side] for side in product.sides)
+        if product.is_transposed:
+            lhs = self._matrix_transpose(lhs)
+        groups = map(self.build.literal, (product.rows, product.summed, product.columns))
+        helper = self.name("grouped_matmul")
+        return self.build.helper(helper, lhs, rhs, *groups, type=op.result.type)
+
+    def _einsum(self, op: yarr.EinsumOp, arrays: Sequence[SSAValue]) -> SSAValue:
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        return self.build.call(
             self.name("einsum"),
-            self.build.literal(text),
+            self.build.literal(op.subscripts.data),
             *arrays,
-            type=type_,
+            type=op.result.type,
             keywords=self.einsum_keywords(op),
             view=len(arrays) == 1 and set(inputs[0]) == set(output),
         )
-        self.bind(op.result, result)
 
     def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
-        """``optimize=True`` where the order of products is a choice, or a matrix product helps.
-
-        Two arrays over the same axes are multiplied element by element: to look for a product of
-        matrices takes longer than small blocks do. But all their products are summed by BLAS.
-        """
-        inputs, output = yarr.split_subscripts(op.subscripts.data)
-        is_elementwise = len(inputs) == 2 and set(inputs[0]) == set(inputs[1]) and output != ""
-        if len(inputs) == 1 or is_elementwise:
-            return {}
-        return {"optimize": self.build.literal(True)}
+        """What the library is told beside the subscripts."""
+        return {}
 
     def matrix_multiply(
         self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]

@@ -8,10 +8,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    i1,
-    i64,
-)
+from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.dialects import emitpy, yarr
@@ -98,20 +95,12 @@ class ReductionRules(PythonLowering):
         arguments = (*function, array, axis, suffixes)
         self.bind(op.result, self.build.helper(self.name("scan"), *arguments, type=op.result.type))
 
-    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
-        """A scan from the front; for suffixes, of the elements in reverse."""
-        array, axis, type_ = self.array(op.array), op.axis.value.data, tensor_type(op.result)
-        if op.suffixes is None:
-            return self.accumulate(op, array)
-        backwards = self.accumulate(op, self.reversed(array, axis, type_))
-        return self.reversed(backwards, axis, type_)
-
     @abstractmethod
-    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
-        """The combinations of all prefixes, each with its last element."""
+    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
+        """The combinations of all prefixes, or suffixes, each with its last element."""
 
     def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
-        """A helper, around ``np.bincount`` for counts and sums of floats, ``np.add.at`` else."""
+        """A helper, for counts another."""
         sizes = self.build.tuple([self.value(size) for size in op.sizes])
         segments = self.segments(op)
         if self.is_count(op):
@@ -140,10 +129,8 @@ class ReductionRules(PythonLowering):
         return self._segments[place]
 
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
-        """Whether the values are all one number 1, and added up."""
-        array = self.value(op.array)
-        is_one = isinstance(array.owner, emitpy.LiteralOp) and array.owner.data == 1
-        return op.kind.data == "add" and is_one and yarr.rank_of(op.array) == op.positions
+        """Whether a reduction only counts, for which the library has a faster way."""
+        return False
 
     @abstractmethod
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
@@ -172,6 +159,22 @@ class ReductionRules(PythonLowering):
         helper, type_ = self.name("propagate_nan"), op.result.type
         result = self.build.helper(helper, array, others, axis, witness, type=type_, view=True)
         self.bind(op.result, result)
+
+
+class AccumulatingRules(ReductionRules):
+    """For libraries that scan from the front."""
+
+    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
+        """A scan from the front; for suffixes, of the elements in reverse."""
+        array, axis, type_ = self.array(op.array), op.axis.value.data, tensor_type(op.result)
+        if op.suffixes is None:
+            return self.accumulate(op, array)
+        backwards = self.accumulate(op, self.reversed(array, axis, type_))
+        return self.reversed(backwards, axis, type_)
+
+    @abstractmethod
+    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
+        """The combinations of all prefixes, each with its last element."""
 
 
 def sums_all(value: SSAValue, array: SSAValue) -> bool:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    i64,
-)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, i64
 from xdsl.ir import Block
 
 from ein_mlir.dialects import emitpy, yarr

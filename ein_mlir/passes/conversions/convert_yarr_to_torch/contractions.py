@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import ContractionRules
@@ -14,22 +15,20 @@ class TorchContractions(ContractionRules):
     """PyTorch multiplies floats; ints are left to a helper."""
 
     def einsum(self, op: yarr.EinsumOp) -> None:
-        """As for NumPy, and ``a @ b`` for a stack of matrices times one matrix.
+        """``a @ b`` also for a stack of matrices times one matrix."""
+        if yarr.element_of(op.result) in (i8, i32, i64):
+            self.bind(op.result, self._of_ints(op))
+        elif is_stack_times_matrix(*yarr.split_subscripts(op.subscripts.data)):
+            lhs, rhs = (self.array(array) for array in op.arrays)
+            self.bind(op.result, self.matrix_multiply(lhs, rhs, op.result.type))
+        else:
+            super().einsum(op)
 
-        A helper on ints, for which not all devices have products of matrices.
-        """
-        if yarr.element_of(op.result) not in (i8, i32, i64):
-            if is_stack_times_matrix(*yarr.split_subscripts(op.subscripts.data)):
-                lhs, rhs = (self.array(array) for array in op.arrays)
-                self.bind(op.result, self.matrix_multiply(lhs, rhs, op.result.type))
-                return None
-            return super().einsum(op)
+    def _of_ints(self, op: yarr.EinsumOp) -> SSAValue:
+        """A helper: not all devices have products of matrices of ints."""
         arrays = self.build.tuple([self.array(array) for array in op.arrays])
-        subscripts = self.build.literal(op.subscripts.data)
-        product = self.build.helper(
-            "torch.int_einsum", subscripts, arrays, type=op.result.type, view=True
-        )
-        self.bind(op.result, product)
+        subscripts, type_ = self.build.literal(op.subscripts.data), op.result.type
+        return self.build.helper("torch.int_einsum", subscripts, arrays, type=type_, view=True)
 
 
 def is_stack_times_matrix(inputs: Sequence[str], output: str) -> bool:

@@ -29,7 +29,7 @@ from ein_mlir.errors import (
     SizeInferenceError,
 )
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
-from ein_mlir.frontend.combinators import array, concat, fold, where, wrap
+from ein_mlir.frontend.combinators import array, concat, fold, where
 from ein_mlir.frontend.elementary import (
     acos,
     asin,
@@ -61,6 +61,7 @@ from ein_mlir.frontend.elementary import (
 )
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, function
+from ein_mlir.frontend.inputs import wrap
 from ein_mlir.frontend.reductions import (
     fold_all,
     fold_any,

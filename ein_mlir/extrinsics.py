@@ -22,7 +22,7 @@ from xdsl.ir import Attribute
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
 from ein_mlir.errors import EinError, EinTypeError, EinValueError
-from ein_mlir.frontend.host import library_of
+from ein_mlir.host.arrays import library_of
 
 Function: TypeAlias = Callable[..., Any]
 Shape: TypeAlias = tuple[int, ...]

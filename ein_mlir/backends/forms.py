@@ -1,7 +1,11 @@
-"""The forms in which a scalar operation is written in Python: what the tables of backends hold."""
+"""The forms in which a scalar operation is written in Python: what the tables of backends hold.
+
+And what is the same in the tables of all of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -54,3 +58,50 @@ class Division:
 
 
 Form: TypeAlias = Operator | Unary | Call | Helper | Unsigned | Division
+
+
+@dataclass(frozen=True)
+class ScalarTables:
+    """What a library's tables say about scalars."""
+
+    prefix: str
+    """The name that emitted code gives the library."""
+    dtypes: Mapping[str, str]
+    unsigned_dtypes: Mapping[str, str]
+    scalars: Mapping[str, Form]
+    comparisons: Mapping[str, Form]
+
+
+def dtypes(library: str) -> dict[str, str]:
+    """The dtype of each scalar type.
+
+    >>> dtypes("jnp")["f64"]
+    'jnp.float64'
+    """
+    return {type_: f"{library}.{dtype}" for type_, dtype in _DTYPES.items()}
+
+
+def unsigned_dtypes(library: str) -> dict[str, str]:
+    """The dtype that reads the bits of an integer as an unsigned one."""
+    return {type_: f"{library}.u{_DTYPES[type_]}" for type_ in ("i8", "i32", "i64")}
+
+
+_DTYPES: dict[str, str] = {
+    "i1": "bool",
+    "i8": "int8",
+    "i32": "int32",
+    "i64": "int64",
+    "f32": "float32",
+    "f64": "float64",
+}
+"""What all libraries call the dtype of each scalar type."""
+
+FLOAT_COMPARISONS: dict[str, Operator] = {
+    "oeq": Operator("=="),
+    "ogt": Operator(">"),
+    "oge": Operator(">="),
+    "olt": Operator("<"),
+    "ole": Operator("<="),
+    "une": Operator("!="),
+}
+"""The form of each predicate of ``arith.cmpf`` that is one operator, for all libraries."""

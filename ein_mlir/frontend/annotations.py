@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ein_mlir.errors import EinTypeError, EinValueError
-from ein_mlir.frontend import operators
-from ein_mlir.frontend.combinators import type_of_array
-from ein_mlir.frontend.host import is_array, is_dtype, is_numpy_scalar
-from ein_mlir.frontend.locations import at
+from ein_mlir.frontend.dtypes import dtype_of, type_of_array
+from ein_mlir.frontend.operators import numpy_constant
 from ein_mlir.frontend.records import Parts, field_names, parts_of
 from ein_mlir.frontend.types import (
     BOOL,
@@ -31,6 +29,8 @@ from ein_mlir.frontend.types import (
     vector_of,
 )
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Value, Vec
+from ein_mlir.host.arrays import is_array, is_dtype, is_numpy_scalar
+from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute
@@ -76,7 +76,7 @@ def ndarray_type(rank: int, dtype: object = float) -> Attribute:
 
     if rank < 0:
         raise EinValueError(f"a rank is not negative: {rank}{at()}")
-    return vec_of(phi_type(operators.dtype_of(dtype)), rank)
+    return vec_of(phi_type(dtype_of(dtype)), rank)
 
 
 # Types of arguments ---------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def _type_of_leaf(value: object) -> Type | None:
     if is_array(value):
         return type_of_array(value)
     if is_numpy_scalar(value):
-        return operators.numpy_constant(value).type
+        return numpy_constant(value).type
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int | float):
@@ -147,7 +147,7 @@ def type_of(specification: object) -> Type:
     if (type_ := type_of_annotation(specification)) is not None:
         return type_
     if isinstance(specification, str | type) or is_dtype(specification):
-        return operators.dtype_of(specification)
+        return dtype_of(specification)
     if not isinstance(specification, Value) and (parts := parts_of(specification)) is not None:
         return RecordType(parts.container, parts.names, tuple(map(type_of, parts.values)))
     if (type_ := type_of_argument(specification)) is not None:

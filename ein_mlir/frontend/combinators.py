@@ -1,4 +1,4 @@
-"""The combinators: `array`, `fold`, `reduce`, `where`, `concat`, and `wrap` for inputs.
+"""The combinators: `array`, `fold`, `where` and `concat`.
 
 Those that bind variables call the user's function once, on fresh variables named as its
 parameters.
@@ -9,57 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast, overload
 
-import numpy as np
-
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.expr import (
-    Array,
-    Concat,
-    Constant,
-    Expr,
-    Fold,
-    Input,
-    Record,
-    Reduce,
-    Role,
-    Variable,
-)
-from ein_mlir.frontend.host import (
-    HostArray,
-    dtype_of_array,
-    from_dlpack,
-    is_array,
-    is_foreign,
-    is_numpy_scalar,
-    library_of,
-)
+from ein_mlir.frontend.expr import Array, Concat, Constant, Expr, Fold, Record, Role, Variable
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add
-from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity, size_of
-from ein_mlir.frontend.structure import flatten
 from ein_mlir.frontend.types import (
     Mismatch,
-    RecordType,
-    Type,
-    VectorType,
     WeakType,
     conversion,
     describe_pair,
     rank_of,
-    resolve,
     settle,
     unify,
-    vector_of,
 )
 from ein_mlir.frontend.values import (
     Bool,
     Int,
     Scalar,
-    Value,
     Vec,
     decode,
     encode,
@@ -68,6 +38,8 @@ from ein_mlir.frontend.values import (
     weak,
     weak_float,
 )
+from ein_mlir.host.arrays import is_numpy_scalar
+from ein_mlir.host.locations import at
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Scalar)
@@ -165,6 +137,7 @@ def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
     The accumulator has the same type before and after a step; a number in ``init`` takes the type
     that the step needs. The count is inferred as the size of an index is.
 
+    >>> from ein_mlir import wrap
     >>> a = wrap([1.0, 2.0, 3.0])
     >>> fold(0, lambda k, acc: acc + a[k]).eval(backend="naive")
     np.float64(6.0)
@@ -216,32 +189,6 @@ def _changed(combinator: str, what: str, mismatch: Mismatch) -> str:
     )
 
 
-# reduce ---------------------------------------------------------------------------------------
-
-
-def reduce(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
-    """`Vec.reduce`: all elements combined by an associative function with an identity."""
-    names = parameter_names(f, "what reduce() combines with", "v.reduce(0, lambda x, y: ...)", 2)
-    element = resolve(check_vector(vector.expr, "reduce").type)
-    assert isinstance(element, VectorType)
-    start = encode(identity, like=element.element)
-    mismatch = unify(element.element, start.type)
-    if mismatch is not None:
-        raise EinTypeError(_differs("the identity", mismatch))
-    variables = tuple(Variable(Role.ELEMENT, name, element.element) for name in names)
-    body = encode(f(*(decode(variable) for variable in variables)), like=element.element)
-    mismatch = unify(element.element, body.type)
-    if mismatch is not None:
-        raise EinTypeError(_differs("what the function returns", mismatch))
-    x, y = variables
-    return decode(Reduce(vector.expr, start, (x, y), body))
-
-
-def _differs(what: str, mismatch: Mismatch) -> str:
-    elements, other = describe_pair(mismatch.lhs, mismatch.rhs)
-    return f"reduce: the elements{mismatch.path} are {elements}, but {what} is {other}{at()}"
-
-
 # where ----------------------------------------------------------------------------------------
 
 
@@ -258,6 +205,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
     Of records and vectors the fields and elements are chosen; vectors must have equal sizes.
 
+    >>> from ein_mlir import wrap
     >>> x = wrap(-2.0)
     >>> where(x < 0, -x, x).eval(backend="naive")
     np.float64(2.0)
@@ -311,12 +259,13 @@ def _where_vectors(condition: Expr, a: Vec[Any], b: Vec[Any]) -> Vec[Any]:
     return decode(Array(indices, sizes, body))
 
 
-# concat, wrap ---------------------------------------------------------------------------------
+# concat ---------------------------------------------------------------------------------------
 
 
 def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
     """Vectors end to end.
 
+    >>> from ein_mlir import wrap
     >>> concat(wrap([1, 2]), wrap([3])).eval(backend="naive")
     array([1, 2, 3])
     """
@@ -331,89 +280,3 @@ def concat(first: Vec[T], *others: Vec[T]) -> Vec[T]:
         length = add(size_of(joined, 0), size_of(part.expr, 0))
         joined = Concat(joined, part.expr, length)
     return decode(joined)
-
-
-@overload
-def wrap(value: Any, name: str | None = None, *, like: type[T]) -> T: ...
-@overload
-def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any: ...
-def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
-    """An input of a program: an array, a list or number, or a record of such.
-
-    Arrays are NumPy arrays, PyTorch tensors or JAX arrays; those of other libraries are taken in
-    through DLPack, as NumPy arrays where the CPU can read them.
-
-    ``name`` is what messages and IR call it. An array is not copied: it is read whenever the
-    program is evaluated, with what is in it then.
-
-    ``like`` is the annotation that the value is checked against. It also says what a record of
-    arrays is, which is how an array of records is evaluated: with ``Vec[Dual]`` a ``Dual`` of
-    vectors is a vector of ``Dual``s, whose fields have the same size.
-
-    >>> a = wrap(np.arange(3), name="a")
-    >>> a[1].eval(backend="naive")
-    np.int64(1)
-    >>> pairs = wrap((np.arange(3), np.ones(3) > 0), like=Vec[tuple[Int, Bool]])
-    >>> pairs[1][0].eval(backend="naive")
-    np.int64(1)
-    """
-    if like is not None:
-        from ein_mlir.frontend.annotations import check_annotation, type_of_argument
-
-        type_ = type_of_argument(value, like)
-        if type_ is not None:
-            check_annotation("wrap: the value", like, type_)
-            return decode(encode(wrap_as(value, type_, name)))
-    if isinstance(value, Value):
-        return value
-    if isinstance(value, bool | int | float) or is_numpy_scalar(value):
-        return decode(encode(value))
-    if isinstance(value, list):
-        return _wrap_array(np.asarray(cast(Any, value)), name)
-    if is_array(value):
-        return _wrap_array(value, name)
-    if is_foreign(value):
-        return _wrap_array(from_dlpack(value), name)
-    parts = parts_of(value)
-    if parts is None:
-        raise EinTypeError(
-            f"wrap: expected an array, a list, a number, or a tuple, dict or dataclass of "
-            f"them, not {type(value).__name__}{at()}"
-        )
-    fields = [wrap(field, label) for field, label in zip(parts.values, parts.names, strict=True)]
-    return rebuild(parts.container, parts.names, fields)
-
-
-def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
-    """A value of the host as a staged one of a type that it was found to have.
-
-    Arrays of records become inputs, and numbers stay what they are.
-    """
-    parts = None if isinstance(value, Value) else parts_of(value)
-    if parts is None:
-        return wrap(value, name) if is_array(value) else value
-    type_ = resolve(type_)
-    if isinstance(type_, VectorType):
-        return decode(Input(flatten(value), type_, name))
-    assert isinstance(type_, RecordType)
-    fields = map(wrap_as, parts.values, type_.fields, parts.names)
-    return rebuild(parts.container, parts.names, tuple(fields))
-
-
-def _wrap_array(value: HostArray, name: str | None) -> Any:
-    type_ = type_of_array(value)
-    if library_of(value) == "numpy" and value.ndim == 0:
-        return decode(encode(np.asarray(value)[()]))
-    return decode(Input(value, type_, name))
-
-
-def type_of_array(value: HostArray) -> Type:
-    """The type of an array; raises EinTypeError for element types that Ein does not have."""
-    dtype = dtype_of_array(value)
-    element = operators.scalar_of_dtype(dtype) if dtype is not None else None
-    if element is None:
-        raise EinTypeError(
-            f"arrays of {value.dtype} have no type in Ein: expected bool, int32, int64, float32 or "
-            f"float64; convert it, for example with .astype(np.float64){at()}"
-        )
-    return vector_of(element, value.ndim)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.host import is_numpy_scalar
-from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.types import describe
 from ein_mlir.frontend.values import Float, Scalar, Value, decode, encode
+from ein_mlir.host.arrays import is_numpy_scalar
+from ein_mlir.host.locations import at
 
 S = TypeVar("S", bound=Scalar)
 Number: TypeAlias = "int | float"

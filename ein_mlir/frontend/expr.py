@@ -13,16 +13,8 @@ from enum import Enum, StrEnum
 from itertools import count
 from typing import Any
 
-from ein_mlir.frontend.locations import Location, here
-from ein_mlir.frontend.types import (
-    I64,
-    Number,
-    RecordType,
-    Type,
-    element_of,
-    resolve,
-    vector_of,
-)
+from ein_mlir.frontend.types import I64, Number, RecordType, Type, element_of, resolve, vector_of
+from ein_mlir.host.locations import Location, here
 
 NOTHING_FREE: frozenset[Variable] = frozenset()
 

@@ -9,7 +9,6 @@ from typing import Any, Generic, TypeVar, cast, overload
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.annotations import check_annotation, type_of, type_of_annotation
 from ein_mlir.frontend.expr import Expr, Extern
-from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.structure import leaves, map_leaves, restore, under_vectors
 from ein_mlir.frontend.types import (
@@ -25,6 +24,7 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values import Value, decode, encode, strong, weak
+from ein_mlir.host.locations import at
 
 T = TypeVar("T")
 

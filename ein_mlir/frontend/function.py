@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from types import SimpleNamespace
@@ -20,9 +20,14 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
-from ein_mlir.frontend.combinators import wrap_as
+from ein_mlir.frontend.evaluation import backend_of, is_empty, run
 from ein_mlir.frontend.expr import Argument, Expr
-from ein_mlir.frontend.host import (
+from ein_mlir.frontend.inputs import wrap_as
+from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
+from ein_mlir.frontend.types import RecordType, Type, WeakType, settle
+from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.host.arrays import (
     AnyArray,
     constant_in_traces,
     from_dlpack,
@@ -31,16 +36,7 @@ from ein_mlir.frontend.host import (
     is_numpy_scalar,
     library_of,
 )
-from ein_mlir.frontend.locations import at
-from ein_mlir.frontend.records import parts_of, rebuild
-from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
-from ein_mlir.frontend.types import (
-    RecordType,
-    Type,
-    WeakType,
-    settle,
-)
-from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -68,29 +64,7 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
     >>> evaluate({"first": a[0], "twice": array(lambda i: 2 * a[i])}, backend="naive")
     {'first': np.int64(3), 'twice': array([6, 2, 4])}
     """
-    from ein_mlir.compiler import compile
-    from ein_mlir.frontend.lowering import lower
-
-    expr = encode(value)
-    lowered = lower(expr)
-    arrays = [node.array for node in lowered.inputs]
-    compiled = compile(lowered.module, "main", backend or backend_of(arrays), lowered.externs)
-    return restore(expr.type, compiled(*arrays))
-
-
-def backend_of(values: Iterable[Any]) -> str:
-    """The backend whose arrays are among some values, and in records among them."""
-    chosen = "numpy"
-    for value in values:
-        library = library_of(value)
-        is_leaf = isinstance(value, Value) or _is_empty(value)
-        if library is None and not is_leaf and (parts := parts_of(value)):
-            library = backend_of(parts.values)
-        if library not in (None, "numpy", chosen):
-            if chosen != "numpy":
-                raise EinTypeError(f"there are arrays of {chosen} and of {library}{at()}")
-            chosen = library
-    return chosen
+    return run(encode(value), backend)
 
 
 # function -------------------------------------------------------------------------------------
@@ -135,11 +109,6 @@ class _Compiled:
         return restore(program.result, self.code(*passed, *self.captured))
 
 
-def _is_empty(value: Any) -> bool:
-    """Whether a value is what ``*args`` stands for when there are none."""
-    return value.__class__ is tuple and not value
-
-
 class _Staged(Exception):
     """There is a staged value among the arguments."""
 
@@ -165,7 +134,7 @@ def _key(value: Any) -> Any:
         return library, value.dtype, value.ndim
     if is_numpy_scalar(value):
         return value.dtype
-    if value is None or cls is str or _is_empty(value):
+    if value is None or cls is str or is_empty(value):
         return cls, value
     if is_foreign(value):
         raise _Foreign
@@ -180,7 +149,7 @@ def _key(value: Any) -> Any:
 
 def _adopted(value: Any) -> Any:
     """An argument with its foreign arrays as arrays of a library that Ein knows."""
-    if isinstance(value, Value) or library_of(value) is not None or _is_empty(value):
+    if isinstance(value, Value) or library_of(value) is not None or is_empty(value):
         return value
     if is_foreign(value):
         return from_dlpack(value)
@@ -348,7 +317,7 @@ class Function(Generic[P, R]):
 
     def _type_of(self, name: str, value: Any) -> Type | None:
         """The type of an argument; its annotation says whether a record is an array of records."""
-        if name in self._variadic and _is_empty(value):
+        if name in self._variadic and is_empty(value):
             return None
         return type_of_argument(value, self._annotation(name, value))
 

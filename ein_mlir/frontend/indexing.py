@@ -22,9 +22,9 @@ from ein_mlir.frontend.integers import (
     multiply,
     subtract,
 )
-from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.size_inference import called, index_in, note_positions, size_of
 from ein_mlir.frontend.types import I64, describe, kind_of, rank_of, require_kind
+from ein_mlir.host.locations import at
 
 INDEX_NAMES = "ijklmnopqrstuvwxyzabcdefgh"
 """Names of the indices of comprehensions that nobody wrote."""

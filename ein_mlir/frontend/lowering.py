@@ -55,7 +55,6 @@ from ein_mlir.frontend.expr import (
     Variable,
     children,
 )
-from ein_mlir.frontend.locations import Location
 from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
 from ein_mlir.frontend.types import (
     BOOL,
@@ -69,6 +68,7 @@ from ein_mlir.frontend.types import (
     VectorType,
     settled,
 )
+from ein_mlir.host.locations import Location
 from ein_mlir.targets.python.names import Names
 
 _SCALARS: dict[Type, TypeAttribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F64: f64}

@@ -11,11 +11,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.dtypes import scalar_of_dtype
 from ein_mlir.frontend.expr import Apply, Constant, Expr, Op
-from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.types import (
     BOOL,
-    F32,
     F64,
     I32,
     I64,
@@ -36,6 +35,7 @@ from ein_mlir.frontend.types import (
     settled,
     unify,
 )
+from ein_mlir.host.locations import at
 
 Operand = Expr | bool | int | float
 """An expression, or a Python literal that adapts to the other operand."""
@@ -45,7 +45,6 @@ _ON_BOOLS = frozenset({Op.EQ, Op.NE, Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SELECT})
 _ON_INTS_ONLY = frozenset({Op.AND, Op.OR, Op.XOR, Op.NOT, Op.SHL, Op.SHR})
 _ROUNDINGS = frozenset({Op.FLOOR, Op.CEIL, Op.ROUND})
 _ON_NUMBERS = _ROUNDINGS | {Op.NEG, Op.ABS, Op.SIGN}
-_OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
 
 
 def binary(op: Op, lhs: Operand, rhs: Operand) -> Expr:
@@ -290,36 +289,3 @@ def _kind(operand: Operand) -> Kind | None:
 
 def _alone(operand: Operand) -> Expr:
     return operand if isinstance(operand, Expr) else constant(operand)
-
-
-_DTYPES: dict[object, ScalarType] = {
-    bool: BOOL,
-    int: I64,
-    float: F64,
-    "i1": BOOL,
-    "i32": I32,
-    "i64": I64,
-    "f32": F32,
-    "f64": F64,
-}
-
-
-def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
-    """The scalar type of a NumPy dtype, if Ein has it."""
-    return _OF_DTYPE.get(dtype)
-
-
-def dtype_of(dtype: object) -> ScalarType:
-    """The scalar type that a dtype names: ``float``, ``"f32"``, ``np.float32``, ..."""
-    if isinstance(dtype, str | type) and dtype in _DTYPES:
-        return _DTYPES[dtype]
-    try:
-        found = scalar_of_dtype(np.dtype(dtype))  # pyright: ignore[reportArgumentType, reportCallIssue]
-    except TypeError:
-        found = None
-    if found is None:
-        raise EinTypeError(
-            f"{dtype!r} is not a scalar type of Ein: expected bool, int, float, 'i32', 'i64', "
-            f"'f32', 'f64' or the NumPy dtype of one{at()}"
-        )
-    return found

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.host import constant_in_traces
-from ein_mlir.frontend.locations import at
+from ein_mlir.host.arrays import constant_in_traces
+from ein_mlir.host.locations import at
 
 
 class Parts(NamedTuple):

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.locations import at
+from ein_mlir.host.locations import at
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 

@@ -31,8 +31,8 @@ from ein_mlir.frontend.expr import (
     field_of,
 )
 from ein_mlir.frontend.integers import int_constant
-from ein_mlir.frontend.locations import at
 from ein_mlir.frontend.types import I64, RecordType, describe, resolve
+from ein_mlir.host.locations import at
 
 # Sizes of expressions -------------------------------------------------------------------------
 

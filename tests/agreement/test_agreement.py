@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ein_mlir.frontend.host import library_of
+from ein_mlir.host.arrays import library_of
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.agreement.programs import PROGRAMS
 

@@ -20,15 +20,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, TensorType, f64
+from xdsl.dialects.builtin import TensorType, f64
 from xdsl.dialects.func import FuncOp
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.backends.numpy import runtime as numpy_runtime
-from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
+from ein_mlir.backends import runtime
+from ein_mlir.backends.runtime import Path
 from ein_mlir.errors import EinTypeError, EinValueError
-
-Path = tuple[int, ...]
 
 ENABLE_X64 = (
     'turn 64 bits on, with jax.config.update("jax_enable_x64", True) when the program starts or '
@@ -188,7 +186,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
         return value if value.dtype == dtype and value.ndim == rank else None
     if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
         return as_array(dtype, rank, _copied(cast(Any, value)))
-    return numpy_runtime.as_array(dtype, rank, cast(object, value))
+    return runtime.as_array(dtype, rank, cast(object, value))
 
 
 def _copied(value: Any) -> Any:
@@ -201,13 +199,13 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
     """An argument that is an array of JAX of rank 0, or as for NumPy; None for anything else."""
     if isinstance(value, jax.Array):
         return value if value.dtype == dtype and value.ndim == 0 else None
-    return numpy_runtime.as_scalar(dtype, value)
+    return runtime.as_scalar(dtype, value)
 
 
 def describe(value: object) -> str:
     """How an error names what was given, with what to do where JAX has made it narrower."""
     if not isinstance(value, jax.Array):
-        return numpy_runtime.describe(value)
+        return runtime.describe(value)
     text = f"an array of {value.dtype} and rank {value.ndim}"
     if value.dtype.itemsize == 4 and not is_64_bit():
         return f"{text}; for arrays of 64 bits, {ENABLE_X64}"
@@ -242,14 +240,8 @@ def stage(
     jit: bool | Mapping[str, Any] | None,
 ) -> Callable[..., Any]:
     """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
-    return StagedFunction(function, _static_arguments(emitted), names, _uses_f64(emitted), jit)
-
-
-def _static_arguments(emitted: FuncOp) -> Sequence[Path]:
-    paths = emitted.attributes.get(STATIC_ARGUMENTS)
-    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
-        return ()
-    return [path.get_values() for path in paths]
+    static = runtime.static_arguments(emitted)
+    return StagedFunction(function, static, names, _uses_f64(emitted), jit)
 
 
 def _uses_f64(emitted: FuncOp) -> bool:

@@ -15,12 +15,9 @@ from typing import Any, cast
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType
 from xdsl.dialects.func import FuncOp
 
-from ein_mlir.analysis.hints import isa
-from ein_mlir.backends.numpy import runtime as numpy_runtime
-from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
+from ein_mlir.backends import runtime
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
     np.dtype(np.bool_): torch.bool,
@@ -37,7 +34,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
     if isinstance(value, torch.Tensor):
         return value if _is(value, dtype, rank) else None
     if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__dlpack__"):
-        return numpy_runtime.as_array(dtype, rank, cast(object, value))
+        return runtime.as_array(dtype, rank, cast(object, value))
     tensor = torch.from_dlpack(value)
     return tensor if _is(tensor, dtype, rank) else None
 
@@ -49,7 +46,7 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
     if type(value) in (bool, int, float):
         number = _as_number(DTYPES[dtype], cast(float, value))
         return None if number is None else Number(number, DTYPES[dtype])
-    return numpy_runtime.as_scalar(dtype, value)
+    return runtime.as_scalar(dtype, value)
 
 
 class Number:
@@ -83,7 +80,7 @@ def describe(value: object) -> str:
     if isinstance(value, torch.Tensor):
         kind = "a tensor" if value.layout is torch.strided else "a sparse tensor"
         return f"{kind} of {str(value.dtype).removeprefix('torch.')} and rank {value.ndim}"
-    return numpy_runtime.describe(value)
+    return runtime.describe(value)
 
 
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
@@ -110,10 +107,7 @@ def stage(
 
 def _static_arguments(emitted: FuncOp) -> Collection[int]:
     """The arguments that may be Python numbers, by their numbers."""
-    paths = emitted.attributes.get(STATIC_ARGUMENTS)
-    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
-        return ()
-    return {number for path in paths for number in path.get_values()}
+    return {number for path in runtime.static_arguments(emitted) for number in path}
 
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from ein_mlir.backends.forms import Call, Division, Form, Helper, Operator, Unary
+from ein_mlir.backends.forms import (
+    Call,
+    Division,
+    Form,
+    Helper,
+    Operator,
+    ScalarTables,
+    Unary,
+    dtypes,
+)
 
-DTYPES: dict[str, str] = {
-    "i1": "torch.bool",
-    "i8": "torch.int8",
-    "i32": "torch.int32",
-    "i64": "torch.int64",
-    "f32": "torch.float32",
-    "f64": "torch.float64",
-}
+DTYPES = dtypes("torch")
 """The dtype of each scalar type."""
 
 INT_FLOORMOD = Division(Operator("%"), Helper("torch.floor_modulo"))
@@ -97,15 +99,14 @@ COMPARISONS: dict[str, Form] = {
 }
 """The form of each predicate of ``arith.cmpi``."""
 
-FLOAT_COMPARISONS: dict[str, Form] = {
-    "oeq": Operator("=="),
-    "ogt": Operator(">"),
-    "oge": Operator(">="),
-    "olt": Operator("<"),
-    "ole": Operator("<="),
-    "une": Operator("!="),
-}
-"""The form of each predicate of ``arith.cmpf`` that is one operator."""
+TABLES = ScalarTables(
+    prefix="torch",
+    dtypes=DTYPES,
+    unsigned_dtypes={},
+    scalars=SCALARS,
+    comparisons=COMPARISONS,
+)
+"""What stands for scalars and scalar operations."""
 
 BOUNDS: dict[str, str] = {"torch.maximum": "min", "torch.minimum": "max"}
 """The keyword with which ``clamp`` does the same, for a bound that is a Python number."""

@@ -45,8 +45,8 @@ from ein_mlir.rewriting.yarr_to_emitpy.parts import (
     sizes_of,
     sliced,
 )
+from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
 from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
-from ein_mlir.rewriting.yarr_to_emitpy.slicing import SlicingLowering
 
 
 @dataclass(eq=False)
@@ -76,7 +76,7 @@ class _Replacement:
     """What the maker reads of the accumulator elsewhere."""
 
 
-class JoiningLowering(SlicingLowering):
+class JoiningLowering(LibraryLowering):
     """The rule for libraries whose arrays can be written to."""
 
     def __init__(self, source: Block):
@@ -142,7 +142,7 @@ class JoiningLowering(SlicingLowering):
     def _can_place(self, path: Path) -> bool:
         """Whether all sizes are translated that say where a part is."""
         return all(
-            isinstance(size, int) or size in self._values
+            isinstance(size, int) or size in self.values
             for concat, number in path
             for size in (concat.size, *sizes_of(concat)[: number + 1])
         )
@@ -164,14 +164,14 @@ class JoiningLowering(SlicingLowering):
         """The size of a joined array, as far as it is known before its parts."""
         if axis == concat.axis.value.data:
             assert concat.size is not None
-            return self._values.get(concat.size)
+            return self.values.get(concat.size)
         size = size_source(concat.result, axis)
         if isinstance(size, int):
             return self.build.literal(size)
         if isinstance(size, SSAValue):
-            return self._values.get(size)
+            return self.values.get(size)
         array, axis = size
-        return self.size_of(self.value(array), axis) if array in self._values else None
+        return self.size_of(self.value(array), axis) if array in self.values else None
 
     def _write(self, join: _Join, path: Path) -> None:
         """``out[1:-1, :1] = part``"""
@@ -271,7 +271,7 @@ class JoiningLowering(SlicingLowering):
             if replacement is not None and replacement.maker is not None:
                 self._replacements[replacement.maker] = replacement
                 for value in replacement.copied:
-                    self._values[value] = self.copy(self.value(value))
+                    self.values[value] = self.copy(self.value(value))
         join.pending = new
         join.array = self.copy(self.value(accumulator))
         join.array.name_hint = join.concat.result.name_hint or accumulator.name_hint
@@ -282,7 +282,7 @@ class JoiningLowering(SlicingLowering):
         following: Operation | None = op
         while following is not None:
             if following not in own and any(
-                value in self._values and self._shares(value, accumulator)
+                value in self.values and self._shares(value, accumulator)
                 for value in operands_within(following)
             ):
                 return True
@@ -319,7 +319,7 @@ class JoiningLowering(SlicingLowering):
 
         That is where its operation reads as much of the accumulator as it writes, elsewhere.
         """
-        maker = None if part in self._values else maker_of(part)
+        maker = None if part in self.values else maker_of(part)
         if maker is None:
             return None if self._shares(part, accumulator) else _Replacement(join, path)
         beside, others = inputs(maker)
@@ -336,11 +336,11 @@ class JoiningLowering(SlicingLowering):
 
     def _replace(self, op: Operation, replacement: _Replacement) -> None:
         """Translate an elementwise operation that reads the place that it writes to."""
-        before = {value: self._values[value] for value in replacement.read}
+        before = {value: self.values[value] for value in replacement.read}
         for value in replacement.read:
-            self._values[value] = self._place_of(replacement.join, replacement.path, value.type)
+            self.values[value] = self._place_of(replacement.join, replacement.path, value.type)
         super().operation(op)
-        self._values.update(before)
+        self.values.update(before)
 
     def replaced_by(self, op: Operation) -> Collection[SSAValue]:
         """What an operation reads that its result replaces: it is in that place."""

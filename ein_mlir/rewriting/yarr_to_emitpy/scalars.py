@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from xdsl.dialects import arith
@@ -29,11 +28,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.forms import (
+    FLOAT_COMPARISONS,
     Call,
     Division,
     Form,
     Helper,
     Operator,
+    ScalarTables,
     Unary,
     Unsigned,
 )
@@ -63,19 +64,6 @@ def shortest_f32(number: float) -> float:
         if math.isfinite(short) and struct.pack("f", short) == struct.pack("f", number):
             return short
     return number
-
-
-@dataclass(frozen=True)
-class ScalarTables:
-    """What a library's tables say about scalars."""
-
-    prefix: str
-    """The name that emitted code gives the library."""
-    dtypes: Mapping[str, str]
-    unsigned_dtypes: Mapping[str, str]
-    scalars: Mapping[str, Form]
-    comparisons: Mapping[str, Form]
-    float_comparisons: Mapping[str, Form]
 
 
 class Scalars:
@@ -286,7 +274,7 @@ class Scalars:
     def _compare_floats(self, op: arith.CmpfOp, operands: Sequence[SSAValue]) -> SSAValue | None:
         predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
         element = op.lhs.type
-        forms = self.tables.float_comparisons
+        forms = FLOAT_COMPARISONS
         if all(map(is_object, operands)):
             operands = self._type_one(operands, element)
         if predicate in forms:

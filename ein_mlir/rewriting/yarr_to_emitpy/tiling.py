@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.block_bytes import Length, bytes_per_position
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.yarr.canonicalization.utils import size_constant
 from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
 
 
 def inline_tiles(function: func.FuncOp) -> None:
@@ -35,7 +34,7 @@ class TilingLowering(JoiningLowering):
 
     def __init__(self, source: Block):
         super().__init__(source)
-        self._rules[yarr.TileOp] = self.tile
+        self.rules[yarr.TileOp] = self.tile
         self._parts: dict[SSAValue, tuple[SSAValue, int, SSAValue]] = {}
 
     def tile(self, op: yarr.TileOp) -> None:
@@ -47,7 +46,7 @@ class TilingLowering(JoiningLowering):
         extent = self.value(op.extent)
         results = [self._target(op, number) for number in range(len(op.res))]
         step = self.build.helper(
-            f"{self.tables.prefix}.block_length", self._bytes_per_position(op), type=OBJECT
+            self.name("block_length"), self._bytes_per_position(op), type=OBJECT
         )
         step.name_hint = "step"
         body = Block(arg_types=[OBJECT, *(result.type for result in results)])
@@ -87,7 +86,7 @@ class TilingLowering(JoiningLowering):
             self.build.literal(size) if isinstance(size, int) else self.value(size)
             for size in op.shape_of_result(number)
         ]
-        return self.empty(self.shape(lengths), _type(op.res[number]))
+        return self.empty(self.shape(lengths), tensor_type(op.res[number]))
 
     def _bind_blocks(
         self,
@@ -98,10 +97,10 @@ class TilingLowering(JoiningLowering):
         target: SSAValue,
     ) -> None:
         """``a[start:stop]``, or ``out[start:stop]`` where the result replaces that."""
-        self._values[op.start] = start
+        self.values[op.start] = start
         if op.length.first_use is not None:
             end = self.build.call("min", stop, self.value(op.extent))
-            self._values[op.length] = self.build.binary(end, "-", start)
+            self.values[op.length] = self.build.binary(end, "-", start)
         replaced = self.replaced_by(op)
         for block, array, axis in zip(op.blocks, op.arrays, op.array_axes, strict=True):
             whole = target if array in replaced else self.array(array)
@@ -127,8 +126,3 @@ class TilingLowering(JoiningLowering):
             return self.value(length)
         array, axis = length
         return self.size_of(self.array(array), axis)
-
-
-def _type(value: SSAValue) -> TensorType[Attribute]:
-    assert isa(value.type, TensorType)
-    return value.type

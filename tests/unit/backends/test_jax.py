@@ -15,9 +15,10 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 
 from ein_mlir import Float, Int, Vec, array, ext, fold_sum, function, wrap  # noqa: E402
+from ein_mlir.backends.forms import FLOAT_COMPARISONS  # noqa: E402
 from ein_mlir.backends.jax import prelude as jax_prelude  # noqa: E402
 from ein_mlir.backends.jax import runtime as jax_runtime  # noqa: E402
-from ein_mlir.backends.jax.tables import COMPARISONS, FLOAT_COMPARISONS, SCALARS  # noqa: E402
+from ein_mlir.backends.jax.tables import TABLES  # noqa: E402
 from ein_mlir.backends.numpy import prelude as numpy_prelude  # noqa: E402
 from ein_mlir.compiler import CompiledFunction, compile  # noqa: E402
 from ein_mlir.errors import EinTypeError, EinValueError  # noqa: E402
@@ -50,7 +51,7 @@ def values(element: str) -> list[Any]:
 # Scalars --------------------------------------------------------------------------------------
 
 UNARY = {
-    *(name for name in SCALARS if name.startswith("math.")),
+    *(name for name in TABLES.scalars if name.startswith("math.")),
     "arith.negf",
     "sigma.sign",
 } - {"math.atan2", "math.copysign", "math.powf"}
@@ -67,7 +68,7 @@ def elements_of(name: str) -> tuple[str, ...]:
 
 SCALAR_CASES = [
     (name, element)
-    for name in sorted({*SCALARS, "math.ipowi", "arith.ceildivsi", "math.rsqrt"})
+    for name in sorted({*TABLES.scalars, "math.ipowi", "arith.ceildivsi", "math.rsqrt"})
     for element in elements_of(name)
 ]
 
@@ -110,7 +111,7 @@ def test_scalar_operation(name: str, element: str) -> None:
 
 
 @pytest.mark.parametrize("element", ["i32", "i64"])
-@pytest.mark.parametrize("predicate", COMPARISONS)
+@pytest.mark.parametrize("predicate", TABLES.comparisons)
 def test_integer_comparison(predicate: str, element: str) -> None:
     body = f"arith.cmpi {predicate}, %x, %y : {element}"
     check_everywhere(apply_everywhere(body, 2, element, "i1"), 2, element)

@@ -12,7 +12,7 @@ import pytest
 
 from ein_mlir import EinTypeError, array, function, wrap
 from ein_mlir.compiler import compile
-from ein_mlir.frontend.host import from_dlpack
+from ein_mlir.host.arrays import from_dlpack
 
 
 class Foreign:

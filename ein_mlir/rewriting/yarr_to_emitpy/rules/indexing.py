@@ -1,67 +1,37 @@
-"""The rules for libraries whose arrays are sliced, repeated and joined as NumPy's are."""
+"""Elements at positions, and slices."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.yarr.canonicalization.sizes import size_of
 from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
-from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
 
 
-class SlicingLowering(PythonLowering):
-    """Repeats, slices, and reductions of neighbours by slices."""
+class IndexingRules(PythonLowering):
+    """Slices, with bounds that are as plain as what is known of sizes allows."""
 
-    # What each library does in its own way
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.rules |= {
+            yarr.GatherOp: self.gather,
+            yarr.TakeOp: self.take,
+            yarr.SliceOp: self.slice,
+        }
 
     @abstractmethod
-    def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
-        """The arrays of a tuple end to end."""
+    def gather(self, op: yarr.GatherOp) -> None:
+        """Elements at positions along leading axes."""
 
-    def reversed(self, array: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
-        """``a[:, ::-1]``"""
-        none, back = self.build.literal(None), self.build.literal(-1)
-        return self.build.at(array, axis, self.build.slice(none, none, back), type)
-
-    def shape(self, lengths: Sequence[SSAValue]) -> SSAValue:
-        """A shape, as the library's functions take it: one length may stand for itself."""
-        return lengths[0] if len(lengths) == 1 else self.build.tuple(lengths)
-
-    # Repeats
-
-    def repeat(self, op: yarr.RepeatOp) -> None:
-        """``np.broadcast_to(a, (n, a.shape[1]))``, ``np.full((n, m), x)``: repeats along several
-        axes are one call.
-        """
-        sizes = dict[int, SSAValue]()
-        base = op.result
-        while isinstance(base.owner, yarr.RepeatOp):
-            sizes.setdefault(base.owner.axis.value.data, self.value(base.owner.size))
-            base = base.owner.array
-        value = self.value(base)
-        if self.is_scalar(value):
-            lengths = [
-                sizes[axis] if axis in sizes else self.build.literal(1)
-                for axis in range(yarr.rank_of(base))
-            ]
-            self.bind(op.result, self.full(self.shape(lengths), value, _type(op.result)))
-            return
-        lengths = [
-            sizes[axis] if axis in sizes else self.size_of(value, axis)
-            for axis in range(yarr.rank_of(base))
-        ]
-        shape = self.shape(lengths)
-        self.bind(op.result, self.broadcast_to(value, shape, _type(op.result)))
-
-    # Positions and slices
+    @abstractmethod
+    def take(self, op: yarr.TakeOp) -> None:
+        """Elements at positions along one axis."""
 
     def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
         """A scalar position, brought into bounds: ``min(max(p, 0), a.shape[1] - 1)``."""
@@ -100,7 +70,7 @@ class SlicingLowering(PythonLowering):
                 part.append(self.build.literal(stride))
             array = self._sliced(array, axis, self.build.slice(*part), op.result.type)
         if is_reversed:
-            array = self.reversed(array, axis, _type(op.result))
+            array = self.reversed(array, axis, tensor_type(op.result))
         self.bind(op.result, array)
 
     def _sliced(self, array: SSAValue, axis: int, part: SSAValue, type: Attribute) -> SSAValue:
@@ -119,7 +89,7 @@ class SlicingLowering(PythonLowering):
         """A helper: a view where all positions are in bounds, else a copy with repeated edges."""
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
         array, start, size = self.array(op.array), self.start_of(op), self.value(op.size)
-        name, type_ = f"{self.tables.prefix}.clipped_slice", op.result.type
+        name, type_ = self.name("clipped_slice"), op.result.type
         sliced = self.build.helper(name, array, axis, start, size, step, type=type_, view=True)
         self.bind(op.result, sliced)
 
@@ -179,63 +149,3 @@ class SlicingLowering(PythonLowering):
         if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.terms:
             return first, self.build.literal(-rest)
         return first, self.sizes.emit(stop, self.build, self.value)
-
-    # Joining
-
-    def concat(self, op: yarr.ConcatOp) -> None:
-        """``np.concatenate((a, b), axis=1)``"""
-        arrays = self.build.tuple([self.array(array) for array in op.arrays])
-        self.bind(op.result, self.concatenate(arrays, op.axis.value.data, _type(op.result)))
-
-    # Reductions
-
-    def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
-        """Neighbours are combined until one element is left, which takes log2(n) steps; the last
-        of an odd number waits for the next step.
-        """
-        arrays = [self.array(array) for array in op.arrays]
-        types = [
-            yarr.tensor(yarr.element_of(a), (yarr.DYNAMIC, *yarr.shape_of(a)[1:])) for a in arrays
-        ]
-        last = self.build.binary(self.build.size(arrays[0], 0), "-", self.build.literal(1))
-        positive = self.build.call("max", last, self.build.literal(0))
-        steps = self.build.method(positive, "bit_length")
-        body = Block(arg_types=[OBJECT, *types])
-        with self.build.emitting_into(body):
-            self._combine_pairs(op, body.args[1:])
-        self.build.source = op
-        loop = self.build.insert(emitpy.ForOp(steps, arrays, Region(body)))
-        first_or = f"{self.tables.prefix}.first_or"
-        for result, combined, identity in zip(op.res, loop.res, op.identities, strict=True):
-            default = self.array(identity)
-            combined.name_hint = result.name_hint
-            first = self.build.helper(first_or, combined, default, type=result.type, view=True)
-            self.bind(result, first)
-
-    def _combine_pairs(self, op: yarr.TreeReduceOp, arrays: Sequence[SSAValue]) -> None:
-        """One step: elements at even positions, those after them, and what is left over."""
-        none, two = self.build.literal(None), self.build.literal(2)
-        even = self.build.slice(none, self.build.literal(-1), two)
-        odd = self.build.slice(self.build.literal(1), none, two)
-        left = [self.build.subscript(array, [even], array.type) for array in arrays]
-        right = [self.build.subscript(array, [odd], array.type) for array in arrays]
-        block = op.body.block
-        for argument, value in zip(block.args, (*left, *right), strict=True):
-            self.bind(argument, value)
-        self.block(block)
-        terminator = block.last_op
-        assert isinstance(terminator, yarr.YieldOp)
-        self.build.source = op
-        combined = list[SSAValue]()
-        for array, value in zip(arrays, terminator.values, strict=True):
-            size = self.build.size(array, 0)
-            odd_one = self.build.binary(size, "%", two)
-            rest = self.build.slice(self.build.binary(size, "-", odd_one), none)
-            parts = (self.array(value), self.build.subscript(array, [rest], array.type))
-            combined.append(self.concatenate(self.build.tuple(parts), 0, _type(array)))
-        self.build.insert(emitpy.YieldOp(*combined))
-
-
-def _type(value: SSAValue) -> TensorType[Attribute]:
-    assert isa(value.type, TensorType)
-    return value.type

@@ -14,7 +14,7 @@ import numpy as np
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.locations import at
+from ein_mlir.host.locations import at
 
 P = ParamSpec("P")
 R = TypeVar("R")

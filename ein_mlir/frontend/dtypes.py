@@ -1,0 +1,57 @@
+"""The dtypes of the host as types of Ein."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.types import BOOL, F32, F64, I32, I64, SCALARS, ScalarType, Type, vector_of
+from ein_mlir.host.arrays import HostArray, dtype_of_array
+from ein_mlir.host.locations import at
+
+_OF_DTYPE = {np.dtype(type_.dtype): type_ for type_ in SCALARS}
+_DTYPES: dict[object, ScalarType] = {
+    bool: BOOL,
+    int: I64,
+    float: F64,
+    "i1": BOOL,
+    "i32": I32,
+    "i64": I64,
+    "f32": F32,
+    "f64": F64,
+}
+
+
+def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
+    """The scalar type of a NumPy dtype, if Ein has it."""
+    return _OF_DTYPE.get(dtype)
+
+
+def dtype_of(dtype: object) -> ScalarType:
+    """The scalar type that a dtype names: ``float``, ``"f32"``, ``np.float32``, ..."""
+    if isinstance(dtype, str | type) and dtype in _DTYPES:
+        return _DTYPES[dtype]
+    try:
+        found = scalar_of_dtype(np.dtype(dtype))  # pyright: ignore[reportArgumentType, reportCallIssue]
+    except TypeError:
+        found = None
+    if found is None:
+        raise EinTypeError(
+            f"{dtype!r} is not a scalar type of Ein: expected bool, int, float, 'i32', 'i64', "
+            f"'f32', 'f64' or the NumPy dtype of one{at()}"
+        )
+    return found
+
+
+def type_of_array(value: HostArray) -> Type:
+    """The type of an array; raises EinTypeError for element types that Ein does not have."""
+    dtype = dtype_of_array(value)
+    element = scalar_of_dtype(dtype) if dtype is not None else None
+    if element is None:
+        raise EinTypeError(
+            f"arrays of {value.dtype} have no type in Ein: expected bool, int32, int64, float32 or "
+            f"float64; convert it, for example with .astype(np.float64){at()}"
+        )
+    return vector_of(element, value.ndim)

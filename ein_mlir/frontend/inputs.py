@@ -1,0 +1,100 @@
+"""`wrap`: what the host program has, as inputs of a staged program."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, cast, overload
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.annotations import check_annotation, type_of_argument
+from ein_mlir.frontend.dtypes import type_of_array
+from ein_mlir.frontend.expr import Input
+from ein_mlir.frontend.records import parts_of, rebuild
+from ein_mlir.frontend.structure import flatten
+from ein_mlir.frontend.types import RecordType, Type, VectorType, resolve
+from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.host.arrays import (
+    HostArray,
+    from_dlpack,
+    is_array,
+    is_foreign,
+    is_numpy_scalar,
+    library_of,
+)
+from ein_mlir.host.locations import at
+
+T = TypeVar("T")
+
+
+@overload
+def wrap(value: Any, name: str | None = None, *, like: type[T]) -> T: ...
+@overload
+def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any: ...
+def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
+    """An input of a program: an array, a list or number, or a record of such.
+
+    Arrays are NumPy arrays, PyTorch tensors or JAX arrays; those of other libraries are taken in
+    through DLPack, as NumPy arrays where the CPU can read them.
+
+    ``name`` is what messages and IR call it. An array is not copied: it is read whenever the
+    program is evaluated, with what is in it then.
+
+    ``like`` is the annotation that the value is checked against. It also says what a record of
+    arrays is, which is how an array of records is evaluated: with ``Vec[Dual]`` a ``Dual`` of
+    vectors is a vector of ``Dual``s, whose fields have the same size.
+
+    >>> a = wrap(np.arange(3), name="a")
+    >>> a[1].eval(backend="naive")
+    np.int64(1)
+    >>> from ein_mlir import Bool, Int, Vec
+    >>> pairs = wrap((np.arange(3), np.ones(3) > 0), like=Vec[tuple[Int, Bool]])
+    >>> pairs[1][0].eval(backend="naive")
+    np.int64(1)
+    """
+    if like is not None:
+        type_ = type_of_argument(value, like)
+        if type_ is not None:
+            check_annotation("wrap: the value", like, type_)
+            return decode(encode(wrap_as(value, type_, name)))
+    if isinstance(value, Value):
+        return value
+    if isinstance(value, bool | int | float) or is_numpy_scalar(value):
+        return decode(encode(value))
+    if isinstance(value, list):
+        return _wrap_array(np.asarray(cast(Any, value)), name)
+    if is_array(value):
+        return _wrap_array(value, name)
+    if is_foreign(value):
+        return _wrap_array(from_dlpack(value), name)
+    parts = parts_of(value)
+    if parts is None:
+        raise EinTypeError(
+            f"wrap: expected an array, a list, a number, or a tuple, dict or dataclass of "
+            f"them, not {type(value).__name__}{at()}"
+        )
+    fields = [wrap(field, label) for field, label in zip(parts.values, parts.names, strict=True)]
+    return rebuild(parts.container, parts.names, fields)
+
+
+def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
+    """A value of the host as a staged one of a type that it was found to have.
+
+    Arrays of records become inputs, and numbers stay what they are.
+    """
+    parts = None if isinstance(value, Value) else parts_of(value)
+    if parts is None:
+        return wrap(value, name) if is_array(value) else value
+    type_ = resolve(type_)
+    if isinstance(type_, VectorType):
+        return decode(Input(flatten(value), type_, name))
+    assert isinstance(type_, RecordType)
+    fields = map(wrap_as, parts.values, type_.fields, parts.names)
+    return rebuild(parts.container, parts.names, tuple(fields))
+
+
+def _wrap_array(value: HostArray, name: str | None) -> Any:
+    type_ = type_of_array(value)
+    if library_of(value) == "numpy" and value.ndim == 0:
+        return decode(encode(np.asarray(value)[()]))
+    return decode(Input(value, type_, name))

@@ -1,0 +1,29 @@
+"""The values that programs are written with: `Int`, `Float` and `Bool` scalars, and `Vec`.
+
+A value wraps an expression. Operators and methods build larger expressions and compute nothing;
+`Value.eval` does. The classes are annotations too: ``Vec[Vec[Float]]`` is a matrix.
+
+``encode`` makes an expression of what a user's function returned, ``decode`` a value of that.
+"""
+
+from ein_mlir.frontend.values.encoding import Leaf, encode, strong, weak, weak_float
+from ein_mlir.frontend.values.scalars import Bool, Float, Int, Scalar, int_expr
+from ein_mlir.frontend.values.value import Value
+from ein_mlir.frontend.values.vectors import Vec, decode, is_vector
+
+__all__ = [
+    "Bool",
+    "Float",
+    "Int",
+    "Leaf",
+    "Scalar",
+    "Value",
+    "Vec",
+    "decode",
+    "encode",
+    "int_expr",
+    "is_vector",
+    "strong",
+    "weak",
+    "weak_float",
+]

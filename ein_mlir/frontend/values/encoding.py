@@ -1,0 +1,92 @@
+"""Values, Python numbers and records of them as expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend import operators
+from ein_mlir.frontend.expr import Expr, Field, Record
+from ein_mlir.frontend.records import parts_of
+from ein_mlir.frontend.types import Limit, RecordType, Type, resolve
+from ein_mlir.frontend.values.value import Value
+from ein_mlir.host.arrays import is_array, is_numpy_scalar
+from ein_mlir.host.locations import at
+
+Leaf: TypeAlias = Callable[["bool | int | float | Limit", Type | None], Expr]
+"""What makes an expression of a Python number, given the type expected in its place, if any."""
+
+
+def strong(number: bool | int | float | Limit, like: Type | None) -> Expr:
+    """A number of the expected type, or of its default type."""
+    return operators.constant(number) if like is None else operators.literal(number, like)
+
+
+def weak(number: bool | int | float | Limit, like: Type | None) -> Expr:
+    """A number whose type its partners will decide."""
+    return operators.weak_constant(number)
+
+
+def weak_float(number: bool | int | float | Limit, like: Type | None) -> Expr:
+    """A number of the expected type; a float without one has the width of its partners."""
+    if like is None and isinstance(number, float):
+        return operators.weak_constant(number)
+    return strong(number, like)
+
+
+def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr:
+    """The expression of what a user's function returned, numbers and records included.
+
+    ``like`` is the type that is expected: its literals take types from there, and the keys of a
+    dict come in its order.
+    """
+    if isinstance(value, Value):
+        return value.expr
+    if is_numpy_scalar(value):
+        return operators.numpy_constant(value)
+    if isinstance(value, bool | int | float | Limit):
+        return leaf(value, like)
+    parts = parts_of(value)
+    if parts is None:
+        raise EinTypeError(_not_a_value(value))
+    expected = resolve(like) if like is not None else None
+    names, values = parts.names, parts.values
+    types: tuple[Type | None, ...] = (None,) * len(names)
+    if (
+        isinstance(expected, RecordType)
+        and expected.container is parts.container
+        and set(expected.names) == set(names)
+    ):
+        by_name = dict(zip(names, values, strict=True))
+        names, types = expected.names, expected.fields
+        values = tuple(by_name[name] for name in names)
+    fields = tuple(encode(v, t, leaf) for v, t in zip(values, types, strict=True))
+    return _record(fields, parts.container, names)
+
+
+def _record(fields: tuple[Expr, ...], container: type, names: tuple[str, ...]) -> Expr:
+    """The record of some fields; the original where they are all the fields of one."""
+    first = fields[0]
+    if isinstance(first, Field):
+        original = first.operands[0]
+        type_ = original.type
+        if (
+            isinstance(type_, RecordType)
+            and (type_.container, type_.names) == (container, names)
+            and all(
+                isinstance(field, Field) and field.operands[0] is original and field.index == index
+                for index, field in enumerate(fields)
+            )
+        ):
+            return original
+    return Record(fields, RecordType(container, names, tuple(field.type for field in fields)))
+
+
+def _not_a_value(value: object) -> str:
+    expected = "expected a staged value, a number, or a tuple, dict or dataclass of them"
+    if value is None:
+        return f"{expected}, not None: is a `return` missing?{at()}"
+    if is_array(value):
+        return f"{expected}, not an array: wrap() it{at()}"
+    return f"{expected}, not {type(value).__name__}{at()}"

@@ -1,0 +1,116 @@
+"""What all staged values have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn, Self
+
+import numpy.typing as npt
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.frontend.display import program_of
+from ein_mlir.frontend.evaluation import run
+from ein_mlir.frontend.expr import Expr
+from ein_mlir.frontend.types import describe
+from ein_mlir.host.locations import at
+
+
+class Value:
+    """What scalars and vectors have in common: an expression, and its evaluation."""
+
+    __slots__ = ("__weakref__", "expr")
+
+    __array_ufunc__ = None  # NumPy leaves operators with a value on the right to the value.
+
+    def __init__(self, expr: Expr):
+        if not isinstance(expr, Expr):  # pyright: ignore[reportUnnecessaryIsInstance]
+            name = type(self).__name__
+            raise EinTypeError(f"{name} is a type of staged values; write wrap({expr!r}){at()}")
+        self.expr = expr
+
+    def eval(self, backend: str | None = None) -> Any:
+        """Run the program that computes this value; wrapped arrays are read now.
+
+        Without a ``backend`` it is that of the wrapped arrays.
+
+        >>> from ein_mlir import wrap
+        >>> wrap(2.0).sqrt().eval(backend="naive")
+        np.float64(1.4142135623730951)
+        """
+        return run(self.expr, backend)
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array or scalar."""
+        return self.eval("numpy")
+
+    def torch(self) -> Any:
+        """The value as a PyTorch tensor, on the device of the wrapped tensors."""
+        return self.eval("torch")
+
+    def jax(self) -> Any:
+        """The value as an array of JAX."""
+        return self.eval("jax")
+
+    def __repr__(self) -> str:
+        return program_of(self.expr)
+
+    __hash__ = object.__hash__
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    # What Python asks of concrete values only.
+
+    def __bool__(self) -> bool:
+        self._refuse(
+            "`if`, `and`, `or`, `not` and `assert` need a concrete value",
+            "write where(condition, a, b) to choose, `&`, `|`, `~` to combine, "
+            "or .eval() to compute it now",
+        )
+
+    def __float__(self) -> float:
+        self._refuse("float() needs a concrete value", "write .float() to convert, or .eval()")
+
+    def __int__(self) -> int:
+        self._refuse("int() needs a concrete value", "write .int() to convert, or .eval()")
+
+    def __complex__(self) -> complex:
+        self._refuse("complex() needs a concrete value", "write .eval()")
+
+    def __index__(self) -> int:
+        self._refuse(
+            "range() and the indexing of Python and NumPy sequences need a concrete value",
+            "wrap() what you index, or write array(lambda i: ...) or fold(...) for the loop",
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        self._refuse(
+            "`for` and unpacking need a concrete value",
+            "write array(lambda i: ... a[i] ...) for each element, or fold(...) for a loop",
+        )
+
+    def __contains__(self, item: object) -> bool:
+        self._refuse("`in` needs a concrete value", "write fold_any(lambda i: a[i] == x)")
+
+    def __len__(self) -> int:
+        self._refuse("len() needs a concrete value", "write .size(axis)")
+
+    def __array__(self, *_: object, **__: object) -> npt.NDArray[Any]:
+        self._refuse(
+            "NumPy needs a concrete value",
+            "to index an array with it wrap() the array, to hand it to NumPy write .numpy()",
+        )
+
+    def __setitem__(self, position: object, value: object) -> NoReturn:
+        self._refuse(
+            "values do not change",
+            "write array(lambda i: where(i == position, value, a[i])) for one that differs",
+        )
+
+    def _refuse(self, what: str, instead: str) -> NoReturn:
+        raise EinTypeError(
+            f"{what}, and this {describe(self.expr.type)} is staged: {instead}{at()}"
+        )

@@ -1,0 +1,196 @@
+"""Vectors: `Vec`, what stands between its brackets, and its reduction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overload
+
+from typing_extensions import TypeIs
+
+from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.expr import Expr, Reduce, Role, Variable, field_of
+from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector, subscript
+from ein_mlir.frontend.records import rebuild
+from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.size_inference import size_of
+from ein_mlir.frontend.types import (
+    Mismatch,
+    RecordType,
+    VectorType,
+    describe,
+    describe_pair,
+    rank_of,
+    resolve,
+    unify,
+)
+from ein_mlir.frontend.values.encoding import encode
+from ein_mlir.frontend.values.scalars import Int, Scalar, int_expr, scalar
+from ein_mlir.frontend.values.value import Value
+from ein_mlir.host.arrays import as_int
+from ein_mlir.host.locations import at
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+_P: TypeAlias = "int | Int"
+
+
+class Vec(Value, Generic[T]):
+    """A staged vector of elements of one type: scalars, vectors or records.
+
+    ``a[i]`` is an element; ``a[i, j]`` is ``a[i][j]``. Computed positions clip into bounds, literal
+    negative ones count from the end, and slices follow Python.
+    """
+
+    __slots__ = ()
+
+    expr: Expr
+
+    @overload
+    def __getitem__(self, position: _P) -> T: ...
+    @overload
+    def __getitem__(self, position: slice) -> Self: ...
+    @overload
+    def __getitem__(self: Vec[Vec[U]], position: tuple[_P, _P]) -> U: ...
+    @overload
+    def __getitem__(self: Vec[Vec[Vec[U]]], position: tuple[_P, _P, _P]) -> U: ...
+    @overload
+    def __getitem__(self: Vec[Vec[Vec[Vec[U]]]], position: tuple[_P, _P, _P, _P]) -> U: ...
+    @overload
+    def __getitem__(self, position: tuple[_P | slice, ...]) -> Any: ...
+    def __getitem__(self, position: Any) -> Any:
+        items = cast(tuple[Any, ...], position) if isinstance(position, tuple) else (position,)
+        return decode(subscript(self.expr, [_item(item) for item in items]))
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return rank_of(self.expr.type)
+
+    def size(self, axis: int = 0) -> Int:
+        """The size along an axis."""
+        return Int(size_of(self.expr, check_axis(self.expr, axis)))
+
+    @property
+    def shape(self) -> tuple[Int, ...]:
+        """The sizes along all axes."""
+        return tuple(self.size(axis) for axis in range(self.rank))
+
+    def reduce(self, identity: Any, f: Callable[[T, T], T]) -> T:
+        """Combine all elements with an associative function; of nothing it is the identity.
+
+        >>> from ein_mlir import wrap
+        >>> wrap([1, 2, 3]).reduce(0, lambda x, y: x + y).eval(backend="naive")
+        np.int64(6)
+        """
+        return _reduced(self, identity, f)
+
+
+def decode(expr: Expr) -> Any:
+    """What the user sees of an expression: a scalar, a vector, or a record of such."""
+    type_ = resolve(expr.type)
+    if isinstance(type_, RecordType):
+        fields = [decode(field_of(expr, index)) for index in range(len(type_.fields))]
+        return rebuild(type_.container, type_.names, fields)
+    return Vec[Any](expr) if isinstance(type_, VectorType) else scalar(expr)
+
+
+def is_vector(value: object) -> TypeIs[Vec[Any]]:
+    """Whether a value is a staged vector."""
+    return isinstance(value, Vec)
+
+
+def _no_operator(symbol: str) -> Callable[..., NoReturn]:
+    def operator(self: Vec[Any], *_: object) -> NoReturn:
+        raise EinTypeError(
+            f"`{symbol}` acts on scalars, not on {describe(self.expr.type)}: write it for each "
+            f"element, as in array(lambda i: a[i] + b[i]){at()}"
+        )
+
+    return operator
+
+
+_REFLECTED = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "matmul": "@",
+}
+_OTHERS = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "neg": "-",
+    "pos": "+",
+    "abs": "abs",
+    "invert": "~",
+}
+for _name, _symbol in (_REFLECTED | _OTHERS).items():
+    setattr(Vec, f"__{_name}__", _no_operator(_symbol))
+for _name, _symbol in _REFLECTED.items():
+    setattr(Vec, f"__r{_name}__", _no_operator(_symbol))
+
+
+# Positions ------------------------------------------------------------------------------------
+
+
+def _item(item: object) -> Position | Slice:
+    """One of the items between brackets."""
+    if isinstance(item, slice):
+        bounds = cast(Any, item)
+        return _slice(bounds.start, bounds.stop, bounds.step)
+    if isinstance(item, Scalar):
+        return item.expr
+    number = as_int(item)
+    if number is None:
+        shown = describe(item.expr.type) if isinstance(item, Value) else repr(item)
+        raise EinTypeError(f"a position is an Int, an int or a slice, not {shown}{at()}")
+    return number
+
+
+def _slice(start: object, stop: object, step: object) -> Slice:
+    stride = 1 if step is None else as_int(step)
+    if stride is None:
+        raise EinTypeError(f"the step of a slice is a Python int, not {step!r}{at()}")
+    if stride == 0:
+        raise EinValueError(f"the step of a slice cannot be zero{at()}")
+    bounds = [None if bound is None else int_expr(bound, "a bound") for bound in (start, stop)]
+    return Slice(bounds[0], bounds[1], stride)
+
+
+# Reductions -----------------------------------------------------------------------------------
+
+
+def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
+    """All elements combined by an associative function with an identity."""
+    names = parameter_names(f, "what reduce() combines with", "v.reduce(0, lambda x, y: ...)", 2)
+    element = resolve(check_vector(vector.expr, "reduce").type)
+    assert isinstance(element, VectorType)
+    start = encode(identity, like=element.element)
+    mismatch = unify(element.element, start.type)
+    if mismatch is not None:
+        raise EinTypeError(_differs("the identity", mismatch))
+    variables = tuple(Variable(Role.ELEMENT, name, element.element) for name in names)
+    body = encode(f(*(decode(variable) for variable in variables)), like=element.element)
+    mismatch = unify(element.element, body.type)
+    if mismatch is not None:
+        raise EinTypeError(_differs("what the function returns", mismatch))
+    x, y = variables
+    return decode(Reduce(vector.expr, start, (x, y), body))
+
+
+def _differs(what: str, mismatch: Mismatch) -> str:
+    elements, other = describe_pair(mismatch.lhs, mismatch.rhs)
+    return f"reduce: the elements{mismatch.path} are {elements}, but {what} is {other}{at()}"

@@ -1,0 +1,88 @@
+"""``convert-yarr-to-jax``: whole-array operations become calls of ``jax.numpy``."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from ein_mlir.analysis.yarr.static_values import StaticValues, path_attribute
+from ein_mlir.backends.jax import tables
+from ein_mlir.dialects import emitpy
+from ein_mlir.passes.conversions.convert_yarr_to_jax.contractions import JaxContractions
+from ein_mlir.passes.conversions.convert_yarr_to_jax.indexing import JaxIndexing
+from ein_mlir.passes.conversions.convert_yarr_to_jax.loops import JaxLoops
+from ein_mlir.passes.conversions.convert_yarr_to_jax.reductions import JaxReductions
+from ein_mlir.passes.conversions.convert_yarr_to_jax.scalars import JaxScalars
+from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
+from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
+
+
+class JaxLowering(JaxIndexing, JaxContractions, JaxReductions, JaxLoops):
+    """What differs from NumPy, of which ``jax.numpy`` has the functions and methods.
+
+    Sizes, and what they are computed from, are known when JAX traces the program (see
+    ``static_values``): they stay Python and NumPy numbers. All other numbers are traced.
+    """
+
+    pass_name = "convert-yarr-to-jax"
+    tables = tables.TABLES
+    scalar_rules = JaxScalars
+
+    def copy(self, value: SSAValue) -> SSAValue:
+        """The value itself."""
+        return value
+
+
+class ConvertYarrToJaxPass(ModulePass):
+    """Translates yarr to emitpy that calls JAX.
+
+    Before::
+
+        func.func @total(%a: tensor<?xf64>) -> tensor<f64> {
+          %n = yarr.size %a, 0 : tensor<?xf64>
+          %init = arith.constant dense<0.0> : tensor<f64>
+          %s = yarr.fold (%k < %n, %acc = %init) -> tensor<f64> {
+            %x = yarr.take %a, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+            %0 = yarr.elementwise { arith.addf } %acc, %x : ...
+            yarr.yield %0 : tensor<f64>
+          }
+          func.return %s : tensor<f64>
+        }
+
+    After, as ``-t python`` prints it behind the helper ``fold``::
+
+        def total(a):
+
+            def step(k, acc):
+                return acc + a[k]
+
+            s = fold(a.shape[0], step, jnp.float64(0.0), 64)
+            return s
+
+    A short loop whose steps work on each element by itself is unrolled, so that XLA compiles it to
+    one pass over memory: here one of up to 64 steps. A longer one, with accumulators that do not
+    depend on each other, takes 8 steps at a time where they are large: ``fold(n, step, init, 64,
+    8, 43691)`` does where they have that many elements.
+
+    Arguments that sizes depend on must be static where the function is jitted: the attribute
+    ``emitpy.static_arguments`` of a function has them, each as the number of the argument and the
+    numbers of fields in it.
+    """
+
+    name = "convert-yarr-to-jax"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                inline_tiles(function)
+                _note_static_arguments(function)
+        convert_module(op, JaxLowering)
+
+
+def _note_static_arguments(function: func.FuncOp) -> None:
+    paths = StaticValues(function.body.block).arguments
+    if paths:
+        function.attributes[emitpy.STATIC_ARGUMENTS] = ArrayAttr(map(path_attribute, paths))

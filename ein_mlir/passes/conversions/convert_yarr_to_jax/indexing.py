@@ -1,0 +1,49 @@
+"""Positions and slices: those that JAX traces are no ints of Python."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+
+
+class JaxIndexing(StaticRules):
+    """Positions are clipped by functions of JAX, slices at traced positions taken."""
+
+    def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
+        """``jnp.clip(p, 0, a.shape[1] - 1)``"""
+        if is_object(index):
+            return super().clipped(index, array, axis)
+        zero, last = self.build.literal(0), self.last(array, axis)
+        return self.build.call("jnp.clip", index, zero, last, type=index.type)
+
+    def taken(
+        self,
+        array: SSAValue,
+        axis: int,
+        positions: SSAValue,
+        type: TensorType[Attribute],
+        in_bounds: bool,
+    ) -> SSAValue:
+        """``jnp.take(a, p, axis=1, mode="clip")``: without a mode, it would check each position."""
+        return super().taken(array, axis, positions, type, in_bounds=False)
+
+    def slice(self, op: yarr.SliceOp) -> None:
+        """A slice whose start is traced takes its elements instead."""
+        start = self.sizes.of(op.start)
+        if all(map(self._is_known, start.terms)):
+            super().slice(op)
+            return
+        axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
+        array, size = self.array(op.array), self.value(op.size)
+        taken = self.build.helper(
+            "jnp.clipped_take", array, axis, self.value(op.start), size, step, type=op.result.type
+        )
+        self.bind(op.result, taken)
+
+    def start_of(self, op: yarr.SliceOp) -> SSAValue:
+        """The first position, computed with Python's ints: those of JAX are traced."""
+        return self.sizes.emit(self.sizes.of(op.start), self.build, self.value)

@@ -1,0 +1,65 @@
+"""Loops that JAX compiles."""
+
+from __future__ import annotations
+
+from xdsl.ir import Attribute, Block, Region, SSAValue
+
+from ein_mlir.analysis.yarr.pointwise_steps import (
+    STEPS_TOGETHER,
+    fewest_elements_of_steps_together,
+    most_steps_written_out,
+)
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
+
+
+class JaxLoops(StaticRules):
+    """Loops over traced values are functions of a step; those over static values are unrolled."""
+
+    def fold(self, op: yarr.FoldOp) -> None:
+        """``fold(n, step, init)``, with a local function.
+
+        A loop over static values is unrolled, and so is one that is there for its assertions.
+        """
+        if self.static.is_unrolled(op) or not any(result.uses for result in op.res):
+            super().fold(op)
+        else:
+            self._rolled(op)
+
+    def _rolled(self, op: yarr.FoldOp) -> None:
+        inits = [self.array(init) for init in op.inits]
+        is_single = len(inits) == 1
+        carry = inits[0] if is_single else self.build.tuple(inits)
+        step = self._step(op, carry.type)
+        self.build.source = op
+        arguments = [self.value(op.count), step, carry]
+        if most := most_steps_written_out(op):
+            arguments.append(self.build.literal(most))
+        if (large := fewest_elements_of_steps_together(op)) is not None:
+            arguments.extend(map(self.build.literal, (STEPS_TOGETHER, large)))
+        result = self.build.helper("jnp.fold", *arguments, type=carry.type, view=True)
+        results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
+        for old, new in zip(op.res, results, strict=True):
+            self.bind(old, new)
+
+    def _step(self, op: yarr.FoldOp, carry_type: Attribute) -> SSAValue:
+        """``def step(k, x): return ...``"""
+        is_single = carry_type != OBJECT
+        body = Block(arg_types=[yarr.SIZE_TYPE, carry_type])
+        counter, carry = body.args
+        counter.name_hint = op.counter.name_hint or "k"
+        carry.name_hint = op.accumulators[0].name_hint if is_single else "carry"
+        self.values[op.counter] = counter
+        with self.build.emitting_into(body):
+            types = [accumulator.type for accumulator in op.accumulators]
+            parts = [carry] if is_single else self.build.unpack(carry, types)
+            for accumulator, part in zip(op.accumulators, parts, strict=True):
+                part.name_hint = part.name_hint or accumulator.name_hint
+                self.values[accumulator] = part
+            self.block(op.body.block)
+            terminator = op.body.block.last_op
+            assert isinstance(terminator, yarr.YieldOp)
+            values = [self.array(value) for value in terminator.values]
+            self.build.insert(emitpy.YieldOp(values[0] if is_single else self.build.tuple(values)))
+        return self.build.define(Region(body), "step")

@@ -1,0 +1,58 @@
+"""Scalars of JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.forms import Form, Helper, Operator
+from ein_mlir.backends.jax import tables
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
+
+
+class JaxScalars(Scalars):
+    """Scalars are traced arrays of rank 0: Python cannot decide on them, and nothing raises."""
+
+    def __init__(self, *arguments: object):
+        super().__init__(*arguments)  # pyright: ignore[reportArgumentType]
+        self._rules[arith.FPToSIOp] = self._to_int
+
+    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        """Divisions of ints by what may be 0 are helpers, but for remainders by sizes."""
+        if form == Operator("%") and isa(element, IntegerType) and self.is_size(operands[1]):
+            x, y = operands
+            return super().apply(form, (x, self.at_least_one(y)), element)
+        if (
+            isinstance(form, Operator)
+            and form.symbol in tables.INTEGER_DIVISION
+            and isa(element, IntegerType)
+            and not literal_int(operands[1])
+        ):
+            form = Helper(tables.INTEGER_DIVISION[form.symbol])
+        return super().apply(form, operands, element)
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``jnp.where(c, x, y)``; ``x if c else y`` only where the condition is Python's."""
+        condition, *values = operands
+        element = op.result.type
+        if is_object(condition):
+            return super()._select(op, operands)
+        if is_indicator(values):
+            return self._as_type(condition, element)
+        if all(map(is_object, values)) and not self.is_default(element):
+            values[0] = self.typed(values[0], element)
+        type_ = self.result_type(operands, element)
+        return self.build.call("jnp.where", condition, *values, type=type_)
+
+    def _to_int(self, op: arith.FPToSIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """What does not fit is the least integer."""
+        element = op.result.type
+        value = self.typed(operands[0], op.input.type)
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.helper("jnp.to_int", value, self.dtype(element), type=type_)

@@ -1,0 +1,57 @@
+"""Which values are static, and what is done about them."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.analysis.yarr.static_values import StaticValues
+from ein_mlir.dialects import yarr
+from ein_mlir.passes.conversions.convert_yarr_to_jax.host import HostLowering
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
+
+
+class StaticRules(NumpyApiLowering):
+    """Leaves static values to the host; they become arrays of JAX where others meet them."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.static = StaticValues(source)
+        self.host = HostLowering(source, self)
+
+    def operation(self, op: Operation) -> None:
+        """Operations that make static values, and assertions, are left to the host."""
+        if isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) or (
+            not isinstance(op, yarr.FoldOp) and any(result in self.static for result in op.results)
+        ):
+            self.host.operation(op)
+        else:
+            super().operation(op)
+
+    def operand(self, value: SSAValue) -> SSAValue:
+        """Arithmetic on NumPy numbers would be NumPy's."""
+        return self._traced(value, super().operand(value))
+
+    def array(self, value: SSAValue) -> SSAValue:
+        """An array of JAX, whatever it was made by."""
+        return self._traced(value, super().array(value))
+
+    def _traced(self, value: SSAValue, lowered: SSAValue) -> SSAValue:
+        if value not in self.static or is_object(lowered):
+            return lowered
+        return self.build.call("jnp.asarray", lowered, type=lowered.type)
+
+    def proj(self, op: yarr.ProjOp) -> None:
+        """A field as it was put into a record."""
+        if isinstance(op.record.owner, yarr.TupleOp):
+            self.bind(op.result, self.value(op.record.owner.fields[op.field.value.data]))
+        else:
+            super().proj(op)
+
+    def _is_known(self, value: SSAValue) -> bool:
+        """Whether a number is known when the program is traced."""
+        return value in self.static or is_object(self.value(value))
+
+    def held(self, value: SSAValue, accumulator: SSAValue) -> SSAValue:
+        """An unrolled loop has NumPy's numbers for static accumulators."""
+        return self.host.array(value) if accumulator in self.static else self.array(value)

@@ -1,0 +1,135 @@
+"""``convert-yarr-to-torch``: whole-array operations become calls of PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TupleType, i64
+from xdsl.ir import Block, SSAValue
+from xdsl.passes import ModulePass
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.yarr.static_values import StaticValues, path_attribute
+from ein_mlir.backends.torch import tables
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.passes.conversions.convert_yarr_to_torch.arrays import TorchArrays
+from ein_mlir.passes.conversions.convert_yarr_to_torch.contractions import TorchContractions
+from ein_mlir.passes.conversions.convert_yarr_to_torch.indexing import TorchIndexing
+from ein_mlir.passes.conversions.convert_yarr_to_torch.reductions import TorchReductions
+from ein_mlir.passes.conversions.convert_yarr_to_torch.scalars import TorchScalars
+from ein_mlir.passes.conversions.convert_yarr_to_torch.views import TorchViews
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
+from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
+from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
+
+
+class TorchLowering(
+    TorchArrays, TorchViews, TorchIndexing, TorchReductions, TorchContractions, LibraryLowering
+):
+    """What PyTorch does in its own way.
+
+    A function's tensors are made on the device of its arguments, of the first that has axes if
+    there is one. No operation works in place, and none reads the value of a float: gradients flow
+    through all of them, and ``torch.func`` can transform them. An Int that a size depends on (see
+    ``static_values``) is read as soon as it is known, and is a Python number from there on.
+    """
+
+    pass_name = "convert-yarr-to-torch"
+    tables = tables.TABLES
+    scalar_rules = TorchScalars
+    scalars_are_views = True
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._static = StaticValues(source)
+        self._numbers = static_numbers(self._static, source)
+
+    def prologue(self, arguments: Sequence[SSAValue]) -> None:
+        """``device = a.device``, where something is made on it; a number may have none."""
+        numbers = [arguments[number] for number in self._numbers]
+        tensors = [
+            tensor
+            for argument in arguments
+            if argument not in numbers
+            for tensor in self._tensors(argument)
+        ]
+        tensors.sort(key=lambda tensor: not yarr.rank_of(tensor))
+        if tensors:
+            self.scalars.device = self.build.attribute(tensors[0], "device")
+        elif numbers:
+            self.scalars.device = self.build.helper("torch.device_of", numbers[0], type=OBJECT)
+        if self.scalars.device is not None:
+            self.scalars.device.name_hint = "device"
+
+    def bind(self, value: SSAValue, meaning: SSAValue) -> None:
+        """Record the translation of a value: of an Int that a size depends on, its number."""
+        if value in self._static and _is_int(value) and not is_object(meaning):
+            meaning = self.scalars.known_int(meaning)
+        super().bind(value, meaning)
+
+    def _tensors(self, value: SSAValue) -> list[SSAValue]:
+        """The tensors in an argument."""
+        if not isa(value.type, TupleType):
+            return [value]
+        fields = [
+            self.build.subscript(value, [self.build.literal(k)], field)
+            for k, field in enumerate(value.type.types)
+        ]
+        return [tensor for field in fields for tensor in self._tensors(field)]
+
+
+class ConvertYarrToTorchPass(ModulePass):
+    """Translates yarr to emitpy that calls PyTorch.
+
+    Before::
+
+        func.func @next(%a: tensor<?xf64>) -> tensor<?xf64> {
+          %n = yarr.size %a, 0 : tensor<?xf64>
+          %i = yarr.range %n : tensor<?xi64>
+          %x = yarr.elementwise { arith.sitofp } %i : (tensor<?xi64>) -> tensor<?xf64>
+          %b = yarr.elementwise { arith.addf } %a, %x
+            : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+          func.return %b : tensor<?xf64>
+        }
+
+    After, as ``-t python`` prints it::
+
+        def next_(a):
+            b = a + torch.arange(a.shape[0], device=a.device).to(torch.float64)
+            return b
+
+    An Int that a size depends on may be given as a Python number, ``a`` above as a tensor only: the
+    attribute ``emitpy.static_arguments`` of a function has the numbers of such arguments.
+    """
+
+    name = "convert-yarr-to-torch"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and not function.is_declaration:
+                inline_tiles(function)
+                _note_static_arguments(function)
+        convert_module(op, TorchLowering)
+
+
+def _is_int(value: SSAValue) -> bool:
+    return value.type == yarr.tensor(i64, ())
+
+
+def static_numbers(static: StaticValues, source: Block) -> list[int]:
+    """The arguments that are Ints which sizes depend on, by their numbers."""
+    return [
+        number for number, value in enumerate(source.args) if value in static and _is_int(value)
+    ]
+
+
+def _note_static_arguments(function: func.FuncOp) -> None:
+    source = function.body.block
+    numbers = static_numbers(StaticValues(source), source)
+    if numbers:
+        paths = [path_attribute((number,)) for number in numbers]
+        function.attributes[emitpy.STATIC_ARGUMENTS] = ArrayAttr(paths)

@@ -1,0 +1,79 @@
+"""Elements at positions, which may be tensors."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
+
+
+class TorchIndexing(IndexingRules):
+    """A tensor without axes would be read as a number wherever it is an index."""
+
+    def take(self, op: yarr.TakeOp) -> None:
+        """``a[:, k]``, ``a.index_select(1, p.clamp(0, a.shape[1] - 1))``
+
+        A tensor without axes would be read as a number: it gets one, ``a[p[None]][0]``.
+        """
+        array, axis, type_ = self.array(op.array), op.axis.value.data, op.result.type
+        is_in_bounds = op.in_bounds is not None
+        index = self._index(op.position, array, axis, is_in_bounds)
+        if yarr.rank_of(op.position) == 1:
+            self.bind(op.result, self._selected(array, axis, index, type_))
+            return
+        if yarr.rank_of(op.position) or is_object(index):
+            self.bind(op.result, self.build.at(array, axis, index, type_))
+            return
+        row = self.build.at(array, axis, self._with_axis(index), array.type)
+        self.bind(op.result, self.build.at(row, axis, self.build.literal(0), type_))
+
+    def _selected(self, array: SSAValue, axis: int, index: SSAValue, type: Attribute) -> SSAValue:
+        """``a.index_select(1, p)``, a multiple as fast as ``a[:, p]``."""
+        dim = self.build.literal(axis)
+        return self.build.method(array, "index_select", dim, index, type=type)
+
+    def _index(
+        self, position: SSAValue, array: SSAValue, axis: int, is_in_bounds: bool
+    ) -> SSAValue:
+        """A position as an index, in bounds."""
+        index = self.array(position) if yarr.rank_of(position) else self.value(position)
+        if is_in_bounds:
+            return index
+        if is_object(index):
+            return self.clipped(index, array, axis)
+        zero, last = self.build.literal(0), self.last(array, axis)
+        return self.build.method(index, "clamp", zero, last, type=index.type)
+
+    def gather(self, op: yarr.GatherOp) -> None:
+        """``a[p.clamp(0, a.shape[0] - 1), q]``"""
+        array, type_ = self.array(op.array), op.result.type
+        is_in_bounds = op.in_bounds is not None
+        indices = [
+            self._index(position, array, axis, is_in_bounds)
+            for axis, position in enumerate(op.positions)
+        ]
+        if len(indices) == 1 and yarr.rank_of(op.positions[0]) == 1:
+            self.bind(op.result, self._selected(array, 0, indices[0], type_))
+            return
+        has_axes = any(yarr.rank_of(position) for position in op.positions)
+        if all(map(is_object, indices)) or has_axes:
+            indices = [self._with_axis(index) for index in indices]
+            self.bind(op.result, self.build.subscript(array, indices, type_))
+            return
+        row_type = yarr.tensor(yarr.element_of(array), (1, *yarr.shape_of(op.result)))
+        rows = self.build.subscript(array, list(map(self._with_axis, indices)), row_type)
+        self.bind(op.result, self.build.subscript(rows, [self.build.literal(0)], type_))
+
+    def _with_axis(self, index: SSAValue) -> SSAValue:
+        """``p[None]`` for a tensor without axes."""
+        if is_object(index) or yarr.rank_of(index):
+            return index
+        type_ = yarr.tensor(yarr.element_of(index), (1,))
+        return self.build.subscript(index, [self.build.literal(None)], type_)
+
+    def reversed(self, array: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
+        """``a.flip(1)``"""
+        return self.build.method(array, "flip", self.build.literal(axis), type=type)

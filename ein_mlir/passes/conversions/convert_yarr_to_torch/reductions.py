@@ -1,0 +1,66 @@
+"""Reductions and scans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i1, i8, i32
+from xdsl.ir import SSAValue
+
+from ein_mlir.backends.torch import tables
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
+from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
+
+
+class TorchReductions(AccumulatingRules):
+    """By methods of tensors, and by helpers where they do not do."""
+
+    def reduce(self, op: yarr.ReduceOp) -> None:
+        """``a.sum(dim=1)``; a helper for the minimum and the maximum, which may be of nothing."""
+        element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
+        method = tables.REDUCTIONS[op.combine]
+        if (element == i1) != (method in ("all", "any")):
+            raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
+        array = self.array(op.array)
+        if method in ("amin", "amax"):
+            dims = self.build.literal(tuple(axes))
+            self.bind(op.result, self.build.helper(f"torch.{method}", array, dims, type=type_))
+        elif method == "prod" and 1 < len(axes) < yarr.rank_of(op.array):
+            for axis in sorted(axes, reverse=True):
+                array = self._reduced(array, method, [axis])
+            self.bind(op.result, array)
+        else:
+            self.bind(op.result, self._reduced(array, method, axes))
+
+    def _reduced(self, array: SSAValue, method: str, axes: Sequence[int]) -> SSAValue:
+        """A method of tensors; PyTorch would add up ints of 32 bits in 64."""
+        element, shape = yarr.element_of(array), yarr.shape_of(array)
+        keywords = dict[str, SSAValue]()
+        if len(axes) < len(shape):
+            keywords["dim"] = self.build.axes(axes)
+        if element in (i8, i32):
+            keywords["dtype"] = self.scalars.dtype(element)
+        rest = [size for axis, size in enumerate(shape) if axis not in axes]
+        type_ = yarr.tensor(element, rest)
+        return self.build.method(array, method, type=type_, keywords=keywords)
+
+    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
+        """``a.cumsum(1)``; a helper where that gives no plain tensor."""
+        axis = self.build.literal(op.axis.value.data)
+        kind, _ = self.combining_function(op)
+        element = yarr.element_of(array)
+        if op.kind.data in ("add", "mul") and element != i32:
+            method = "cumsum" if op.kind.data == "add" else "cumprod"
+            return self.build.method(array, method, axis, type=op.result.type)
+        return self.build.helper("torch.accumulate", kind, array, axis, type=op.result.type)
+
+    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
+        """The name that PyTorch has for a kind; Bools are combined as bits."""
+        names = {
+            "add": "sum",
+            "mul": "prod",
+            **dict.fromkeys(("min", "and"), "amin"),
+            **dict.fromkeys(("max", "or"), "amax"),
+        }
+        return self.build.literal(names[op.kind.data]), self.neutral(op)

@@ -1,0 +1,254 @@
+"""Scalars of PyTorch, and numbers of Python beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
+from xdsl.dialects.builtin import TensorType, f32, f64, i1, i8, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.backends.forms import (
+    FLOAT_COMPARISONS,
+    Call,
+    Form,
+    Helper,
+    Operator,
+    ScalarTables,
+    Unary,
+)
+from ein_mlir.backends.torch import tables
+from ein_mlir.dialects import emitpy, sigma, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder, is_object, literal_int
+from ein_mlir.rewriting.yarr_to_emitpy.scalars import INT_BITS, Scalars, is_indicator
+
+FLOAT_BITS = 53
+"""How many bits of an int an f64 holds."""
+
+
+class TorchScalars(Scalars):
+    """Scalar operations: scalars are tensors without axes, and nothing asks for their values.
+
+    Python itself computes with sizes, counters, and Ints that sizes depend on: with ints that wrap
+    where they could leave 64 bits, and with the f64 made of them. All of that is exact, and a call
+    of PyTorch takes a Python number sooner than a tensor.
+    """
+
+    def __init__(self, build: PythonBuilder, tables: ScalarTables):
+        super().__init__(build, tables)
+        self.device: SSAValue | None = None
+        self._floats = set[SSAValue]()
+        self._nonzero = set[SSAValue]()
+        self._rules |= {
+            arith.CeilDivSIOp: self._tabled,
+            arith.DivfOp: self._divide,
+            math_dialect.RsqrtOp: self._tabled,
+            sigma.FloorModOp: self._floor_mod,
+        }
+
+    # New tensors
+
+    def placed(self, element: Attribute) -> dict[str, SSAValue]:
+        """``dtype=torch.float64, device=device``: the keywords of what makes a tensor."""
+        keywords = {"dtype": self.dtype(element)}
+        return keywords if self.device is None else {**keywords, "device": self.device}
+
+    def typed(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """``torch.tensor(2.0, dtype=torch.float64, device=device)`` for a weak ``2.0``."""
+        if not is_object(value):
+            return value
+        type_ = yarr.tensor(element, ())
+        return self.build.call("torch.tensor", value, type=type_, keywords=self.placed(element))
+
+    def is_default(self, element: Attribute) -> bool:
+        """Whether PyTorch makes this element type of a Python number by itself: no float."""
+        return element in (i1, i64)
+
+    # Python's numbers
+
+    def known_int(self, value: SSAValue) -> SSAValue:
+        """``int(n)``: the value of a tensor, or of a number, as a Python number of 64 bits."""
+        return self._with_bits(self.build.call("int", value), INT_BITS + 1)
+
+    def _python_arithmetic(
+        self, form: Form, operands: Sequence[SSAValue], element: Attribute
+    ) -> SSAValue | None:
+        if element == f64:
+            return self._python_floats(form, operands)
+        python = super()._python_arithmetic(form, operands, element)
+        if python is not None:
+            if form == Call("torch.maximum") and any((literal_int(v) or 0) > 0 for v in operands):
+                self._nonzero.add(python)
+            return python
+        if element != i64:
+            return None
+        match form:
+            case Operator("+" | "-" | "*"):
+                exact = self.build.binary(operands[0], form.symbol, operands[1])
+                wrapped = self.build.helper("torch.wrapped", exact, type=OBJECT)
+            case Unary("-"):
+                exact = self.build.unary("-", operands[0])
+                wrapped = self.build.helper("torch.wrapped", exact, type=OBJECT)
+            case Helper("torch.floor_divide" | "torch.floor_modulo"):
+                wrapped = self.build.helper(f"{form.function}_ints", *operands, type=OBJECT)
+            case _:
+                return None
+        return self._with_bits(wrapped, INT_BITS + 1)
+
+    def _python_floats(self, form: Form, operands: Sequence[SSAValue]) -> SSAValue | None:
+        """Operations of which Python's own are those of IEEE 754 and raise no error."""
+        match form:
+            case Operator("+" | "-" | "*"):
+                result = self.build.binary(operands[0], form.symbol, operands[1])
+            case Operator("/") if self._is_nonzero(operands[1]):
+                result = self.build.binary(operands[0], "/", operands[1])
+            case Unary("-"):
+                result = self.build.unary("-", operands[0])
+            case _:
+                return None
+        return self._float_number(result)
+
+    def _float_number(self, value: SSAValue) -> SSAValue:
+        self._floats.add(value)
+        return value
+
+    def _is_nonzero(self, value: SSAValue) -> bool:
+        """Whether a weak number is known not to be 0."""
+        if isinstance(value.owner, emitpy.LiteralOp):
+            return value.owner.data not in (0, 0.0)
+        return value in self._nonzero
+
+    # Operations
+
+    def _tabled(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        return self.apply(self.tables.scalars[op.name], operands, op.results[0].type)
+
+    def call(
+        self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``torch.clamp(x, min=0.0)`` for a bound that is a number, else a call on tensors."""
+        bound = tables.BOUNDS.get(function)
+        numbers = [v for v in operands if is_object(v)]
+        if bound and len(numbers) == 1 and self._is_plain(numbers[0]):
+            (tensor,) = (v for v in operands if not is_object(v))
+            return self.build.method(tensor, "clamp", type=type, keywords={bound: numbers[0]})
+        return self.build.call(function, *self.all_typed(operands, type.element_type), type=type)
+
+    def _is_plain(self, value: SSAValue) -> bool:
+        """Whether a weak number is known to be no NaN, which is no bound."""
+        is_name = isinstance(value.owner, emitpy.NameOp | emitpy.UnaryOp)
+        return not is_name and value not in self._floats
+
+    def _divide(self, op: arith.DivfOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """PyTorch divides a number by a tensor as ``y.reciprocal() * x``, which rounds twice."""
+        lhs, rhs = operands
+        is_one = isinstance(lhs.owner, emitpy.LiteralOp) and lhs.owner.data == 1.0
+        is_python = op.result.type == f64 and is_object(lhs) and self._is_nonzero(rhs)
+        if not is_python and (is_object(rhs) or not is_one):
+            lhs = self.typed(lhs, op.result.type)
+        return self.apply(Operator("/"), (lhs, rhs), op.result.type)
+
+    def _floor_mod(self, op: sigma.FloorModOp, operands: Sequence[SSAValue]) -> SSAValue:
+        element = op.result.type
+        x, y = operands
+        if element not in (i8, i32, i64):
+            return self.apply(Operator("%"), operands, element)
+        if self.is_size(y):
+            return self.apply(Operator("%"), (x, self.at_least_one(y)), element)
+        return self.apply(tables.INT_FLOORMOD, operands, element)
+
+    def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``torch.where(c, x, y)``, ``x if c else y`` where sizes decide."""
+        condition, *values = operands
+        element = op.result.type
+        type_ = self.result_type(operands, element)
+        is_weak = all(map(is_object, values))
+        if is_object(condition):
+            if is_weak and element in (i64, f64):
+                chosen = self.build.conditional(condition, values[0], values[1], OBJECT)
+                if element == i64:
+                    return self._with_bits(chosen, max(map(self.bits, values)))
+                return self._float_number(chosen)
+            if not type_.get_num_dims():
+                values = [self.typed(v, element) for v in values]
+                return self.build.conditional(condition, values[0], values[1], type_)
+            condition = self.typed(condition, i1)
+        if is_indicator(values):
+            return self._as_type(condition, element)
+        if is_weak and not self.is_default(element):
+            values[0] = self.typed(values[0], element)
+        return self.build.call("torch.where", condition, *values, type=type_)
+
+    def _int_power(self, op: math_dialect.IPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``x ** n``; PyTorch takes a negative exponent only in a tensor."""
+        element = op.result.type
+        base, exponent = operands
+        known = literal_int(exponent)
+        if known is None or known < 0:
+            exponent = self.typed(exponent, element)
+        operands = self.typed(base, element), exponent
+        type_ = self.result_type(operands, element)
+        return self.build.binary(operands[0], "**", operands[1], type_)
+
+    def _float_power(self, op: math_dialect.FPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``x ** n``; f64 holds larger exponents than f32."""
+        element = op.result.type
+        base, exponent = self.typed(operands[0], element), operands[1]
+        type_ = self.result_type((base, exponent), element)
+        if is_object(exponent) or element == f64:
+            return self.build.binary(base, "**", exponent, type_)
+        power = self.build.binary(self._as_type(base, f64), "**", exponent, type_)
+        return self._as_type(power, element)
+
+    def _compare_floats(self, op: arith.CmpfOp, operands: Sequence[SSAValue]) -> SSAValue | None:
+        """``x < 2.0``, also of Python's numbers."""
+        form = FLOAT_COMPARISONS.get(arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data])
+        if isinstance(form, Operator) and op.lhs.type == f64 and all(map(is_object, operands)):
+            return self.build.binary(operands[0], form.symbol, operands[1])
+        return super()._compare_floats(op, operands)
+
+    # Casts
+
+    def _cast_signed(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        """``float(n)`` for a number that becomes an f64."""
+        source, element = op.operands[0].type, op.results[0].type
+        if not is_object(operands[0]) or source != i64:
+            return super()._cast_signed(op, operands)
+        if element == f64:
+            number = self._float_number(self.build.call("float", operands[0]))
+            if self._is_nonzero(operands[0]):
+                self._nonzero.add(number)
+            return number
+        if element == f32 and self.bits(operands[0]) > FLOAT_BITS:
+            return self._as_type(self.typed(operands[0], i64), f32)  # which rounds once
+        return super()._cast_signed(op, operands)
+
+    def _as_type(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """``x.to(torch.float32)``"""
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        return self.build.method(value, "to", self.dtype(element), type=type_)
+
+    def _cast_unsigned(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        """An int of few bits is read as unsigned in 64, one of 64 bits by a helper."""
+        source, element = op.operands[0].type, op.results[0].type
+        (value,) = operands
+        if is_object(value) and source == i1:
+            return super()._cast_unsigned(op, operands)
+        value = self.typed(value, source)
+        type_ = yarr.tensor(element, yarr.shape_of(value))
+        if source == i64:
+            dtype = self.dtype(element)
+            return self.build.helper("torch.unsigned_to_float", value, dtype, type=type_)
+        if source in (i8, i32):
+            ones = self.build.literal(2 ** (8 if source == i8 else 32) - 1)
+            wide = self._as_type(value, i64)
+            value = self.build.binary(wide, "&", ones, wide.type)
+        return value if value.type == type_ else self._as_type(value, element)
+
+    def _cast_to_unsigned(self, op: arith.FPToUIOp, operands: Sequence[SSAValue]) -> SSAValue:
+        value = self.typed(operands[0], op.input.type)
+        type_ = yarr.tensor(i64, yarr.shape_of(value))
+        bits = self.build.helper("torch.float_to_unsigned", value, type=type_)
+        return bits if op.result.type == i64 else self._as_type(bits, op.result.type)

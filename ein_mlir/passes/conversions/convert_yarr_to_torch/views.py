@@ -1,0 +1,65 @@
+"""The same elements in other places."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.rules.views import ViewRules
+
+
+class TorchViews(ViewRules):
+    """PyTorch has a word for some of these, and needs a helper for others."""
+
+    def transpose(self, op: yarr.TransposeOp) -> None:
+        """``a.T``, ``a.permute(0, 2, 1)``"""
+        array, type_ = self.value(op.array), op.result.type
+        if self.is_scalar(array) or op.axes == tuple(range(len(op.axes))):
+            self.bind(op.result, array)
+        elif op.axes == (1, 0):
+            self.bind(op.result, self.build.attribute(array, "T", type_))
+        else:
+            axes = [self.build.literal(axis) for axis in op.axes]
+            permuted = self.build.method(array, "permute", *axes, type=type_, view=True)
+            self.bind(op.result, permuted)
+
+    def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
+        """``torch.cat((a, b), dim=1)``"""
+        keywords = {"dim": self.build.literal(axis)} if axis else {}
+        return self.build.call("torch.cat", arrays, type=type, keywords=keywords)
+
+    def concat(self, op: yarr.ConcatOp) -> None:
+        """``torch.cat((a, b), dim=1)``; a helper where parts are joined along other axes first."""
+        if _is_part(op):
+            return  # of the concatenation that uses it
+        if any(
+            isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner) for array in op.arrays
+        ):
+            tree, type_ = self._tree(op), op.result.type
+            self.bind(op.result, self.build.helper("torch.joined", tree, type=type_))
+            return
+        super().concat(op)
+
+    def _tree(self, op: yarr.ConcatOp) -> SSAValue:
+        """``(0, a, (1, b, c))``"""
+        parts = [
+            self._tree(array.owner)
+            if isinstance(array.owner, yarr.ConcatOp) and _is_part(array.owner)
+            else self.array(array)
+            for array in op.arrays
+        ]
+        return self.build.tuple([self.build.literal(op.axis.value.data), *parts])
+
+    def pad(self, op: yarr.PadOp) -> None:
+        """A helper: PyTorch has no such function for all types and ranks."""
+        self.pad_by_helper(op)
+
+
+def _is_part(op: yarr.ConcatOp) -> bool:
+    """Whether joined arrays are only a part of what is joined along another axis."""
+    use = op.result.first_use
+    if use is None or not op.result.has_one_use():
+        return False
+    whole = use.operation
+    return isinstance(whole, yarr.ConcatOp) and whole.parent is op.parent and whole.axis != op.axis

@@ -1,0 +1,74 @@
+"""Functions and modules: bodies of yarr replaced by bodies of emitpy."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType, TupleType
+from xdsl.ir import Attribute, Block
+from xdsl.traits import is_side_effect_free
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
+
+
+def convert_module(module: ModuleOp, lowering: type[PythonLowering]) -> None:
+    """Replace the bodies of all functions of a module by emitpy."""
+    for op in module.ops:
+        if isinstance(op, func.FuncOp) and not op.is_declaration:
+            convert_function(op, lowering)
+
+
+def convert_function(function: func.FuncOp, lowering: type[PythonLowering]) -> None:
+    """Replace the body of a function by emitpy; its type stays."""
+    source = function.body.block
+    if any(not _is_yarr_type(argument.type) for argument in source.args):
+        raise PassFailedException(
+            f"{lowering.pass_name}: the arguments of '{function.sym_name.data}' must be tensors "
+            f"and tuples of them{where_written(function)}; run convert-phi-to-yarr first"
+        )
+    target = Block(arg_types=source.arg_types)
+    function.body.add_block(target)
+    rules = lowering(source)
+    with rules.build.emitting_into(target):
+        for old, new in zip(source.args, target.args, strict=True):
+            new.name_hint = old.name_hint
+            rules.bind(old, new)
+        rules.prologue(target.args)
+        rules.block(source)
+    if lowering.decorators and _computes(source):
+        function.attributes[emitpy.DECORATORS] = ArrayAttr(lowering.decorators)
+    function.body.erase_block(source, safe_erase=False)
+    erase_unused(target)
+
+
+def _is_yarr_type(type_: Attribute) -> bool:
+    return isa(type_, TensorType) or isa(type_, TupleType)
+
+
+def _computes(block: Block) -> bool:
+    """Whether a function does arithmetic, which could overflow or divide by zero."""
+    arithmetic = (
+        yarr.CorrelateOp,
+        yarr.EinsumOp,
+        yarr.ElementwiseOp,
+        yarr.PropagateNanOp,
+        yarr.ReduceOp,
+        yarr.ScanOp,
+        yarr.SegmentReduceOp,
+    )
+    return any(isinstance(op, arithmetic) for op in block.walk())
+
+
+def erase_unused(block: Block) -> None:
+    """Erase operations without effects whose results nobody uses, last to first."""
+    for op in reversed(list(block.ops)):
+        for region in op.regions:
+            for inner in region.blocks:
+                erase_unused(inner)
+        is_used = not op.results or any(result.uses for result in op.results)
+        if not is_used and is_side_effect_free(op):
+            op.detach()
+            op.erase()

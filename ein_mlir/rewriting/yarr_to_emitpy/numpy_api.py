@@ -1,0 +1,173 @@
+"""The rules for libraries that have NumPy's functions under NumPy's names: NumPy and JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import Float32Type, Float64Type, TensorType, f64, i1
+from xdsl.ir import Attribute, SSAValue
+
+from ein_mlir.backends import numpy_api
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import filling, tensor_type
+from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
+
+
+class NumpyApiLowering(LibraryLowering):
+    """What NumPy does, by functions of whatever library ``tables`` names.
+
+    Where another library differs, its lowering does.
+    """
+
+    # New arrays
+
+    def full(self, shape: SSAValue, value: SSAValue, type: TensorType[Attribute]) -> SSAValue:
+        """``np.zeros((n, m))``, ``np.full((n, m), x)``"""
+        keywords = dict[str, SSAValue]()
+        if is_object(value) and not self.scalars.is_default(type.element_type):
+            keywords["dtype"] = self.scalars.dtype(type.element_type)
+        function = filling(value)
+        if function is None:
+            full = self.name("full")
+            return self.build.call(full, shape, value, type=type, keywords=keywords)
+        if type.element_type != f64:
+            keywords["dtype"] = self.scalars.dtype(type.element_type)
+        return self.build.call(self.name(function), shape, type=type, keywords=keywords)
+
+    def constant_array(self, numbers: Sequence[SSAValue], type: TensorType[Attribute]) -> SSAValue:
+        """``np.array((1, 2, 3))``"""
+        dtype = self.scalars.dtype(type.element_type)
+        flat = yarr.tensor(type.element_type, [len(numbers)])
+        array = self.build.call(
+            self.name("array"), self.build.tuple(numbers), type=flat, keywords={"dtype": dtype}
+        )
+        if type.get_num_dims() == 1:
+            return array
+        shape = self.build.literal(type.get_shape())
+        return self.build.method(array, "reshape", shape, type=type, view=True)
+
+    def range(self, op: yarr.RangeOp) -> None:
+        """``np.arange(n)``"""
+        self.bind(
+            op.result,
+            self.build.call(self.name("arange"), self.value(op.size), type=op.result.type),
+        )
+
+    # Axes, joining and extending
+
+    def transpose(self, op: yarr.TransposeOp) -> None:
+        """``a.T``, ``np.transpose(a, (0, 2, 1))``"""
+        array, type_ = self.value(op.array), op.result.type
+        if self.is_scalar(array) or op.axes == tuple(range(len(op.axes))):
+            self.bind(op.result, array)
+        elif op.axes == tuple(reversed(range(len(op.axes)))):
+            self.bind(op.result, self.build.attribute(array, "T", type_))
+        else:
+            axes = self.build.literal(op.axes)
+            self.bind(
+                op.result,
+                self.build.call(self.name("transpose"), array, axes, type=type_, view=True),
+            )
+
+    def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
+        """``np.concatenate((a, b), axis=1)``"""
+        keywords = {"axis": self.build.literal(axis)} if axis else {}
+        return self.build.call(self.name("concatenate"), arrays, type=type, keywords=keywords)
+
+    def pad(self, op: yarr.PadOp) -> None:
+        """``np.pad(a, ((0, 0), (low, high)), mode="edge")``"""
+        array, rank = self.array(op.array), yarr.rank_of(op.array)
+        width = self.build.tuple([self.value(op.low), self.value(op.high)])
+        if rank > 1:
+            widths = [
+                width if axis == op.axis.value.data else self.build.literal((0, 0))
+                for axis in range(rank)
+            ]
+            width = self.build.tuple(widths)
+        mode = {"mode": self.build.literal("edge")}
+        self.bind(
+            op.result,
+            self.build.call(self.name("pad"), array, width, type=op.result.type, keywords=mode),
+        )
+
+    # Indexing
+
+    def take(self, op: yarr.TakeOp) -> None:
+        """``a[:, k]``, ``np.take(a, p, axis=1, mode="clip")``"""
+        array, axis = self.array(op.array), op.axis.value.data
+        if not yarr.rank_of(op.position):
+            index = self.value(op.position)
+            if op.in_bounds is None:
+                index = self.clipped(index, array, axis)
+            self.bind(op.result, self.build.at(array, axis, index, op.result.type))
+            return
+        positions, in_bounds = self.array(op.position), op.in_bounds is not None
+        self.bind(op.result, self.taken(array, axis, positions, tensor_type(op.result), in_bounds))
+
+    def taken(
+        self,
+        array: SSAValue,
+        axis: int,
+        positions: SSAValue,
+        type: TensorType[Attribute],
+        in_bounds: bool,
+    ) -> SSAValue:
+        """``np.take(a, p, axis=1, mode="clip")``"""
+        keywords = {"axis": self.build.literal(axis)}
+        if not in_bounds:
+            keywords["mode"] = self.build.literal("clip")
+        return self.build.call(self.name("take"), array, positions, type=type, keywords=keywords)
+
+    def gather(self, op: yarr.GatherOp) -> None:
+        """``a[np.clip(p, 0, a.shape[0] - 1), q]``"""
+        array = self.array(op.array)
+        if len(op.positions) == 1 and yarr.rank_of(op.positions[0]):
+            positions, in_bounds = self.array(op.positions[0]), op.in_bounds is not None
+            self.bind(op.result, self.taken(array, 0, positions, tensor_type(op.result), in_bounds))
+            return
+        indices = [
+            self._gather_index(op, array, axis, position)
+            for axis, position in enumerate(op.positions)
+        ]
+        self.bind(op.result, self.build.subscript(array, indices, op.result.type))
+
+    def _gather_index(
+        self, op: yarr.GatherOp, array: SSAValue, axis: int, position: SSAValue
+    ) -> SSAValue:
+        if not yarr.rank_of(position):
+            index = self.value(position)
+            return index if op.in_bounds is not None else self.clipped(index, array, axis)
+        index = self.array(position)
+        if op.in_bounds is not None:
+            return index
+        zero, last = self.build.literal(0), self.last(array, axis)
+        return self.build.call(self.name("clip"), index, zero, last, type=index.type)
+
+    # Reductions
+
+    def reduce(self, op: yarr.ReduceOp) -> None:
+        """``a.sum(axis=1)``, ``a.min(axis=0, initial=np.inf)``"""
+        element, rank = yarr.element_of(op.array), yarr.rank_of(op.array)
+        method = numpy_api.REDUCTIONS[op.combine]
+        if (element == i1) != (method in ("all", "any")):
+            raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
+        array = self.array(op.array)
+        keywords = dict[str, SSAValue]()
+        if len(op.axes) < rank:
+            keywords["axis"] = self.build.axes(op.axes)
+        if method in ("min", "max"):
+            keywords["initial"] = self._identity(method, element)
+        if method in ("sum", "prod") and str(element) in ("i8", "i32"):
+            keywords["dtype"] = self.scalars.dtype(element)
+        self.bind(
+            op.result, self.build.method(array, method, type=op.result.type, keywords=keywords)
+        )
+
+    def _identity(self, method: str, element: Attribute) -> SSAValue:
+        """What a minimum or maximum of nothing is."""
+        if isinstance(element, Float32Type | Float64Type):
+            infinity = self.build.name(self.name("inf"))
+            return infinity if method == "min" else self.build.unary("-", infinity)
+        limits = self.build.call(self.name("iinfo"), self.scalars.dtype(element))
+        return self.build.attribute(limits, "max" if method == "min" else "min")

@@ -1,0 +1,96 @@
+"""The rules for NumPy itself, for all programs and for the static values of others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import i32
+from xdsl.ir import SSAValue
+
+from ein_mlir.backends.forms import Call, Operator
+from ein_mlir.backends.numpy import tables
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
+from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
+from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
+
+
+class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
+    """Arrays that can be written to, and functions that reduce and accumulate."""
+
+    tables = tables.TABLES
+    groups_axes = True
+
+    # Memory
+
+    def copy(self, value: SSAValue) -> SSAValue:
+        """``a.copy()``; a scalar becomes a NumPy scalar, which nobody can change."""
+        if yarr.rank_of(value):
+            return self.build.method(value, "copy", type=value.type)
+        dtype = self.tables.dtypes[str(yarr.element_of(value))]
+        return self.build.call(dtype, value, type=value.type)
+
+    def update(self, op: yarr.UpdateOp) -> None:
+        """``b = a.copy()``, then ``b[:, p] = x``, if ``p`` is in bounds."""
+        array = self.array(op.array)
+        positions = dict(zip(op.axes, map(self.value, op.positions), strict=True))
+        condition = None if op.in_bounds else self._all_in_bounds(positions, array)
+        indices = [
+            positions[axis] if axis in positions else self.build.slice()
+            for axis in range(max(positions) + 1)
+        ]
+        store = emitpy.StoreOp(self.copy(array), indices, self.value(op.value), condition)
+        self.bind(op.result, self.build.insert(store).result)
+
+    def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
+        """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
+        zero = self.build.literal(0)
+        checks = [
+            self.build.binary(zero, "<=", position)
+            for position in dict.fromkeys(positions.values())
+            if position not in self.counters
+        ]
+        checks += [
+            self.build.binary(position, "<", self.size_of(array, axis))
+            for axis, position in positions.items()
+        ]
+        return functools.reduce(lambda a, b: self.build.binary(a, "and", b), checks)
+
+    # Reductions and contractions
+
+    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
+        """``np.add.accumulate(a, 1)``; NumPy widens narrow Ints, if they are not asked for."""
+        function, _ = self.combining_function(op)
+        arguments = [array, self.build.literal(op.axis.value.data)]
+        if yarr.element_of(array) == i32:
+            arguments.append(self.scalars.dtype(i32))
+        return self.build.method(function, "accumulate", *arguments, type=op.result.type)
+
+    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
+        """``np.add``, and its identity"""
+        form = self.tables.scalars[op.combine]
+        if isinstance(form, Operator):
+            function = tables.OPERATOR_UFUNCS[form.symbol]
+        else:
+            assert isinstance(form, Call)
+            function = form.function
+        return self.build.name(function), self.neutral(op)
+
+    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+        """Whether the values are all one number 1, and added up: for ``np.bincount``."""
+        array = self.value(op.array)
+        is_one = isinstance(array.owner, emitpy.LiteralOp) and array.owner.data == 1
+        return op.kind.data == "add" and is_one and yarr.rank_of(op.array) == op.positions
+
+    def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
+        """``optimize=True`` where the order of products is a choice, or a matrix product helps.
+
+        Two arrays over the same axes are multiplied element by element: to look for a product of
+        matrices takes longer than small blocks do. But all their products are summed by BLAS.
+        """
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        is_elementwise = len(inputs) == 2 and set(inputs[0]) == set(inputs[1]) and output != ""
+        if len(inputs) == 1 or is_elementwise:
+            return {}
+        return {"optimize": self.build.literal(True)}

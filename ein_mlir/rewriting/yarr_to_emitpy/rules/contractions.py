@@ -1,0 +1,187 @@
+"""Sums of products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.dialects.builtin import TensorType, i1
+from xdsl.ir import Attribute, Block, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
+
+
+class ContractionRules(PythonLowering):
+    """As products of matrices where they are, by ``einsum`` elsewhere."""
+
+    groups_axes: ClassVar[bool] = False
+    """Whether einsum of the library leaves it to us to make one axis of those that go together."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.rules |= {
+            yarr.EinsumOp: self.einsum,
+            yarr.CorrelateOp: self.correlate,
+        }
+
+    def einsum(self, op: yarr.EinsumOp) -> None:
+        """``a @ b`` for a product of matrices, ``np.einsum("ij,j->i", a, b)`` otherwise."""
+        if yarr.element_of(op.result) == i1:
+            raise self.no_lowering(op, " on 'i1'")
+        arrays = [self.array(array) for array in op.arrays]
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        if (transposed := matrix_product(inputs, output)) is not None:
+            result = self._matrix_product(op, arrays, transposed)
+        elif self.groups_axes and (grouped := grouped_product(inputs, output)) is not None:
+            result = self._grouped_product(op, arrays, grouped)
+        else:
+            result = self._einsum(op, arrays)
+        self.bind(op.result, result)
+
+    def _matrix_product(
+        self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], transposed: Sequence[bool]
+    ) -> SSAValue:
+        """``a @ b.T``"""
+        lhs, rhs = (
+            self._matrix_transpose(array) if is_transposed else array
+            for array, is_transposed in zip(arrays, transposed, strict=True)
+        )
+        return self.matrix_multiply(lhs, rhs, tensor_type(op.result))
+
+    def _grouped_product(
+        self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], product: GroupedProduct
+    ) -> SSAValue:
+        """A helper around a product of matrices, each axis of which is made of several."""
+        lhs, rhs = (arrays[side] for side in product.sides)
+        if product.is_transposed:
+            lhs = self._matrix_transpose(lhs)
+        groups = map(self.build.literal, (product.rows, product.summed, product.columns))
+        helper = self.name("grouped_matmul")
+        return self.build.helper(helper, lhs, rhs, *groups, type=op.result.type)
+
+    def _einsum(self, op: yarr.EinsumOp, arrays: Sequence[SSAValue]) -> SSAValue:
+        inputs, output = yarr.split_subscripts(op.subscripts.data)
+        return self.build.call(
+            self.name("einsum"),
+            self.build.literal(op.subscripts.data),
+            *arrays,
+            type=op.result.type,
+            keywords=self.einsum_keywords(op),
+            view=len(arrays) == 1 and set(inputs[0]) == set(output),
+        )
+
+    def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
+        """What the library is told beside the subscripts."""
+        return {}
+
+    def matrix_multiply(
+        self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]
+    ) -> SSAValue:
+        """``a @ b``"""
+        return self.build.binary(lhs, "@", rhs, type)
+
+    def _matrix_transpose(self, array: SSAValue) -> SSAValue:
+        """The last two axes exchanged."""
+        *batch, rows, columns = yarr.shape_of(array)
+        type_ = yarr.tensor(yarr.element_of(array), (*batch, columns, rows))
+        if not batch:
+            return self.build.attribute(array, "T", type_)
+        axes = self.build.literal(-1), self.build.literal(-2)
+        return self.build.method(array, "swapaxes", *axes, type=type_, view=True)
+
+    def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
+        """An array whose axes have letters, with its axes in another order."""
+        if letters == order:
+            return array
+        axes = [letters.index(letter) for letter in order]
+        shape = yarr.shape_of(array)
+        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
+        literal = self.build.literal(tuple(axes))
+        return self.build.call(self.name("transpose"), array, literal, type=type_, view=True)
+
+    def correlate(self, op: yarr.CorrelateOp) -> None:
+        """A helper around the library's convolution, or around products of matrices."""
+        arrays = self.array(op.array), self.array(op.filters)
+        sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        name, type_ = self.name("correlate"), tensor_type(op.result)
+        self.bind(op.result, self.build.helper(name, *arrays, sizes, type=type_))
+
+
+def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:
+    """Whether each side of a product of vectors and matrices is transposed; None for no product.
+
+    Matrices may have leading axes that both sides and the result share.
+
+    >>> matrix_product(["ij", "jk"], "ik"), matrix_product(["ij", "kj"], "ik")
+    ((False, False), (False, True))
+    >>> matrix_product(["i", "ij"], "j"), matrix_product(["ij", "ij"], "ij")
+    ((False, False), None)
+    >>> matrix_product(["bij", "bkj"], "bik"), matrix_product(["bi", "bi"], "b")
+    ((False, True), None)
+    """
+    if len(inputs) != 2 or not all(0 < len(set(side)) == len(side) for side in inputs):
+        return None
+    lhs, rhs = inputs
+    triples = enumerate(zip(lhs, rhs, output, strict=False))
+    batch = next(
+        (k for k, letters in triples if len(set(letters)) > 1), min(map(len, (lhs, rhs, output)))
+    )
+    lhs, rhs, output = lhs[batch:], rhs[batch:], output[batch:]
+    if not all(len(side) == 2 or (len(side) == 1 and not batch) for side in (lhs, rhs)):
+        return None
+    summed = (set(lhs) & set(rhs)) - set(output)
+    if len(summed) != 1 or set(lhs) & set(rhs) != summed:
+        return None
+    (letter,) = summed
+    if lhs.replace(letter, "") + rhs.replace(letter, "") != output:
+        return None
+    return lhs[-1] != letter, rhs[0] != letter
+
+
+@dataclass(frozen=True)
+class GroupedProduct:
+    """A product of matrices of groups of axes: ``result = sides[0] @ sides[1]``."""
+
+    sides: tuple[int, int]
+    """Which operand is the left one, which the right one."""
+    is_transposed: bool
+    """Whether the left one, a matrix then, has its columns first."""
+    rows: int
+    summed: int
+    columns: int
+
+
+def grouped_product(inputs: Sequence[str], output: str) -> GroupedProduct | None:
+    """How two arrays are multiplied as matrices, without moving an axis of the larger one.
+
+    The result has the leading axes of both sides, or of the right one, then the rows, then the
+    columns.
+
+    >>> grouped_product(["bchw", "oc"], "bohw")
+    GroupedProduct(sides=(1, 0), is_transposed=False, rows=1, summed=1, columns=2)
+    >>> grouped_product(["co", "bchw"], "bohw")
+    GroupedProduct(sides=(0, 1), is_transposed=True, rows=1, summed=1, columns=2)
+    >>> grouped_product(["bijk", "bjkl"], "bil")
+    GroupedProduct(sides=(0, 1), is_transposed=False, rows=1, summed=2, columns=1)
+    >>> grouped_product(["ij", "kj"], "ki"), grouped_product(["ij", "ij"], "ij")
+    (None, None)
+    """
+    if len(inputs) != 2 or not all(len(set(side)) == len(side) for side in (*inputs, output)):
+        return None
+    for sides in ((0, 1), (1, 0)):
+        lhs, rhs = (inputs[side] for side in sides)
+        summed = "".join(letter for letter in rhs if letter in lhs and letter not in output)
+        if not summed or set(lhs + rhs) != set(output + summed):
+            continue
+        front, _, columns = rhs.partition(summed)
+        if not columns or not output.startswith(front) or not output.endswith(columns):
+            continue
+        rows = output[len(front) : len(output) - len(columns)]
+        own = lhs.removeprefix(front)
+        if rows and own == rows + summed:
+            return GroupedProduct(sides, False, len(rows), len(summed), len(columns))
+        if len(rows) == len(summed) == 1 and lhs == summed + rows:
+            return GroupedProduct(sides, True, 1, 1, len(columns))
+    return None

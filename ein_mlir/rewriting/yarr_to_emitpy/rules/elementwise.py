@@ -1,0 +1,103 @@
+"""Scalar operations on whole arrays."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
+
+
+class ElementwiseRules(PythonLowering):
+    """The bodies of elementwise operations, by the tables of a library (see ``scalars``)."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.rules |= {
+            yarr.ElementwiseOp: self.elementwise,
+        }
+
+    def elementwise(self, op: yarr.ElementwiseOp) -> None:
+        """The operations of the body, each on whole arrays."""
+        block = op.body.block
+        for argument, operand in zip(block.args, op.arguments, strict=True):
+            self.values[argument] = self.operand(operand)
+            if yarr.element_of(operand) == i64:
+                self.sizes.define(argument, self.sizes.of(operand))
+        for inner in block.ops:
+            if not isinstance(inner, yarr.YieldOp):
+                self.scalar(inner)
+        self.build.source = op
+        terminator = block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        (result,) = terminator.values
+        self.bind(op.result, self._spread(op, result))
+        if not yarr.rank_of(op.result) and result.type == i64:
+            self.sizes.define(op.result, self.sizes.of(result))
+
+    def operand(self, value: SSAValue) -> SSAValue:
+        """The translation of what an elementwise operation is applied to."""
+        return self.value(value)
+
+    def scalar(self, op: Operation) -> None:
+        """An operation of a body."""
+        self.build.source = op
+        result = op.results[0]
+        if isinstance(op, arith.ConstantOp):
+            value = self.scalars.constant(op.value)
+        else:
+            value = self.scalars.translate(op, [self.value(operand) for operand in op.operands])
+            if value is None:
+                raise self.no_lowering(op)
+        self.bind(result, value)
+        if result.type == i64:
+            self._define_form(op)
+
+    def _define_form(self, op: Operation) -> None:
+        """Keep the linear forms of sizes up through additions and products by a constant."""
+        result = op.results[0]
+        match op:
+            case arith.ConstantOp():
+                known = literal_int(self.value(result))
+                if known is not None:
+                    self.sizes.define(result, self.sizes.constant(known))
+            case arith.AddiOp():
+                self.sizes.define(result, self.sizes.of(op.lhs) + self.sizes.of(op.rhs))
+            case arith.SubiOp():
+                self.sizes.define(result, self.sizes.of(op.lhs) - self.sizes.of(op.rhs))
+            case arith.MaxSIOp():
+                self.sizes.define_maximum(result, self.sizes.of(op.lhs), self.sizes.of(op.rhs))
+            case arith.MinSIOp():
+                self.sizes.define_minimum(result, self.sizes.of(op.lhs), self.sizes.of(op.rhs))
+            case arith.MuliOp():
+                lhs, rhs = self.sizes.of(op.lhs), self.sizes.of(op.rhs)
+                if (factor := rhs.known()) is not None:
+                    self.sizes.define(result, lhs * factor)
+                elif (factor := lhs.known()) is not None:
+                    self.sizes.define(result, rhs * factor)
+            case _:
+                pass
+
+    def _spread(self, op: yarr.ElementwiseOp, result: SSAValue) -> SSAValue:
+        """The value of a body, over all that its arguments range over, also those it ignores."""
+        value = self.value(result)
+        arrays = [self.value(argument) for argument in op.body.block.args]
+        arrays = [array for array in arrays if not self.is_scalar(array)]
+        if not arrays:
+            return value
+        rank = yarr.rank_of(op.result)
+        covered = (1,) * rank if self.is_scalar(value) else yarr.shape_of(value)
+        missing = [
+            array
+            for array in arrays
+            if any(s != 1 and c == 1 for s, c in zip(yarr.shape_of(array), covered, strict=True))
+        ]
+        if not missing:
+            return value
+        type_ = yarr.tensor(result.type, yarr.shape_of(op.result))
+        if self.is_scalar(value):
+            return self.full(self.broadcast_shape(missing), value, type_)
+        return self.broadcast_to(value, self.broadcast_shape([value, *missing]), type_)

@@ -1,0 +1,204 @@
+"""Reductions, scans, and what concerns NaN."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i1, i64
+from xdsl.ir import Block, Region, SSAValue
+
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.reductions import identity
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
+
+Combination: TypeAlias = yarr.ScanOp | yarr.SegmentReduceOp
+"""What has a kind of combination."""
+
+
+class ReductionRules(PythonLowering):
+    """By functions of the library where it has them, by halves and by helpers elsewhere."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.rules |= {
+            yarr.ReduceOp: self.reduce,
+            yarr.TreeReduceOp: self.tree_reduce,
+            yarr.ScanOp: self.scan,
+            yarr.SegmentReduceOp: self.segment_reduce,
+            yarr.PropagateNanOp: self.propagate_nan,
+        }
+        self._segments: dict[tuple[Block | SSAValue, ...], SSAValue] = {}
+
+    @abstractmethod
+    def reduce(self, op: yarr.ReduceOp) -> None:
+        """A reduction that the library knows."""
+
+    def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
+        """Neighbours are combined until one element is left, which takes log2(n) steps; the last
+        of an odd number waits for the next step.
+        """
+        arrays = [self.array(array) for array in op.arrays]
+        types = [
+            yarr.tensor(yarr.element_of(a), (yarr.DYNAMIC, *yarr.shape_of(a)[1:])) for a in arrays
+        ]
+        last = self.build.binary(self.build.size(arrays[0], 0), "-", self.build.literal(1))
+        positive = self.build.call("max", last, self.build.literal(0))
+        steps = self.build.method(positive, "bit_length")
+        body = Block(arg_types=[OBJECT, *types])
+        with self.build.emitting_into(body):
+            self._combine_pairs(op, body.args[1:])
+        self.build.source = op
+        loop = self.build.insert(emitpy.ForOp(steps, arrays, Region(body)))
+        first_or = self.name("first_or")
+        for result, combined, neutral in zip(op.res, loop.res, op.identities, strict=True):
+            default = self.array(neutral)
+            combined.name_hint = result.name_hint
+            first = self.build.helper(first_or, combined, default, type=result.type, view=True)
+            self.bind(result, first)
+
+    def _combine_pairs(self, op: yarr.TreeReduceOp, arrays: Sequence[SSAValue]) -> None:
+        """One step: elements at even positions, those after them, and what is left over."""
+        none, two = self.build.literal(None), self.build.literal(2)
+        even = self.build.slice(none, self.build.literal(-1), two)
+        odd = self.build.slice(self.build.literal(1), none, two)
+        left = [self.build.subscript(array, [even], array.type) for array in arrays]
+        right = [self.build.subscript(array, [odd], array.type) for array in arrays]
+        block = op.body.block
+        for argument, value in zip(block.args, (*left, *right), strict=True):
+            self.bind(argument, value)
+        self.block(block)
+        terminator = block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        self.build.source = op
+        combined = list[SSAValue]()
+        for array, value in zip(arrays, terminator.values, strict=True):
+            size = self.build.size(array, 0)
+            odd_one = self.build.binary(size, "%", two)
+            rest = self.build.slice(self.build.binary(size, "-", odd_one), none)
+            parts = (self.array(value), self.build.subscript(array, [rest], array.type))
+            combined.append(self.concatenate(self.build.tuple(parts), 0, tensor_type(array)))
+        self.build.insert(emitpy.YieldOp(*combined))
+
+    def scan(self, op: yarr.ScanOp) -> None:
+        """``np.add.accumulate(a, 1)``, or a helper around it for the combination of nothing."""
+        if op.inclusive is not None:
+            self.bind(op.result, self.inclusive_scan(op))
+            return
+        array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
+        function = self.combining_function(op)
+        suffixes = self.build.literal(op.suffixes is not None)
+        arguments = (*function, array, axis, suffixes)
+        self.bind(op.result, self.build.helper(self.name("scan"), *arguments, type=op.result.type))
+
+    @abstractmethod
+    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
+        """The combinations of all prefixes, or suffixes, each with its last element."""
+
+    def segment_reduce(self, op: yarr.SegmentReduceOp) -> None:
+        """A helper, for counts another."""
+        sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        segments = self.segments(op)
+        if self.is_count(op):
+            arguments = (segments, sizes, self.scalars.dtype(yarr.element_of(op.array)))
+            helper = self.name("segment_count")
+        else:
+            arguments = (*self.combining_function(op), self.array(op.array), segments, sizes)
+            helper = self.name("segment_reduce")
+        self.bind(op.result, self.build.helper(helper, *arguments, type=tensor_type(op.result)))
+
+    def segments(self, op: yarr.SegmentReduceOp) -> SSAValue:
+        """The numbers of the segments that keys select; once for all reductions by them.
+
+        A single key may be that number itself.
+        """
+        keys = [self.array(key) for key in op.keys]
+        sizes = [self.value(size) for size in op.sizes]
+        place = (self.build.block, *keys, *sizes)
+        if place not in self._segments:
+            shape = yarr.broadcast_shapes([yarr.shape_of(key) for key in op.keys])
+            assert shape is not None
+            type_ = yarr.tensor(i64, shape)
+            arguments = self.build.tuple(keys), self.build.tuple(sizes)
+            helper = self.name("segment_numbers")
+            self._segments[place] = self.build.helper(helper, *arguments, type=type_, view=True)
+        return self._segments[place]
+
+    def is_count(self, op: yarr.SegmentReduceOp) -> bool:
+        """Whether a reduction only counts, for which the library has a faster way."""
+        return False
+
+    @abstractmethod
+    def combining_function(self, op: Combination) -> Sequence[SSAValue]:
+        """What combines two elements, as helpers take it, and its identity."""
+
+    def neutral(self, op: Combination) -> SSAValue:
+        """The identity of a kind of combination."""
+        element = yarr.element_of(op.array)
+        value = identity(op.combine, element)
+        assert value is not None
+        number = value.value.data
+        if number in (math.inf, -math.inf):
+            infinity = self.build.name(self.name("inf"))
+            return infinity if number > 0 else self.build.unary("-", infinity)
+        return self.build.literal(bool(number) if element == i1 else number)
+
+    def propagate_nan(self, op: yarr.PropagateNanOp) -> None:
+        """A helper, which gives the array itself where a test tells that the others are finite.
+
+        That is a test of the array, if it is a sum of products of the others: these are then small
+        enough to be tested at no cost.
+        """
+        array, others = self.array(op.array), self.array(op.others)
+        witness = array if sums_all(op.array, op.others) else others
+        axis = self.build.literal(op.axis.value.data)
+        helper, type_ = self.name("propagate_nan"), op.result.type
+        result = self.build.helper(helper, array, others, axis, witness, type=type_, view=True)
+        self.bind(op.result, result)
+
+
+class AccumulatingRules(ReductionRules):
+    """For libraries that scan from the front."""
+
+    def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
+        """A scan from the front; for suffixes, of the elements in reverse."""
+        array, axis, type_ = self.array(op.array), op.axis.value.data, tensor_type(op.result)
+        if op.suffixes is None:
+            return self.accumulate(op, array)
+        backwards = self.accumulate(op, self.reversed(array, axis, type_))
+        return self.reversed(backwards, axis, type_)
+
+    @abstractmethod
+    def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
+        """The combinations of all prefixes, each with its last element."""
+
+
+def sums_all(value: SSAValue, array: SSAValue) -> bool:
+    """Whether a finite value tells that an array is finite: each element has a part in its sums.
+
+    A sum of products is not finite if a factor of one of the products is not. Each element of the
+    array is such a factor, unless an axis that the array lacks is summed, and may be empty.
+    """
+    root = _viewed(array)
+    match value.owner:
+        case yarr.EinsumOp() as op:
+            inputs, output = yarr.split_subscripts(op.subscripts.data)
+            return any(
+                _viewed(operand) is root and set("".join(inputs)) <= {*letters, *output}
+                for letters, operand in zip(inputs, op.arrays, strict=True)
+            )
+        case yarr.ReduceOp() as op if op.combine == arith.AddfOp.name:
+            return _viewed(op.array) is root
+        case _:
+            return False
+
+
+def _viewed(value: SSAValue) -> SSAValue:
+    """The array that has the same elements in another shape."""
+    while isinstance(value.owner, yarr.TransposeOp | yarr.UnsqueezeOp | yarr.SqueezeOp):
+        value = value.owner.array
+    return value

@@ -1,0 +1,38 @@
+"""Positions of extremes, and the largest elements."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block
+
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
+
+SEARCHES = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argmax"}
+"""The helper that searches by each predicate."""
+
+
+class SearchRules(PythonLowering):
+    """By helpers: see there for why."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self.rules |= {
+            yarr.ArgreduceOp: self.argreduce,
+            yarr.TopKOp: self.top_k,
+        }
+
+    def argreduce(self, op: yarr.ArgreduceOp) -> None:
+        """A helper: the functions of the libraries stop at NaN, and fail where there is nothing."""
+        helper = self.name(SEARCHES[op.predicate.data])
+        axis = self.build.literal(op.axis.value.data)
+        found = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
+        self.bind(op.result, found)
+
+    def top_k(self, op: yarr.TopKOp) -> None:
+        """A helper: the functions of the libraries do not say which of ties come first."""
+        axis, is_largest = (
+            self.build.literal(value) for value in (op.axis.value.data, op.predicate.data == ">")
+        )
+        arguments = (self.array(op.array), axis, self.value(op.count), is_largest)
+        helper = self.name("top_k")
+        self.bind(op.result, self.build.helper(helper, *arguments, type=op.result.type))

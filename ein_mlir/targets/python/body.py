@@ -11,13 +11,13 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.dialects import emitpy
 from ein_mlir.targets.python import expressions as py
-from ein_mlir.targets.python.expressions import Expression
+from ein_mlir.targets.python.expressions import Expression, Operands
 from ein_mlir.targets.python.names import Names
 
 WIDTH = 88
 """The longest line, where it can be helped."""
 
-Render = Callable[[Sequence[Expression]], Expression]
+Render = Callable[[Operands], Expression]
 """From the expressions of operands to an expression of them."""
 
 

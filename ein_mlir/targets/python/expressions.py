@@ -45,6 +45,9 @@ class Expression:
         return self.text
 
 
+Operands = Sequence[Expression]
+
+
 @cache
 def needs_parentheses(form: str, place: str) -> bool:
     """Whether Python reads a form in a place differently if no parentheses are around it.
@@ -106,7 +109,7 @@ def quote(text: str) -> str:
     return quoted
 
 
-def format_string(pieces: Sequence[str], values: Sequence[Expression]) -> str:
+def format_string(pieces: Sequence[str], values: Operands) -> str:
     """An f-string of texts and the values between them, which hold no quotes and backslashes.
 
     >>> format_string(["{n}: ", ""], [variable("n")])
@@ -155,9 +158,7 @@ def conditional(condition: Expression, if_true: Expression, if_false: Expression
     return Expression(f"{first} if {test} else {other}", CONDITIONAL, reads)
 
 
-def call(
-    function: str, arguments: Sequence[Expression], keywords: Mapping[str, Expression]
-) -> Expression:
+def call(function: str, arguments: Operands, keywords: Mapping[str, Expression]) -> Expression:
     """``function(argument, keyword=argument)``."""
     parts = [argument.text for argument in arguments]
     parts += [f"{keyword}={argument.text}" for keyword, argument in keywords.items()]
@@ -177,7 +178,7 @@ def attribute(object_: Expression, name: str) -> Expression:
     return Expression(text, reads=object_.reads, trivial=object_.trivial)
 
 
-def slice_(bounds: Sequence[Expression]) -> Expression:
+def slice_(bounds: Operands) -> Expression:
     """What stands between brackets, spaced as formatters do.
 
     >>> n = variable("n")
@@ -194,7 +195,7 @@ def slice_(bounds: Sequence[Expression]) -> Expression:
     return Expression(text, reads=reads_of(bounds), trivial=trivial)
 
 
-def subscript(object_: Expression, indices: Sequence[Expression]) -> Expression:
+def subscript(object_: Expression, indices: Operands) -> Expression:
     """``object[index, index]``."""
     return Expression(
         f"{object_.within(OBJECT)}[{listed(indices)}]",
@@ -203,6 +204,6 @@ def subscript(object_: Expression, indices: Sequence[Expression]) -> Expression:
     )
 
 
-def tuple_(fields: Sequence[Expression]) -> Expression:
+def tuple_(fields: Operands) -> Expression:
     """``(a, b)``, ``(a,)``."""
     return Expression(f"({listed(fields)}{',' * (len(fields) == 1)})", reads=reads_of(fields))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, OpResult
 from xdsl.utils.exceptions import DiagnosticException
@@ -15,7 +13,7 @@ from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import WRITE_TO_FIRST
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import Body
-from ein_mlir.targets.python.expressions import Expression
+from ein_mlir.targets.python.expressions import Expression, Operands
 from ein_mlir.targets.python.operations import render, unknown
 from ein_mlir.targets.python.overwrites import Overwrites
 from ein_mlir.targets.python.program import Program
@@ -23,8 +21,6 @@ from ein_mlir.targets.python.variables import IN_PLACE, Variables
 
 MOST_LOOPS = 20
 """How many loops CPython compiles in each other."""
-
-Operands = Sequence[Expression]
 
 
 class Statements:

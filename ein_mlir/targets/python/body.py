@@ -33,10 +33,10 @@ class Body:
         self.lines = list[str]()
         self.expressions = dict[SSAValue, Expression]()
         self._indent = 0
-        self._held = set[SSAValue]()
-        self._held_reads = Counter[str]()
-        self._parts = dict[str, OpResult]()
-        self._doomed = dict[str, None]()
+        self._held = set[SSAValue]()  # whose expressions wait for their one use
+        self._held_reads = Counter[str]()  # how many expressions that wait read a variable
+        self._parts = dict[str, OpResult]()  # variables of what was too long for a line
+        self._doomed = dict[str, None]()  # variables to delete when nothing waiting reads them
 
     # Lines
 

@@ -27,10 +27,10 @@ class Variables:
         self._deleted = {
             value for op in function.walk() if isinstance(op, emitpy.DelOp) for value in op.values
         }
-        self._changing = set[str]()
-        self._replaced = set[SSAValue]()
-        self._wanted = dict[SSAValue, BlockArgument]()
-        self._read_as = dict[str, list[SSAValue]]()
+        self._changing = set[str]()  # variables that are assigned again, or deleted
+        self._replaced = set[SSAValue]()  # values whose variable went on with another value
+        self._wanted = dict[SSAValue, BlockArgument]()  # value -> accumulator it is yielded to
+        self._read_as = dict[str, list[SSAValue]]()  # variable -> values that it has stood for
 
     def stands_for(self, value: SSAValue, variable: Expression) -> None:
         """Let a variable hold one more value."""

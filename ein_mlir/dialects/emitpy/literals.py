@@ -52,8 +52,6 @@ class LiteralOp(EmitPyOp):
     @property
     def data(self) -> str | float | bool | tuple[int, ...] | None:
         """The Python value."""
-        if isa(self.value, DenseArrayBase[IntegerType]):
-            return self.value.get_values()
         match self.value:
             case IntegerAttr(value=value, type=type_):
                 return bool(value.data) if type_ == i1 else value.data
@@ -61,6 +59,8 @@ class LiteralOp(EmitPyOp):
                 return value.data
             case StringAttr(data=text):
                 return text
+            case value if isa(value, DenseArrayBase[IntegerType]):
+                return value.get_values()
             case _:
                 return None
 

@@ -72,23 +72,7 @@ ATTRIBUTES = _words("T device dtype max min ndim shape size")
 EXCEPTIONS = _words("ValueError")
 """The exceptions that emitpy may raise."""
 
-PRECEDENCE: dict[str, int] = {
-    "or": 1,
-    "and": 2,
-    "not": 3,
-    **dict.fromkeys(("==", "!=", "<", "<=", ">", ">="), 4),
-    "|": 5,
-    "^": 6,
-    "&": 7,
-    **dict.fromkeys(("<<", ">>"), 8),
-    **dict.fromkeys(("+", "-"), 9),
-    **dict.fromkeys(("*", "/", "//", "%", "@"), 10),
-    **dict.fromkeys(("u-", "u~"), 11),
-    "**": 12,
-}
-"""How tightly an operator binds; ``u-`` and ``u~`` are the unary ones."""
-
-BINARY_OPERATORS = frozenset(PRECEDENCE) - {"not", "u-", "u~"}
+BINARY_OPERATORS = _words("or and == != < <= > >= | ^ & << >> + - * / // % @ **")
 """The operators between two operands."""
 
 AUGMENTED_OPERATORS = _words("+ - * / // % ** @ << >> & | ^")

@@ -1,19 +1,24 @@
-"""Python expressions as text that knows how tightly it binds and which variables it reads."""
+"""Python expressions as text that knows its form and which variables it reads.
+
+There is no table of precedences: parentheses are where Python's own parser, asked once for each
+form in each place, would read the text differently without them.
+"""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from ein_mlir.dialects.emitpy.names import PRECEDENCE
+ATOM = "x"
+"""The form of what never needs parentheses: a name, a call, a subscript."""
 
-CONDITIONAL = 0
-COMPARISON = PRECEDENCE["=="]
-UNARY = PRECEDENCE["u-"]
-POWER = PRECEDENCE["**"]
-NUMBER = POWER + 1
-ATOM = NUMBER + 1
-"""Precedences beside those of the operators: a number is an atom, except before a dot."""
+CONDITIONAL = "x if x else x"
+"""The form of a choice."""
+
+OBJECT = "{}.x"
+"""The place in front of a dot or a bracket."""
 
 
 @dataclass(frozen=True)
@@ -21,15 +26,42 @@ class Expression:
     """The text of an expression."""
 
     text: str
-    precedence: int = ATOM
+    form: str = ATOM
+    """The expression with short parts, ``x + x``: what decides about parentheses."""
     reads: frozenset[str] = frozenset()
     """The variables in it."""
     trivial: bool = False
     """Whether it costs next to nothing: a name, a literal, a size."""
 
-    def within(self, precedence: int) -> str:
-        """The text, in parentheses where it binds less tightly than its place demands."""
-        return self.text if self.precedence >= precedence else f"({self.text})"
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is a variable, and nothing else."""
+        return self.text in self.reads
+
+    def within(self, place: str) -> str:
+        """The text in a place, ``{} * x``, with parentheses where that needs them."""
+        if self.form != ATOM and needs_parentheses(self.form, place):
+            return f"({self.text})"
+        return self.text
+
+
+Operands = Sequence[Expression]
+
+
+@cache
+def needs_parentheses(form: str, place: str) -> bool:
+    """Whether Python reads a form in a place differently if no parentheses are around it.
+
+    >>> needs_parentheses("x + x", "{} * x"), needs_parentheses("x * x", "{} + x")
+    (True, False)
+    >>> needs_parentheses("x < x", "{} < x"), needs_parentheses("1", "{}.x")
+    (True, True)
+    """
+    try:
+        bare = ast.parse(place.format(form))
+    except SyntaxError:
+        return True
+    return ast.dump(bare) != ast.dump(ast.parse(place.format(f"({form})")))
 
 
 def variable(name: str) -> Expression:
@@ -40,6 +72,11 @@ def variable(name: str) -> Expression:
 def reads_of(expressions: Iterable[Expression]) -> frozenset[str]:
     """The variables in any of some expressions."""
     return frozenset[str]().union(*(expression.reads for expression in expressions))
+
+
+def listed(expressions: Iterable[Expression]) -> str:
+    """``a, b``."""
+    return ", ".join([expression.text for expression in expressions])
 
 
 def literal(value: str | float | bool | tuple[int, ...] | None) -> Expression:
@@ -57,7 +94,7 @@ def literal(value: str | float | bool | tuple[int, ...] | None) -> Expression:
             return Expression(repr(value), trivial=True)
         case _:
             text = repr(value)
-            return Expression(text, UNARY if text.startswith("-") else NUMBER, trivial=True)
+            return Expression(text, "-1" if text.startswith("-") else "1", trivial=True)
 
 
 def quote(text: str) -> str:
@@ -72,7 +109,7 @@ def quote(text: str) -> str:
     return quoted
 
 
-def format_string(pieces: Sequence[str], values: Sequence[Expression]) -> str:
+def format_string(pieces: Sequence[str], values: Operands) -> str:
     """An f-string of texts and the values between them, which hold no quotes and backslashes.
 
     >>> format_string(["{n}: ", ""], [variable("n")])
@@ -86,37 +123,42 @@ def format_string(pieces: Sequence[str], values: Sequence[Expression]) -> str:
 
 
 def binary(lhs: Expression, operator: str, rhs: Expression) -> Expression:
-    """``lhs operator rhs``, with the parentheses that it needs."""
-    precedence = PRECEDENCE[operator]
-    if operator == "**":
-        left, right = lhs.within(POWER + 1), rhs.within(UNARY)
-        space = "" if lhs.trivial and rhs.trivial else " "
-    else:
-        left = lhs.within(precedence + (precedence == COMPARISON))
-        right, space = rhs.within(precedence + 1), " "
-    return Expression(f"{left}{space}{operator}{space}{right}", precedence, lhs.reads | rhs.reads)
+    """``lhs operator rhs``; a chain of ``and`` or of ``or`` needs no parentheses.
+
+    >>> a, b = variable("a"), variable("b")
+    >>> binary(binary(a, "-", b), "-", binary(a, "-", b)).text
+    'a - b - (a - b)'
+    >>> binary(binary(a, "**", literal(2)), "and", unary("not", b)).text
+    'a**2 and not b'
+    """
+    form = f"x {operator} x"
+    is_chain = operator in ("and", "or") and lhs.form == form
+    left = lhs.text if is_chain else lhs.within(f"{{}} {operator} x")
+    right = rhs.within(f"x {operator} {{}}")
+    space = "" if operator == "**" and lhs.trivial and rhs.trivial else " "
+    return Expression(f"{left}{space}{operator}{space}{right}", form, lhs.reads | rhs.reads)
 
 
 def unary(operator: str, operand: Expression) -> Expression:
-    """``operator operand``, with the parentheses that it needs."""
-    precedence = PRECEDENCE["not"] if operator == "not" else UNARY
-    space = " " if operator == "not" else ""
-    return Expression(f"{operator}{space}{operand.within(precedence)}", precedence, operand.reads)
+    """``-operand``, ``not operand``."""
+    start = "not " if operator == "not" else operator
+    return Expression(f"{start}{operand.within(start + '{}')}", f"{start}x", operand.reads)
 
 
 def conditional(condition: Expression, if_true: Expression, if_false: Expression) -> Expression:
-    """``if_true if condition else if_false``."""
-    inner = CONDITIONAL + 1
-    return Expression(
-        f"{if_true.within(inner)} if {condition.within(inner)} else {if_false.within(inner)}",
-        CONDITIONAL,
-        reads_of((condition, if_true, if_false)),
-    )
+    """``if_true if condition else if_false``; for people, one choice in another has parentheses.
+
+    >>> a, b, c = map(variable, "abc")
+    >>> conditional(a, b, conditional(b, a, c)).text
+    'b if a else (a if b else c)'
+    """
+    first, test = if_true.within("{} if x else x"), condition.within("x if {} else x")
+    other = f"({if_false.text})" if if_false.form == CONDITIONAL else if_false.text
+    reads = reads_of((condition, if_true, if_false))
+    return Expression(f"{first} if {test} else {other}", CONDITIONAL, reads)
 
 
-def call(
-    function: str, arguments: Sequence[Expression], keywords: Mapping[str, Expression]
-) -> Expression:
+def call(function: str, arguments: Operands, keywords: Mapping[str, Expression]) -> Expression:
     """``function(argument, keyword=argument)``."""
     parts = [argument.text for argument in arguments]
     parts += [f"{keyword}={argument.text}" for keyword, argument in keywords.items()]
@@ -124,12 +166,19 @@ def call(
     return Expression(f"{function}({', '.join(parts)})", reads=reads)
 
 
+def method(object_: Expression, called: Expression) -> Expression:
+    """``object.name(argument)``, given ``name(argument)``."""
+    text = f"{object_.within(OBJECT)}.{called.text}"
+    return Expression(text, reads=object_.reads | called.reads)
+
+
 def attribute(object_: Expression, name: str) -> Expression:
     """``object.name``."""
-    return Expression(f"{object_.within(ATOM)}.{name}", reads=object_.reads)
+    text = f"{object_.within(OBJECT)}.{name}"
+    return Expression(text, reads=object_.reads, trivial=object_.trivial)
 
 
-def slice_(bounds: Sequence[Expression]) -> Expression:
+def slice_(bounds: Operands) -> Expression:
     """What stands between brackets, spaced as formatters do.
 
     >>> n = variable("n")
@@ -141,21 +190,20 @@ def slice_(bounds: Sequence[Expression]) -> Expression:
     if not bounds:
         return Expression(":", trivial=True)
     texts = ["" if bound.text == "None" else bound.text for bound in bounds]
-    simple = all(bound.precedence >= UNARY and bound.trivial for bound in bounds)
-    separator = ":" if simple else " : "
-    text = separator.join(texts)
-    if not simple:
-        text = text.strip().replace(":  :", "::")
-    return Expression(text, CONDITIONAL, reads_of(bounds), trivial=simple)
+    trivial = all(bound.trivial for bound in bounds)
+    text = ":".join(texts) if trivial else " : ".join(texts).strip().replace(":  :", "::")
+    return Expression(text, reads=reads_of(bounds), trivial=trivial)
 
 
-def subscript(object_: Expression, indices: Sequence[Expression]) -> Expression:
+def subscript(object_: Expression, indices: Operands) -> Expression:
     """``object[index, index]``."""
-    inside = ", ".join(index.text for index in indices)
-    return Expression(f"{object_.within(ATOM)}[{inside}]", reads=reads_of((object_, *indices)))
+    return Expression(
+        f"{object_.within(OBJECT)}[{listed(indices)}]",
+        reads=reads_of((object_, *indices)),
+        trivial=object_.trivial and all(index.trivial for index in indices),
+    )
 
 
-def tuple_(fields: Sequence[Expression]) -> Expression:
+def tuple_(fields: Operands) -> Expression:
     """``(a, b)``, ``(a,)``."""
-    inside = ", ".join(field.text for field in fields) + ("," if len(fields) == 1 else "")
-    return Expression(f"({inside})", reads=reads_of(fields))
+    return Expression(f"({listed(fields)}{',' * (len(fields) == 1)})", reads=reads_of(fields))

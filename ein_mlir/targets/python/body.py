@@ -1,0 +1,176 @@
+"""The lines of a function, and the expressions that wait for the line they will be in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+
+from xdsl.ir import BlockArgument, OpResult, SSAValue
+
+from ein_mlir.analysis.emitpy.nesting import nests_in_use
+from ein_mlir.dialects import emitpy
+from ein_mlir.targets.python import expressions as py
+from ein_mlir.targets.python.expressions import Expression, Operands
+from ein_mlir.targets.python.names import Names
+
+WIDTH = 88
+"""The longest line, where it can be helped."""
+
+Render = Callable[[Operands], Expression]
+"""From the expressions of operands to an expression of them."""
+
+
+class Body:
+    """What is printed of a function so far.
+
+    The expression of a value that is used once is held back until its use is printed. A line that
+    would become too long gives part of itself a variable first.
+    """
+
+    def __init__(self, names: Names):
+        self.names = names
+        self.lines = list[str]()
+        self.expressions = dict[SSAValue, Expression]()
+        self._indent = 0
+        self._held = set[SSAValue]()  # whose expressions wait for their one use
+        self._held_reads = Counter[str]()  # how many expressions that wait read a variable
+        self._parts = dict[str, OpResult]()  # variables of what was too long for a line
+        self._doomed = dict[str, None]()  # variables to delete when nothing waiting reads them
+
+    # Lines
+
+    @contextmanager
+    def indented(self) -> Generator[None]:
+        """Lines one level deeper; ``pass`` where there are none."""
+        before = len(self.lines)
+        self._indent += 4
+        yield
+        if len(self.lines) == before:
+            self.line("pass")
+        self._indent -= 4
+
+    def line(self, text: str) -> None:
+        """Add a line, and delete variables that were waiting for it."""
+        self.lines.append(" " * self._indent + text)
+        if self._doomed:
+            dying = [name for name in self._doomed if not self.is_awaited(name)]
+            for name in dying:
+                del self._doomed[name]
+            if dying:
+                self.lines.append(" " * self._indent + f"del {', '.join(dying)}")
+
+    def room(self, start: str = "") -> int:
+        """How many characters a line still holds behind its start."""
+        return WIDTH - self._indent - len(start)
+
+    def delete(self, names: Iterable[str]) -> None:
+        """``del x``, once no expression that is held back reads x."""
+        names = dict.fromkeys(names)
+        self._doomed.update(dict.fromkeys(name for name in names if self.is_awaited(name)))
+        now = [name for name in names if name not in self._doomed]
+        if now:
+            self.line(f"del {', '.join(now)}")
+
+    def delete_no_more(self) -> None:
+        """Forget variables that wait to be deleted: the function returns."""
+        self._doomed.clear()
+
+    # Expressions
+
+    def hold(self, value: SSAValue, expression: Expression) -> None:
+        """Keep an expression until its one use is printed."""
+        self._held.add(value)
+        self.hold_for_all(value, expression)
+
+    def hold_for_all(self, value: SSAValue, expression: Expression) -> None:
+        """Keep an expression for all uses, however many."""
+        self.expressions[value] = expression
+        self._held_reads.update(expression.reads)
+
+    def is_held(self, value: SSAValue) -> bool:
+        """Whether the expression of a value waits for its one use."""
+        return value in self._held
+
+    def is_awaited(self, variable: str) -> bool:
+        """Whether an expression that is held back reads a variable."""
+        return bool(self._held_reads[variable])
+
+    def take(self, values: Sequence[SSAValue]) -> list[Expression]:
+        """The expressions of operands; those held back are not any longer."""
+        for value in values:
+            if value in self._held:
+                self._held.discard(value)
+                self._held_reads.subtract(self.expressions[value].reads)
+        return [self.expressions[value] for value in values]
+
+    def taken_for_header(self, value: SSAValue, is_fit: bool = True) -> Expression:
+        """The expression of a value in a line that others belong to, so no ``del`` can follow.
+
+        It is a variable where it is not fit for such a line.
+        """
+        if not is_fit or not self.expressions[value].reads.isdisjoint(self._doomed):
+            self.name(value)
+        return self.take([value])[0]
+
+    # Line breaking
+
+    def statement(self, start: str, operands: Sequence[SSAValue], render: Render) -> None:
+        """A line of a start and an expression of operands."""
+        self.line(start + self.fitted(operands, render, self.room(start)).text)
+
+    def fitted(self, operands: Sequence[SSAValue], render: Render, room: int) -> Expression:
+        """An expression of operands that fits, where naming some of them can achieve it."""
+        values = [self.expressions[operand] for operand in operands]
+        expression = render(values)
+        while len(expression.text) > room:
+            nameable = [k for k in range(len(values)) if _can_name(operands[k], values[k])]
+            if not nameable:
+                break
+            longest = max(nameable, key=lambda k: len(values[k].text))
+            values[longest] = self.name(operands[longest])
+            expression = render(values)
+        self.take(operands)
+        return expression
+
+    # Variables
+
+    def declare(self, value: BlockArgument | OpResult, default: str | None = None) -> str:
+        """A new variable for a value; ``_`` for a result that nothing uses."""
+        if isinstance(value, OpResult) and value.first_use is None:
+            return "_"
+        name = self.names.fresh(value.name_hint or default)
+        self.expressions[value] = py.variable(name)
+        return name
+
+    def variable(self, value: SSAValue) -> Expression:
+        """The variable that holds a value."""
+        (expression,) = self.take([value])
+        return expression if expression.is_variable else self.name(value)
+
+    def name(self, value: SSAValue) -> Expression:
+        """Assign the expression of a value to a variable: it is too long for the line it is in.
+
+        That is the variable of a part that was too long for the expression, if there is one of the
+        same type: nothing else reads it, and what it holds is free when it is assigned to.
+        """
+        (expression,) = self.take([value])
+        name = self._free_part(value) or self.names.fresh(value.name_hint)
+        self._parts.pop(name, None)
+        if value.name_hint is None and isinstance(value, OpResult) and nests_in_use(value):
+            self._parts[name] = value
+        self.line(f"{name} = {expression.text}")
+        self.expressions[value] = py.variable(name)
+        return self.expressions[value]
+
+    def _free_part(self, value: SSAValue) -> str | None:
+        """The variable of a part of an expression that has no name of its own."""
+        if value.name_hint is not None:
+            return None
+        reads = sorted(self.expressions[value].reads)
+        parts = (name for name in reads if name in self._parts)
+        return next((name for name in parts if self._parts[name].type == value.type), None)
+
+
+def _can_name(value: SSAValue, expression: Expression) -> bool:
+    return not expression.trivial and not isinstance(value.owner, emitpy.SliceOp)

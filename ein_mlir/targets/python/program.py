@@ -1,0 +1,88 @@
+"""What the functions of a printed module share: names, imports, and helpers."""
+
+from __future__ import annotations
+
+import re
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.names import LIBRARIES
+from ein_mlir.targets.python.names import Names
+from ein_mlir.targets.python.prelude import needed
+
+
+class Program:
+    """The global names of a module, and the libraries and helpers that it was found to need."""
+
+    def __init__(self, module: ModuleOp):
+        self.functions = [
+            op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration
+        ]
+        self.imports = set[str]()
+        self.helpers = dict[str, set[str]]()
+        symbols = list[str]()
+        for op in module.walk():
+            if isinstance(op, emitpy.ExternOp):
+                symbols.append(op.callee.string_value())
+            elif isinstance(op, emitpy.HelperOp):
+                self._need_helper(op)
+        names = Names(self._helper_names())
+        self.externs = {symbol: names.fresh(symbol) for symbol in dict.fromkeys(symbols)}
+        self.names = {f.sym_name.data: names.fresh(f.sym_name.data) for f in self.functions}
+
+    def _need_helper(self, op: emitpy.HelperOp) -> None:
+        library, _, name = op.callee.data.partition(".")
+        try:
+            helpers = needed(library, [name])
+        except KeyError:
+            raise DiagnosticException(
+                f"{op.name}: there is no helper '{op.callee.data}'{where_written(op)}"
+            ) from None
+        self.helpers.setdefault(library, set()).update(helpers)
+        for helper in helpers.values():
+            self.imports.update(helper.imports)
+
+    def globals(self) -> set[str]:
+        """Names that stand for helpers and for functions of the embedding program."""
+        return {*self.externs.values(), *self._helper_names()}
+
+    def helper_name(self, library: str, name: str) -> str:
+        """The name of a helper; that of its library is in front where others have one like it."""
+        is_shared = sum(name in helpers for helpers in self.helpers.values()) > 1
+        return f"{library}_{name}" if is_shared else name
+
+    def _helper_names(self) -> list[str]:
+        return [
+            self.helper_name(library, name)
+            for library, helpers in self.helpers.items()
+            for name in helpers
+        ]
+
+    def import_lines(self) -> str:
+        """The imports, those of the standard library first."""
+        libraries = {library.module.partition(".")[0] for library in LIBRARIES.values()}
+        groups: tuple[list[str], list[str]] = [], []
+        for line in sorted(self.imports):
+            groups[line.split()[1].partition(".")[0] in libraries].append(line)
+        return "\n\n".join("\n".join(group) for group in groups if group)
+
+    def prelude(self, library: str) -> list[str]:
+        """The source of the helpers of a library."""
+        if library not in self.helpers:
+            return []
+        helpers = needed(library, self.helpers[library])
+        names = {name: self.helper_name(library, name) for name in helpers}
+        called = re.compile(rf"(?<!\.)\b({'|'.join(helpers)})\b")
+        return [called.sub(lambda m: names[m[0]], helper.source) for helper in helpers.values()]
+
+    def library_name(self, name: str) -> str:
+        """A dotted name, whose library is imported."""
+        alias, dot, _ = name.partition(".")
+        if dot:
+            module = LIBRARIES[alias].module
+            self.imports.add(f"import {module}" + (f" as {alias}" if alias != module else ""))
+        return name

@@ -1,0 +1,258 @@
+"""Prints the operations of a function: each is a statement, or an expression in a later one."""
+
+from __future__ import annotations
+
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation, OpResult
+from xdsl.utils.exceptions import DiagnosticException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.emitpy.nesting import nests_in_use
+from ein_mlir.analysis.emitpy.shared_memory import Memory
+from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.names import WRITE_TO_FIRST
+from ein_mlir.targets.python import expressions as py
+from ein_mlir.targets.python.body import Body
+from ein_mlir.targets.python.expressions import Expression, Operands
+from ein_mlir.targets.python.operations import render, unknown
+from ein_mlir.targets.python.overwrites import Overwrites
+from ein_mlir.targets.python.program import Program
+from ein_mlir.targets.python.variables import IN_PLACE, Variables
+
+MOST_LOOPS = 20
+"""How many loops CPython compiles in each other."""
+
+
+class Statements:
+    """Prints the operations of one function into its body."""
+
+    def __init__(self, program: Program, function: func.FuncOp, body: Body):
+        self.program = program
+        self.body = body
+        self.memory = Memory()
+        self.overwrites = Overwrites(function, self.memory)
+        self.variables = Variables(function, body, self.overwrites)
+        self.depth = 0
+
+    def block(self, block: Block) -> None:
+        """Print the operations of a block in order."""
+        for op in block.ops:
+            match op:
+                case emitpy.ForOp():
+                    self.loop(op)
+                case emitpy.DefOp():
+                    self.local_function(op)
+                case emitpy.UnpackOp():
+                    self.unpack(op)
+                case emitpy.AugmentOp():
+                    self.augment(op)
+                case emitpy.CallIntoOp():
+                    self.call_into(op)
+                case emitpy.StoreOp():
+                    self.store(op)
+                case emitpy.RaiseIfOp():
+                    self.raise_if(op)
+                case emitpy.DelOp():
+                    self.delete(op)
+                case emitpy.YieldOp():
+                    self.yield_(op)
+                case func.ReturnOp():
+                    self.return_(op)
+                case func.CallOp():
+                    self.call(op)
+                case _:
+                    self.computation(op)
+
+    # Expressions
+
+    def computation(self, op: Operation) -> None:
+        """An expression: held back, or a statement."""
+        if len(op.results) != 1:
+            raise unknown(op)
+        (result,) = op.results
+        if result.first_use is None:
+            return
+        expression = self.body.fitted(
+            op.operands,
+            lambda values: render(op, values, self.program),
+            self.body.room(_start_of(result)),
+        )
+        if _is_atom(op) or self.variables.is_stable_size(op):
+            self.body.expressions[result] = expression
+        elif self.nests(op):
+            self.overwrites.hold(op)
+            self.body.hold(result, expression)
+        elif isinstance(op, emitpy.SliceOp):
+            self.overwrites.hold(op)
+            self.body.hold_for_all(result, expression)
+        else:
+            self.variables.assign(result, expression)
+
+    def nests(self, op: Operation) -> bool:
+        """Whether an expression is printed inside its use, and nothing that it reads changes until
+        then.
+        """
+        (result,) = op.results
+        if not nests_in_use(result):
+            return False
+        (use,) = result.uses
+        if use.index == 0 and self.needs_variable(result, use.operation):
+            return False
+        return not self.overwrites.separate(op, use.operation)
+
+    def needs_variable(self, target: OpResult, use: Operation) -> bool:
+        """Whether what is used first is overwritten, and so must have a variable."""
+        if isinstance(use, emitpy.AugmentOp):
+            return target.name_hint is not None or not self.memory.is_fresh(target)
+        return isinstance(use, IN_PLACE)
+
+    # Statements that overwrite
+
+    def augment(self, op: emitpy.AugmentOp) -> None:
+        """``x += y``; ``f(a) + y`` where the array has no name, as NumPy then overwrites it."""
+        if self.body.is_held(op.target):
+            operands = [self.body.expressions[operand] for operand in op.operands]
+            whole = render(op, operands, self.program)
+            if len(whole.text) <= self.body.room(_start_of(op.result)):
+                self.computation(op)
+                return
+        target = self.body.variable(op.target)
+        self.body.statement(f"{target.text} {op.operator.data}= ", [op.value], _listed)
+        self.variables.stands_for(op.result, target)
+
+    def call_into(self, op: emitpy.CallIntoOp) -> None:
+        """``np.abs(x, out=x)``, ``np.abs(x, out=y[i:j])``, ``np.copyto(x, y, where=m)``."""
+        target = self.body.variable(op.target)
+        function = self.program.library_name(op.callee.data)
+        count, positional = len(op.arguments), len(op.positional)
+
+        def whole(values: Operands) -> Expression:
+            keywords = dict(zip(op.keyword_arguments, values[positional:count], strict=True))
+            place = py.subscript(target, values[count:]) if op.indices else target
+            if op.callee.data in WRITE_TO_FIRST:
+                return py.call(function, [place, *values[:positional]], keywords)
+            return py.call(function, values[:positional], {"out": place, **keywords})
+
+        self.body.statement("", [*op.arguments, *op.indices], whole)
+        self.variables.stands_for(op.result, target)
+
+    def store(self, op: emitpy.StoreOp) -> None:
+        """``x[i, :] = y``, behind ``if c:`` where there is a condition."""
+        target = self.body.variable(op.target)
+        if op.condition is None:
+            self.assign_element(op, target)
+        else:
+            self.body.line(f"if {self.body.taken_for_header(op.condition).text}:")
+            with self.body.indented():
+                self.assign_element(op, target)
+        self.variables.stands_for(op.result, target)
+
+    def assign_element(self, op: emitpy.StoreOp, target: Expression) -> None:
+        """``x[i, :] = y``"""
+
+        def whole(values: Operands) -> Expression:
+            place = py.subscript(target, values[:-1])
+            return Expression(f"{place.text} = {values[-1].text}")
+
+        self.body.statement("", [*op.indices, op.value], whole)
+
+    # Other statements
+
+    def raise_if(self, op: emitpy.RaiseIfOp) -> None:
+        """``if condition: raise ValueError(f"...")``."""
+        arguments = list[Expression]()
+        for argument in op.arguments:
+            value = self.body.expressions[argument]
+            is_fit = value.trivial and '"' not in value.text
+            arguments.append(self.body.taken_for_header(argument, is_fit))
+        condition = self.body.taken_for_header(op.condition)
+        self.body.line(f"if {condition.text}:")
+        message = py.format_string(emitpy.message_pieces(op.message.data), arguments)
+        with self.body.indented():
+            self.body.line(f"raise {op.exception.data}({message})")
+
+    def delete(self, op: emitpy.DelOp) -> None:
+        """``del x``."""
+        values = self.body.take(self.variables.dying(op))
+        self.body.delete(value.text for value in values if value.is_variable)
+
+    def return_(self, op: func.ReturnOp) -> None:
+        """``return a, b``."""
+        self.body.delete_no_more()
+        if op.operands:
+            self.body.statement("return ", op.operands, _listed)
+
+    def call(self, op: func.CallOp) -> None:
+        """``x, y = f(a)``."""
+        callee = op.callee.string_value()
+        if callee not in self.program.names:
+            raise DiagnosticException(
+                f"func.call: '{callee}' is not in the module{where_written(op)}"
+            )
+        targets = ", ".join([self.body.declare(result) for result in op.results])
+        call = self.body.fitted(
+            op.operands, lambda v: py.call(self.program.names[callee], v, {}), self.body.room()
+        )
+        self.body.line(f"{targets} = {call.text}" if targets else call.text)
+
+    def unpack(self, op: emitpy.UnpackOp) -> None:
+        """``x, y = t``, ``x, = t``."""
+        names = [self.body.declare(field) for field in op.fields]
+        comma = "," if len(names) == 1 else ""
+        self.body.statement(f"{', '.join(names)}{comma} = ", [op.record], _listed)
+
+    # Blocks in blocks
+
+    def local_function(self, op: emitpy.DefOp) -> None:
+        """``def step(k, x): ...``, between empty lines."""
+        name = self.body.names.fresh(op.result.name_hint or "step")
+        arguments = [self.body.declare(argument) for argument in op.body.block.args]
+        self.body.lines.append("")
+        self.body.line(f"def {name}({', '.join(arguments)}):")
+        with self.body.indented():
+            self.block(op.body.block)
+        self.body.lines.append("")
+        self.body.expressions[op.result] = py.variable(name)
+
+    def loop(self, op: emitpy.ForOp) -> None:
+        """Accumulators are variables: set before the loop, and at the end of each step."""
+        if self.depth == MOST_LOOPS:
+            raise DiagnosticException(
+                f"{op.name}: Python has at most {MOST_LOOPS} loops in each other{where_written(op)}"
+            )
+        for accumulator, result, init in zip(op.accumulators, op.res, op.inits, strict=True):
+            self.variables.set_accumulator(op, accumulator, result, init)
+        bounds = [self.body.taken_for_header(op.count)]
+        if op.step is not None:
+            bounds = [py.literal(0), *bounds, self.body.taken_for_header(op.step)]
+        is_counted = op.counter.first_use is not None
+        counter = self.body.declare(op.counter, "k") if is_counted else "_"
+        self.body.line(f"for {counter} in {py.call('range', bounds, {}).text}:")
+        self.variables.plan_steps(op)
+        self.depth += 1
+        with self.body.indented():
+            self.block(op.body.block)
+        self.depth -= 1
+
+    def yield_(self, op: emitpy.YieldOp) -> None:
+        """The end of a step, or of a local function."""
+        parent = op.parent_op()
+        if isinstance(parent, emitpy.ForOp):
+            self.variables.assign_accumulators(op, parent)
+        else:
+            self.body.statement("return ", op.values, _listed)
+
+
+def _listed(values: Operands) -> Expression:
+    """``a, b``, where nothing is around it."""
+    return Expression(py.listed(values))
+
+
+def _start_of(result: OpResult) -> str:
+    """What a line starts with that has the expression of a result, as far as one can tell."""
+    return f"{result.name_hint or 'return'} = "
+
+
+def _is_atom(op: Operation) -> bool:
+    """Whether the expression of an operation is as short as a name, wherever it is used."""
+    return isinstance(op, emitpy.LiteralOp | emitpy.NameOp)

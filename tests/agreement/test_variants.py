@@ -14,6 +14,7 @@ import pytest
 from ein_mlir import Function, compile
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
+from tests.libraries import BACKENDS
 
 COSTLY = {
     "arange",
@@ -54,7 +55,7 @@ def costly_calls(case: Case, program: Function, backend: str) -> set[str]:
     return names & COSTLY
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("case", "variant"), VARIANTS)
 def test_variants_need_no_other_calls(case: Case, variant: Function, backend: str) -> None:
     explained = EXPLAINED.get((case.name, variant.__name__), set[str]())

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 OPTIONAL = ("torch", "jax")
 INSTALLED = ("numpy", *filter(find_spec, OPTIONAL))
@@ -19,18 +21,25 @@ def missing(*names: str) -> list[str]:
     return [name for name in names if name in OPTIONAL and name not in INSTALLED]
 
 
-def needs(*libraries: str) -> Callable[[Any], Any]:
+def skips(*libraries: str) -> list[pytest.MarkDecorator]:
+    """The marks of what needs some libraries: none where all are installed."""
+    return [pytest.mark.skip(reason=f"{name} is not installed") for name in missing(*libraries)]
+
+
+def needs(*libraries: str) -> Callable[[Test], Test]:
     """Skip a test where one of the libraries is not installed."""
-    names = missing(*libraries)
-    return pytest.mark.skip(reason=f"needs {' and '.join(names)}") if names else lambda test: test
+
+    def marked(test: Test) -> Test:
+        for mark in skips(*libraries):
+            test = mark(test)
+        return test
+
+    return marked
 
 
 def on(*names: str) -> list[Any]:
-    """Values of a parameter that name what a test runs on; skipped where it is not installed."""
-    return [
-        pytest.param(name, marks=[pytest.mark.skip(reason=f"needs {m}") for m in missing(name)])
-        for name in names
-    ]
+    """Values of a parameter that name what a test runs on."""
+    return [pytest.param(name, marks=skips(name)) for name in names]
 
 
 BACKENDS = on("numpy", "torch", "jax")

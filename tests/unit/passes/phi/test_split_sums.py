@@ -11,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ein_mlir import array, compile, fold, function, sqrt, where
+from ein_mlir import array, fold, function, sqrt, where
 from ein_mlir.frontend.host import library_of
+from ein_mlir.pipelines import run_pipeline
+from ein_mlir.targets.python.printer import python_source
 from tests.libraries import BACKENDS, needs, on
 
 ZERO: Any = 0.0
@@ -315,7 +317,7 @@ def test_batches_are_tested_one_by_one() -> None:
     np.testing.assert_allclose(found, expected)
 
 
-@pytest.mark.parametrize("library", on("torch", "jax"))
+@pytest.mark.parametrize("library", ["torch", "jax"])
 def test_singular_terms_stay_whole(library: str) -> None:
     """Derivatives of terms that may be infinite are not taken where the program takes none."""
     program = function(
@@ -324,5 +326,6 @@ def test_singular_terms_stay_whole(library: str) -> None:
             size=w.size(0),
         )
     )
-    assert "propagate_nan" in compile(program.phi(S)).source
-    assert "propagate_nan" not in compile(program.phi(S), backend=library).source
+    for pipeline, splits in (("numpy", True), (library, False)):
+        module = run_pipeline(program.phi(S).clone(), pipeline)
+        assert ("propagate_nan" in python_source(module)) == splits

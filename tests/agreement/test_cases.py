@@ -27,8 +27,8 @@ def expected(name: str, size: int, dtype: str) -> Any:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", CASES)
 def test_backends(name: str, backend: str, dtype: str) -> None:
     case = CASES[name]
     for size in case.small:
@@ -60,8 +60,8 @@ def test_oracle(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("way", on("idiomatic", "expert", "torch", "jax"))
+@pytest.mark.parametrize("name", CASES)
 def test_implementations(name: str, way: str, dtype: str) -> None:
     case, size = CASES[name], CASES[name].small[-1]
     implementation = getattr(case, way)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import Function
-from ein_mlir.pipelines import PIPELINES, run_pipeline
+from ein_mlir.pipelines import run_pipeline
 from ein_mlir.targets.python.printer import python_source
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
@@ -49,10 +49,8 @@ def costly_calls(name: str, program: Function, backend: str) -> set[str]:
     """The costly functions that the emitted program calls, without those of its helpers."""
     case = CASES[name]
     arguments = case.inputs(case.small[-1], "float64", np.random.default_rng(0))
-    module = run_pipeline(program.phi(*arguments).clone(), PIPELINES[backend])
-    functions = [
-        op for op in ast.parse(python_source(module)).body if isinstance(op, ast.FunctionDef)
-    ]
+    emitted = python_source(run_pipeline(program.phi(*arguments).clone(), backend))
+    functions = [op for op in ast.parse(emitted).body if isinstance(op, ast.FunctionDef)]
     names = {
         op.func.attr if isinstance(op.func, ast.Attribute) else ast.unparse(op.func)
         for op in ast.walk(functions[-1])

@@ -42,7 +42,7 @@ filecheck: need-dev ## lit: what the tools print
 
 unit: need-dev ## pytest: doctests, unit tests, whole programs
 	@echo "==> pytest"
-	@$(BIN)/python -m pytest -n $(JOBS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 bench: $(DEV) ## Measure compile time, calls, and compiled programs against hand-written ones
 	@$(BIN)/python tools/benchmark.py --json out/benchmark.json --plot out/benchmark.png

@@ -58,5 +58,24 @@ def assert_agree(
         np.testing.assert_allclose(result, reference, rtol=allowed, atol=allowed, err_msg=what)
 
 
+def assert_ulps(actual: Any, expected: Any, ulps: int = 4) -> None:
+    """Assert that Floats are a few units in the last place apart: each library rounds by itself.
+
+    NaN and infinities are in the same places, and all signs are the same, those of zeros, too.
+
+    >>> assert_ulps(np.cbrt(np.array([-27.0, np.inf, np.nan])), [-3.0, np.inf, np.nan])
+    """
+    result = np.asarray(actual)
+    reference = np.asarray(expected, result.dtype)
+    is_finite, is_number = np.isfinite(reference), ~np.isnan(reference)
+    np.testing.assert_array_equal(
+        np.where(np.isfinite(result), 0, result), np.where(is_finite, 0, reference)
+    )
+    np.testing.assert_array_equal(
+        np.signbit(result) & is_number, np.signbit(reference) & is_number, "signs differ"
+    )
+    np.testing.assert_array_max_ulp(result[is_finite], reference[is_finite], ulps)
+
+
 def _arrays(value: Any) -> Sequence[NDArray[Any]]:
     return [np.asarray(leaf) for leaf in leaves(value)]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
 
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.comparison import assert_agree, given
+from tests.libraries import BACKENDS, in_64_bits, on
 
 DTYPES = ("float64", "float32")
 
@@ -27,8 +27,8 @@ def expected(name: str, size: int, dtype: str) -> Any:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
 def test_backends(name: str, backend: str, dtype: str) -> None:
     case = CASES[name]
     for size in case.small:
@@ -60,14 +60,16 @@ def test_oracle(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("way", on("idiomatic", "expert", "torch", "jax"))
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.parametrize("way", ["idiomatic", "expert", "torch", "jax"])
 def test_implementations(name: str, way: str, dtype: str) -> None:
     case, size = CASES[name], CASES[name].small[-1]
     implementation = getattr(case, way)
     if way == "jax":
+        import jax
+
         implementation = jax.jit(implementation, static_argnums=case.static)
-    with jax.enable_x64(True):
+    with in_64_bits(way):
         before = inputs(case, size, dtype)
         library = way if way in ("torch", "jax") else "numpy"
         arguments = [given(value, library) for value in before]

@@ -17,6 +17,7 @@ from ein_mlir import EinTypeError
 from tests.agreement.comparison import assert_agree, leaves
 from tests.agreement.comparison import given as as_arrays_of
 from tests.agreement.random_functions import function_of, make_arguments, write_function
+from tests.libraries import on
 
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
 
@@ -56,7 +57,7 @@ def test_random_functions(call: tuple[str, tuple[Any, ...], str]) -> None:
         assert_same(call, "numpy")
 
 
-@pytest.mark.parametrize("backend", ["torch", "jax"])
+@pytest.mark.parametrize("backend", on("torch", "jax"))
 @settings(max_examples=10, deadline=None)
 @given(call=calls())
 def test_random_functions_of_other_libraries(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ein_mlir import Function, array, fold, function, where
 from tests.agreement.comparison import leaves
+from tests.libraries import on
 
 Vector = Any
 """A staged vector of Ints."""
@@ -135,7 +136,7 @@ def test_matrices(
     assert_same(run, m, np.arange(shape[0]) + 10, np.array(p, np.int64))
 
 
-@pytest.mark.parametrize("backend", ["naive", "numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", on("naive", "numpy", "torch", "jax"))
 def test_sizes_are_compared(backend: str) -> None:
     """Where one element of another vector takes the place of one, both are as long."""
 

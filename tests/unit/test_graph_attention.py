@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.libraries import needs, on
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STEPS = 8
 
@@ -24,7 +26,6 @@ def _examples_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def trained(framework: str, **options: Any) -> Any:
-    pytest.importorskip(framework)
     return import_module(f"gat_{framework}").train(STEPS, **options)
 
 
@@ -38,19 +39,22 @@ def test_the_data_are_those_of_the_source() -> None:
     assert graph.adjacent[33].sum() - 1 == 17
 
 
-@pytest.mark.parametrize("framework", ["torch", "jax"])
+@pytest.mark.parametrize("framework", on("torch", "jax"))
 def test_the_loss_falls(framework: str) -> None:
     losses = [step.loss for step in trained(framework)]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < 0.95 * losses[0]
 
 
+@needs("torch", "jax")
 def test_both_frameworks_take_the_same_steps() -> None:
     np.testing.assert_allclose(trained("torch"), trained("jax"), rtol=1e-4)
 
 
+@needs("torch")
 def test_the_network_is_one_graph_for_torch_compile() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     torch._dynamo.reset()
     compiled = trained("torch", compiled={"backend": "aot_eager", "fullgraph": True})
     np.testing.assert_allclose(compiled, trained("torch"), rtol=1e-4)

@@ -6,7 +6,7 @@ Python object, such as an int, a slice or a tuple of axes, is an ``!emitpy.objec
 is one expression or statement of Python; functions are ``func.func``. How expressions nest, and
 what the variables are called, is left to the printer.
 
-What operations can name is a closed vocabulary (``emitpy_names``): text that is IR never becomes
+What operations can name is a closed vocabulary (``emitpy.names``): text that is IR never becomes
 arbitrary Python. The row sums of a matrix, added to each row, read::
 
     func.func @f(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 from xdsl.context import Context
 from xdsl.utils.exceptions import PassFailedException

@@ -13,6 +13,7 @@ import pytest
 from ein_mlir import EinTypeError, array, function, wrap
 from ein_mlir.compiler import compile
 from ein_mlir.host.arrays import from_dlpack
+from tests.libraries import BACKENDS
 
 
 class Foreign:
@@ -57,9 +58,8 @@ def test_arguments(dtype: Any) -> None:
         np.testing.assert_array_equal(result, expected)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_compiled_programs(backend: str) -> None:
-    pytest.importorskip(backend)
     a = np.arange(3.0)
     program = compile(scaled.phi(a, 2.0), backend=backend)
     result = program(Foreign(a), 2.0)

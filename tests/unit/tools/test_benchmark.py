@@ -12,6 +12,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+pytest.importorskip("jax")
+
 from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case

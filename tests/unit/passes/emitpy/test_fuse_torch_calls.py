@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch")
+
 import torch
 
 from ein_mlir import Float, Vec, array, exp, fold_max, fold_sum, function, rsqrt, where

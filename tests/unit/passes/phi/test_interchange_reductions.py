@@ -15,9 +15,9 @@ from ein_mlir import Int, array, fold_any, fold_max, fold_min, fold_sum, functio
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.interchange_reductions import interchange_reductions
 from ein_mlir.pipelines import run_pipeline
+from tests.libraries import BACKENDS, in_64_bits
 
 FOLDS: dict[str, Callable[..., Any]] = {"sum": fold_sum, "min": fold_min, "max": fold_max}
-BACKENDS = ("numpy", "torch", "jax")
 
 X = np.zeros((4, 5))
 W = np.zeros((4, 3))
@@ -76,12 +76,7 @@ def test_the_order_changes_nothing(kind: str, backend: str, data: st.DataObject)
         return array(at, size=size)
 
     expected = program.eval(x, w, backend="naive")
-    if backend == "jax":
-        import jax
-
-        with jax.enable_x64(True):
-            found = np.asarray(program.eval(x, w, backend=backend))
-    else:
+    with in_64_bits(backend):
         found = np.asarray(program.eval(x, w, backend=backend))
     np.testing.assert_array_equal(found, expected)
 

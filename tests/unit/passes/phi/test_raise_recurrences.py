@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import Float, Int, Vec, array, fold, function, max, min, where
-
-BACKENDS = ("numpy", "torch", "jax")
+from tests.libraries import BACKENDS, INSTALLED
 
 Cell = Callable[[Any, Any], Any]
 
@@ -154,6 +153,6 @@ def test_others_stay_loops(name: str) -> None:
     compiled = function(program)
     x, a, b = np.array([1.5, np.inf, 2.0]), np.array([2, 2**62, 5]), np.array([2**62, 1, -3])
     assert "yarr.scan" not in compiled.ir("yarr", x, a, b)
-    for backend in BACKENDS:
+    for backend in INSTALLED:
         actual = np.asarray(compiled.eval(x, a, b, backend=backend))
         np.testing.assert_allclose(actual, compiled.eval(x, a, b, backend="naive"))

@@ -3,11 +3,11 @@
 import operator
 import re
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -28,16 +28,12 @@ from ein_mlir import (
     where,
     wrap,
 )
-from ein_mlir.backends.numpy import prelude as numpy_prelude
-from ein_mlir.backends.torch import prelude as torch_prelude
 from ein_mlir.interpreters.values import search
 from ein_mlir.passes.phi.outline import outline
 from ein_mlir.passes.phi.raise_reductions import raise_reductions
+from tests.agreement.comparison import given as as_array_of
+from tests.libraries import BACKENDS, in_64_bits
 from tests.unit.passes.large_programs import assert_near_linear
-
-jax = pytest.importorskip("jax")
-jnp = pytest.importorskip("jax.numpy")
-jax_prelude = pytest.importorskip("ein_mlir.backends.jax.prelude")
 
 HELPERS = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argmax"}
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -61,23 +57,23 @@ def tables(draw: st.DrawFn, min_dims: int = 1, max_dims: int = 3) -> NDArray[Any
     return draw(arrays(dtype, shape, elements=st.sampled_from([limits.min, 0, 1, limits.max])))
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
 @settings(max_examples=60, deadline=None)
-@given(tables(), st.sampled_from(sorted(HELPERS)), st.data())
-def test_helpers_search(table: NDArray[Any], predicate: str, data: st.DataObject) -> None:
+@given(table=tables(), predicate=st.sampled_from(sorted(HELPERS)), data=st.data())
+def test_helpers_search(
+    backend: str, table: NDArray[Any], predicate: str, data: st.DataObject
+) -> None:
     axis = data.draw(st.integers(0, table.ndim - 1))
     rows = np.moveaxis(table, axis, -1)
     expected = np.empty(rows.shape[:-1], np.int64)
     for index in np.ndindex(expected.shape):
         expected[index] = search(rows[index], predicate, TYPES[table.dtype.name])
-    with jax.enable_x64(True):
-        for library, value in (
-            (numpy_prelude, table),
-            (torch_prelude, torch.tensor(table)),
-            (jax_prelude, jnp.asarray(table)),
-        ):
-            found = np.asarray(getattr(library, HELPERS[predicate])(value, axis))
-            assert found.dtype == np.int64
-            np.testing.assert_array_equal(found, expected)
+    prelude = import_module(f"ein_mlir.backends.{backend}.prelude")
+    with in_64_bits(backend):
+        value = as_array_of(table, backend)
+        found = np.asarray(getattr(prelude, HELPERS[predicate])(value, axis))
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, expected)
 
 
 def is_better(predicate: str, element: Any, best: Any, swapped: bool) -> Any:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import array, fold, fold_max, fold_min, fold_prod, fold_sum, function, log, where
-
-BACKENDS = ("numpy", "torch", "jax")
+from tests.libraries import BACKENDS, on
 
 Values = st.lists(
     st.floats(-9, 9, width=32) | st.sampled_from([float("nan"), float("inf")]), max_size=7
@@ -114,16 +111,20 @@ def differences(x: Any, p: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("backend", ["torch", "jax"])
+@pytest.mark.parametrize("backend", on("torch", "jax"))
 def test_gradients(backend: str) -> None:
     """The last element is 0, where the logarithm has no derivative, but no bound reaches it."""
     p = np.array([1, 3, 0, -2, 2])
     x = np.append(X[:-1], 0.0)
     if backend == "torch":
+        import torch
+
         argument = torch.tensor(x, requires_grad=True)
         loss(argument, torch.tensor(p)).backward()
         gradient = np.asarray(argument.grad)
     else:
+        import jax
+
         with jax.enable_x64(True):
             gradient = np.asarray(jax.grad(loss)(x, p))
     expected = np.append(differences(np.append(X[:-1], 1.0), p)[:-1], 0.0)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,8 +21,7 @@ from ein_mlir import (
     log,
     where,
 )
-
-BACKENDS = ("numpy", "torch", "jax")
+from tests.libraries import BACKENDS, needs, on
 
 Selected = st.lists(
     st.tuples(
@@ -151,7 +148,10 @@ def test_more_keys_than_are_counted_at_a_time() -> None:
     np.testing.assert_allclose(totals, [x[key == c].sum() for c in range(4)])
 
 
+@needs("torch")
 def test_keys_of_a_batch_are_not_asked_for_their_values() -> None:
+    import torch
+
     key, x = torch.tensor([[0, 1, 1], [2, 0, 7]]), torch.arange(6.0).reshape(2, 3)
     sums = function(
         lambda key, x: array(lambda c: fold_sum(lambda k: where(key[k] == c, x[k], 0.0)), size=3)
@@ -197,7 +197,10 @@ def expected_gradient() -> np.ndarray[Any, Any]:
     return result
 
 
+@needs("torch")
 def test_gradients_in_torch() -> None:
+    import torch
+
     x = torch.tensor(X, requires_grad=True)
     assert "fold" not in loss.ir("yarr", KEY, X)
     loss(torch.tensor(KEY), x).backward()
@@ -208,21 +211,28 @@ def test_gradients_in_torch() -> None:
     np.testing.assert_allclose(each(torch.tensor(KEY), batch)[0], expected_gradient())
 
 
+@needs("jax")
 def test_gradients_in_jax() -> None:
+    import jax
+
     with jax.enable_x64(True):
         gradient = jax.grad(loss, argnums=1)(KEY, X)
     np.testing.assert_allclose(gradient, expected_gradient())
 
 
-@pytest.mark.parametrize("backend", ["torch", "jax"])
+@pytest.mark.parametrize("backend", on("torch", "jax"))
 def test_what_no_key_selects_has_no_part_in_a_gradient(backend: str) -> None:
     """The derivative of the logarithm is infinite at 0, where the key is out of bounds."""
     x = np.where(KEY < 0, 0.0, X)
     if backend == "torch":
+        import torch
+
         argument = torch.tensor(x, requires_grad=True)
         loss(torch.tensor(KEY), argument).backward()
         gradient = np.asarray(argument.grad)
     else:
+        import jax
+
         with jax.enable_x64(True):
             gradient = np.asarray(jax.grad(loss, argnums=1)(KEY, x))
     np.testing.assert_allclose(gradient, expected_gradient())

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, where
 from ein_mlir.dialects import phi
 from ein_mlir.pipelines import PHI_SIMPLIFY, run_pipeline
-
-BACKENDS = ("numpy", "torch", "jax")
+from tests.libraries import BACKENDS
 
 
 def written(z: Any, place: Callable[[Any], Any], value: Callable[..., Any], count: Any) -> Any:

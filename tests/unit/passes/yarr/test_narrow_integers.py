@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import Vec, array, fold, fold_sum, function, where
-
-BACKENDS = ("numpy", "torch", "jax")
+from tests.libraries import INSTALLED
 
 A = np.array([True, False, True, True, False])
 B = np.array([False, False, True, False, True])
@@ -55,7 +54,7 @@ def each(body: Any) -> Any:
 def test_small_integers_are_narrow(variant: str) -> None:
     program = each(NARROWED[variant])
     assert "xi8>" in program.ir("yarr", A, B)
-    for backend in BACKENDS:
+    for backend in INSTALLED:
         result = np.asarray(program.eval(A, B, backend=backend))
         expected = program.eval(A, B, backend="naive")
         np.testing.assert_array_equal(result, expected)

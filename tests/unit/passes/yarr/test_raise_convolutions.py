@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import numpy as np
 import pytest
-import torch
 
 from ein_mlir import array, fold, fold_max, fold_sum, function
+from tests.libraries import INSTALLED, needs
 
 RNG = np.random.default_rng(0)
 A, W = RNG.normal(size=(2, 3, 6, 7)), RNG.normal(size=(4, 3, 3, 2))
-BACKENDS = ("numpy", "torch", "jax")
 
 
 def over(a: Any, w: Any, element: Any) -> Any:
@@ -102,7 +100,7 @@ def test_convolutions_are_found_however_they_are_written(variant: str) -> None:
     assert program.ir("yarr", A, W).count("yarr.correlate") == 1
     assert "yarr.fold" not in program.ir("yarr", A, W)
     expected = program.eval(A, W, backend="naive")
-    for backend in BACKENDS:
+    for backend in INSTALLED:
         np.testing.assert_allclose(np.asarray(program.eval(A, W, backend=backend)), expected)
 
 
@@ -127,7 +125,7 @@ def test_nothing_to_add_up(images: tuple[int, ...], filters: tuple[int, ...]) ->
     program: Any = function(CONVOLUTIONS["channels inside"])
     arguments = np.ones(images), np.ones(filters)
     expected = np.asarray(program.eval(*arguments, backend="naive"))
-    for backend in BACKENDS:
+    for backend in INSTALLED:
         found = np.asarray(program.eval(*arguments, backend=backend))
         np.testing.assert_array_equal(found, expected)
         assert found.shape == expected.shape
@@ -138,12 +136,16 @@ def test_infinities_and_nan_stay_where_they_are() -> None:
     a[0, 1, 2, 3], a[1, 0, 0, 0] = np.inf, np.nan
     program: Any = function(CONVOLUTIONS["channels outside"])
     expected = program.eval(a, W, backend="naive")
-    for backend in BACKENDS:
+    for backend in INSTALLED:
         np.testing.assert_allclose(np.asarray(program.eval(a, W, backend=backend)), expected)
 
 
+@needs("torch", "jax")
 def test_gradients() -> None:
     """By the filters, of the sum of squares: the libraries agree with differences."""
+    import jax
+    import torch
+
     program: Any = function(CONVOLUTIONS["channels outside"])
 
     def loss(w: Any) -> Any:

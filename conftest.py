@@ -1,0 +1,5 @@
+"""Modules whose examples cannot be read where their library is not installed."""
+
+from tests.libraries import OPTIONAL, missing
+
+collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]

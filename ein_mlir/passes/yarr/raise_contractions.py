@@ -20,7 +20,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.yarr.canonicalization.utils import is_zero
+from ein_mlir.dialects.yarr.constants import is_zero
 
 Letters = tuple[str | None, ...]
 """What each axis of an array is called; None for an axis of size 1 that is repeated."""

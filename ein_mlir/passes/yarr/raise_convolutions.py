@@ -22,7 +22,7 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.yarr.canonicalization.utils import is_size_of
+from ein_mlir.dialects.yarr.known_sizes import is_size_of
 
 MOST_PLACES = 3
 """The most axes of places that the libraries convolve along."""

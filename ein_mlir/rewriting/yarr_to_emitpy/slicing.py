@@ -11,7 +11,7 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.dialects.yarr.canonicalization.sizes import size_of
+from ein_mlir.dialects.yarr.known_sizes import size_of
 from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear

@@ -15,7 +15,6 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     size_source,
 )
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.yarr.canonicalization.utils import size_constant
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import AxesCut, Group
 
 
@@ -89,7 +88,7 @@ class TileBuilder:
         key = source if known == yarr.DYNAMIC else known
         if key not in self._sizes:
             self._sizes[key] = (
-                yarr.SizeOp(*source) if known == yarr.DYNAMIC else size_constant(known)
+                yarr.SizeOp(*source) if known == yarr.DYNAMIC else yarr.size_constant(known)
             )
         return self._sizes[key].results[0]
 

@@ -34,11 +34,9 @@ def around(op: Operation | None) -> Iterator[Operation]:
         op = op.parent_op()
 
 
-def blocks_around(op: Operation) -> Iterator[Block]:
-    """The blocks that an operation is in, from the inside out."""
-    for each in around(op):
-        if each.parent is not None:
-            yield each.parent
+def blocks_around(op: Operation) -> list[Block]:
+    """The blocks that an operation is in, outermost first."""
+    return [each.parent for each in around(op) if each.parent is not None][::-1]
 
 
 # What is read ---------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 
 
@@ -46,7 +47,7 @@ def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
         read[op.accumulator] = frozenset((0,))
     records: set[SSAValue] = {op.accumulator}
     for inner in op.body.block.ops:
-        operands = {operand for each in inner.walk() for operand in each.operands}
+        operands = set(operands_within(inner))
         if isinstance(inner, phi.ProjOp) and inner.record in records:
             if isa(inner.result.type, TupleType):
                 records.add(inner.result)

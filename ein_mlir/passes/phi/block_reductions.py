@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
-from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.analysis.scopes import dependents, is_within, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.passes.phi.raise_reductions import Raiser
@@ -63,7 +63,7 @@ class BlockRaiser(Raiser):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
         lengths = [phi.size_of_index(axis) for axis in axes]
-        if len(lengths) > FREE_RANK or any(op.is_ancestor(size.owner) for size in lengths):
+        if len(lengths) > FREE_RANK or any(is_within(size, op) for size in lengths):
             return None
         return lengths
 

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.passes.phi.raise_segment_reductions import keys_of
@@ -67,7 +68,7 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
                 else:
                     whole.update(nested.operands)
         if not whole.isdisjoint(inner.results) and not _is_size(inner, op.accumulator):
-            whole.update(operand for nested in inner.walk() for operand in nested.operands)
+            whole.update(operands_within(inner))
     if op.accumulator in whole:
         return None
     return Pointwise(step, _owners(whole, body), _owners(elements, body))

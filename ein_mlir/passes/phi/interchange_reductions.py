@@ -16,7 +16,7 @@ from ein_mlir.analysis.notes import Note, names_of, no_note
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_nest
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.analysis.scopes import block_of, dependents_among
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import REDUCTIONS, identity
@@ -126,15 +126,15 @@ def nest_of(fold: phi.FoldOp) -> Nest | None:
     """The longest nest whose outermost fold is this one; None where it would be one fold."""
     step = step_of(fold)
     steps = list[Step]()
-    counters = set[Block]()
+    bodies = set[Block]()
     while step is not None:
         steps.append(step)
-        counters.add(step.fold.body.block)
-        step = _next(step, counters)
+        bodies.add(step.fold.body.block)
+        step = _next(step, bodies)
     return Nest(steps) if len(steps) > 1 else None
 
 
-def _next(step: Step, around: set[Block]) -> Step | None:
+def _next(step: Step, bodies: set[Block]) -> Step | None:
     """The fold that gives what a step adds, if the two may be exchanged.
 
     Its count must be known before the nest, and it must start from the identity.
@@ -143,7 +143,7 @@ def _next(step: Step, around: set[Block]) -> Step | None:
     block = step.fold.body.block
     if not isinstance(inner, phi.FoldOp) or inner.parent is not block:
         return None
-    if not step.summand.has_one_use() or _block_of(inner.count) in around:
+    if not step.summand.has_one_use() or block_of(inner.count) in bodies:
         return None
     found = step_of(inner)
     if found is None or found.combine.name != step.combine.name:
@@ -156,11 +156,6 @@ def _next(step: Step, around: set[Block]) -> Step | None:
     if not is_neutral or not all(isinstance(op, (*POSITIONS, arith.ConstantOp)) for op in others):
         return None
     return found
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else owner
 
 
 def _nests(module: Operation) -> Iterator[Nest]:

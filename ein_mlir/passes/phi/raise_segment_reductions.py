@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import is_defined_in
+from ein_mlir.analysis.scopes import around, is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.passes.phi.guard_branches import is_singular
@@ -62,10 +62,7 @@ def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], l
 
 def _nesting(index: BlockArgument) -> tuple[int, int]:
     """Increases from outer indices to inner ones."""
-    depth, op = 0, index.block.parent_op()
-    while op is not None:
-        depth, op = depth + 1, op.parent_op()
-    return depth, index.index
+    return len(list(around(index.block.parent_op()))), index.index
 
 
 def _equation(test: Test, free: FreeIndices) -> Iterator[Key]:

@@ -20,7 +20,7 @@ from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.rewriting.phi.emission import Emitter
@@ -167,8 +167,7 @@ def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue])
     """Whether a comprehension in a fold needs nothing of it but some values."""
     return all(
         operand in values or is_within(operand, elements) or not is_within(operand, op)
-        for inner in elements.walk()
-        for operand in inner.operands
+        for operand in operands_within(elements)
     )
 
 

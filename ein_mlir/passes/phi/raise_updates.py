@@ -17,7 +17,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.linear_values import integer, linear_value
 
@@ -199,7 +199,7 @@ class _Scope:
             op = pending[-1].owner
             if not isinstance(op, Operation) or not self._is_missing(pending[-1]):
                 pending.pop()
-            elif needed := [v for v in _reads(op) if self._is_missing(v)]:
+            elif needed := [v for v in operands_within(op) if self._is_missing(v)]:
                 pending += needed
             else:
                 self._build(op)
@@ -222,12 +222,6 @@ class _Scope:
     def linear(self, form: LinearForm) -> SSAValue:
         """The value of a linear form."""
         return linear_value(self.builder, form, self.value)
-
-
-def _reads(op: Operation) -> Iterator[SSAValue]:
-    """The operands of an operation, and of those in its regions."""
-    for inner in op.walk():
-        yield from inner.operands
 
 
 class _Construction:

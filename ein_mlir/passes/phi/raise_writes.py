@@ -9,7 +9,7 @@ from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
@@ -25,7 +25,7 @@ from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import dependents, is_defined_in, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.passes.phi.guard_branches import is_singular
@@ -475,8 +475,8 @@ class _Rewriting:
         inside = list[Operation]()
         if self._write.around is not None:
             inside = slice_of(self._write.around.body.block, wanted)
-        needed = [*wanted, *(v for each in inside for op in each.walk() for v in op.operands)]
-        for each in slice_of(block, [v for v in needed if _is_in(v, block)]):
+        needed = [*wanted, *(v for each in inside for v in operands_within(each))]
+        for each in slice_of(block, [v for v in needed if is_defined_in(v, block)]):
             build.insert(each.clone(known))
         for each in inside:
             build.insert(each.clone(known))
@@ -518,11 +518,6 @@ def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) ->
             Rewriter.replace_op(inner, phi.GetOp(element, rest))
         else:
             Rewriter.replace_op(inner, (), (element,))
-
-
-def _is_in(value: SSAValue, block: Block) -> bool:
-    """Whether an operation of a block defines a value."""
-    return isinstance(value.owner, Operation) and value.owner.parent is block
 
 
 def _array(
@@ -636,7 +631,7 @@ class WriteRaiser:
         for each in (inner for new in known.ops for inner in new.walk()):
             each.location = op.location
         for old, new in known.values.items():
-            if _is_in(old, op.body.block):
+            if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
                 old.replace_all_uses_with(new)
         copy.result.replace_all_uses_with(op.accumulator)
         self._free.add(*known.ops)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
@@ -103,7 +103,7 @@ class _Shifts:
             current = pending.pop()
             if any(map(may_fail, current.walk())):
                 return None
-            for value in _captured(current):
+            for value in (*current.operands, *captured(current)):
                 if isinstance(value.type, IndexType) and isinstance(value, BlockArgument):
                     indices.add(value)
                 elif value is self._fold.counter or self._is_in_front(value):
@@ -114,39 +114,17 @@ class _Shifts:
                     assert isinstance(value.owner, Operation)
                     needed.add(value.owner)
                     pending.append(value.owner)
-        ordered = [each for block in _blocks_around(op) for each in block.ops if each in needed]
+        ordered = [each for block in blocks_around(op) for each in block.ops if each in needed]
         return Row(op, self._fold, index, is_reversed, ordered, _indices_around(op, indices))
 
     def _is_in_front(self, value: SSAValue) -> bool:
         """Whether a value is there before the fold, and the same for all indices."""
-        owner = value.owner
-        block = owner.parent if isinstance(owner, Operation) else owner
-        return block is not self._fold.body.block and not self._free.of(value)
-
-
-def _captured(op: Operation) -> Iterator[SSAValue]:
-    """The values that an operation and its bodies read from outside of it."""
-    inside = {region.block for inner in op.walk() for region in inner.regions}
-    for inner in op.walk():
-        for value in inner.operands:
-            owner = value.owner
-            if (owner.parent if isinstance(owner, Operation) else owner) not in inside:
-                yield value
-
-
-def _blocks_around(op: Operation) -> list[Block]:
-    """The blocks that an operation is in, outermost first, from the function's on."""
-    blocks = list[Block]()
-    block = op.parent
-    while block is not None and not isinstance(block.parent_op(), ModuleOp):
-        blocks.append(block)
-        block = block.parent_block()
-    return blocks[::-1]
+        return not is_defined_in(value, self._fold.body.block) and not self._free.of(value)
 
 
 def _indices_around(op: Operation, which: Set[BlockArgument]) -> list[BlockArgument]:
     """Some indices of the comprehensions that an operation is in, outermost first."""
-    return [arg for block in _blocks_around(op) for arg in block.args if arg in which]
+    return [arg for block in blocks_around(op) for arg in block.args if arg in which]
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -217,7 +195,7 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
         for op in root.walk()
         if isinstance(op, phi.FoldOp)
         and any(isinstance(inner, WORK) for inner in op.body.block.ops)
-        and any(isinstance(block.parent_op(), phi.ArrayOp) for block in _blocks_around(op))
+        and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))
         and is_nonnegative(op.count)
     ]
 

@@ -23,9 +23,9 @@ from ein_mlir.analysis.phi.index_ranges import (
     IndexRange,
     IndexRanges,
     distinct,
-    is_outside,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
@@ -502,7 +502,7 @@ class _Specializer:
         only = self._ranges.single(range_)
         if only is not None and not (shift := end - only).coefficients:
             return self._shifted_index(affine.index, shift.constant, builder)
-        if any(not is_outside(atom, self._array) for atom in end.coefficients):
+        if any(is_within(atom, self._array) for atom in end.coefficients):
             return None
         return self._value_of(end)
 

@@ -27,7 +27,7 @@ from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
-from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.analysis.scopes import dependents, is_within, nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
 from ein_mlir.passes.phi.guard_branches import is_singular
@@ -99,18 +99,10 @@ def _varies_otherwise(
     rest = set(slice_of(body, [term])) - set(slice_of(body, [position])) - {condition}
     return any(
         not indices.isdisjoint(free.of(operand))
-        for outer in rest
-        for inner in outer.walk()
-        for operand in inner.operands
-        if operand is position or not op.is_ancestor(_place(operand))
+        for inner in rest
+        for operand in operands_within(inner)
+        if operand is position or not is_within(operand, op)
     )
-
-
-def _place(value: SSAValue) -> Operation:
-    """The operation that defines a value, or in whose body it is a variable."""
-    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
-    assert owner is not None
-    return owner
 
 
 # Rewriting ------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     Float32Type,
     Float64Type,
     IntegerAttr,
@@ -18,10 +17,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.utils.hints import isa
 
+from ein_mlir.analysis.scopes import block_of, is_defined_in
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.dialects.yarr.known_sizes import is_size_of
 
 MOST_PLACES = 3
@@ -105,13 +105,10 @@ def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
 
 
 def _is_zero(value: SSAValue) -> bool:
-    """Whether all elements of an array are known to be 0.0."""
+    """Whether all elements of an array are known to be 0.0, repeated or not."""
     while isinstance(value.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
         value = value.owner.array
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp) or not isa(op.value, DenseIntOrFPElementsAttr):
-        return False
-    return all(number == 0 for number in op.value.get_values())
+    return is_zero(value)
 
 
 def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution | None:
@@ -153,9 +150,7 @@ def _followed(
             case _:
                 break
         found.array = op.array
-    owner = found.array.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return None if block in inside else found
+    return None if block_of(found.array) in inside else found
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
@@ -198,9 +193,7 @@ def _is_dynamic(value: SSAValue) -> bool:
 
 
 def _is_inside(value: SSAValue, found: Convolution) -> bool:
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return any(fold.body.block is block for fold in found.folds)
+    return any(is_defined_in(value, fold.body.block) for fold in found.folds)
 
 
 # Rewriting ------------------------------------------------------------------------------------

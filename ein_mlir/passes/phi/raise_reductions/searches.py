@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.phi.searches import Search, leaf_values
+from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.phi.emission import Emitter, comprehension, is_constant
@@ -38,7 +39,7 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     emitter, body = Emitter(), op.body.block
     element = _guarded_element(op, search)
     others = [value for k, value in enumerate(search.candidates) if k != search.best]
-    inside = [value for value in others if _block_of(value) is body and value is not op.counter]
+    inside = [value for value in others if is_defined_in(value, body) and value is not op.counter]
     values = list(dict.fromkeys((element, *inside)))
     arrays = emitter.leaves(emitter.emit(comprehension(op, values)))
     columns = dict(zip(values, arrays, strict=True))
@@ -140,7 +141,3 @@ def _found(
         for candidate, initial, is_plain in zip(candidates, starts, plain, strict=True)
     ]
     emitter.record(init.type, iter(leaves))
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
+from ein_mlir.analysis.scopes import around
 from ein_mlir.analysis.yarr.parallel_axes import (
     SIZED_BY_OPERANDS,
     Cut,
@@ -73,9 +74,7 @@ class TileBuilder:
 
     def _is_outside(self, op: Operation | None) -> bool:
         """Whether an operation is no member, nor within one."""
-        while op is not None and op not in self._members:
-            op = op.parent_op()
-        return op is None
+        return self._members.isdisjoint(around(op))
 
     def _size(self, value: SSAValue, axis: int) -> SSAValue:
         """The size of a value of the group along an axis, computed in front of the tile."""

@@ -103,6 +103,22 @@ def step_of(op: phi.FoldOp) -> Step | None:
     return Step(combine, [*tests, *chosen], value)
 
 
+def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
+    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, as (+, e).
+
+    An accumulator that a step reads twice is no reduction.
+    """
+    combine = op.yielded().owner
+    if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
+        return None
+    if not op.accumulator.has_one_use() or not combine.results[0].has_one_use():
+        return None
+    if op.accumulator not in combine.operands:
+        return None
+    lhs, rhs = combine.operands
+    return combine, rhs if lhs is op.accumulator else lhs
+
+
 def _selected(
     value: SSAValue, neutral: IntegerAttr | FloatAttr
 ) -> tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]:
@@ -135,6 +151,11 @@ def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
     if isa(literal, FloatAttr) and isa(neutral, FloatAttr):
         return literal.value.data == neutral.value.data
     return literal == neutral
+
+
+def is_constant(value: SSAValue, expected: Attribute) -> bool:
+    """Whether a value is known to be a constant."""
+    return isinstance(value.owner, arith.ConstantOp) and value.owner.value == expected
 
 
 def _is_zero(literal: IntegerAttr | FloatAttr) -> bool:

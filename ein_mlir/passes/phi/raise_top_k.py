@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, TupleType, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
 
@@ -23,7 +24,8 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
-from ein_mlir.rewriting.phi.emission import Emitter
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.replacement import insert_before
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
 
@@ -192,9 +194,9 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
             seen = _seen(emitter, op, positions, before, after)
             for get in reads:
                 Rewriter.replace_op(get, phi.GetOp(seen, [op.counter]))
+    insert_before(op, emitter.ops)
     for new_op in emitter.ops:
         new_op.location = found.search.location
-    Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
     Rewriter.replace_op(found.update, (), (found.update.array,))
     Rewriter.replace_op(found.search, phi.GetOp(positions, [op.counter]))
     if elements is not None:
@@ -210,25 +212,23 @@ def _seen(
     put there, unless none has ended there before.
     """
     first = emitter.emit(phi.ArgreduceOp(positions, "<"))
-    zero = emitter.emit(arith.ConstantOp(IntegerAttr(0, i64)))
+    zero = integer(emitter, 0)
     replacement = emitter.emit(arith.ConstantOp(after))
     size = emitter.emit(phi.SizeOp(before))
     is_there = emitter.emit(arith.CmpiOp(zero, size, "slt"))
-    body, inner = Block(arg_types=(IndexType(),)), Emitter()
-    step = inner.emit(arith.IndexCastOp(body.args[0], i64))
-    step.name_hint = body.args[0].name_hint = op.counter.name_hint
-    at = inner.emit(phi.GetOp(positions, [step]))
-    is_again = inner.emit(
-        arith.AndIOp(
-            inner.emit(arith.CmpiOp(at, zero, "eq")),
-            inner.emit(arith.CmpiOp(first, step, "slt")),
-        )
-    )
-    element = inner.emit(phi.GetOp(before, [at]))
-    condition = inner.emit(arith.AndIOp(is_again, is_there))
-    chosen = inner.emit(arith.SelectOp(condition, replacement, element))
-    body.add_ops((*inner.ops, phi.YieldOp(chosen)))
-    return emitter.emit(phi.ArrayOp([op.count], Region(body), phi.vec_of(element.type)))
+
+    def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        step = build.insert(arith.IndexCastOp(own[0], i64)).result
+        step.name_hint = op.counter.name_hint
+        at = build.insert(phi.GetOp(positions, [step])).result
+        is_first = build.insert(arith.CmpiOp(at, zero, "eq"))
+        has_been = build.insert(arith.CmpiOp(first, step, "slt"))
+        is_again = build.insert(arith.AndIOp(is_first, has_been))
+        there = build.insert(phi.GetOp(before, [at]))
+        condition = build.insert(arith.AndIOp(is_again, is_there))
+        return build.insert(arith.SelectOp(condition, replacement, there)).result
+
+    return comprehension(emitter, [op.count], element, [op.counter])
 
 
 def raise_top_k(module: Operation, note: Note = no_note) -> None:

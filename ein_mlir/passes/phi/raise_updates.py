@@ -9,7 +9,7 @@ from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
@@ -19,7 +19,8 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.scopes import is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.linear_values import integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -188,9 +189,9 @@ class _Scope:
         self.source = source
         self.values = values
 
-    def within(self, block: Block, more: dict[SSAValue, SSAValue]) -> _Scope:
-        """A block inside this one, where more values are known."""
-        return _Scope(Builder(InsertPoint.at_end(block)), self.source, {**self.values, **more})
+    def within(self, builder: Builder, more: dict[SSAValue, SSAValue]) -> _Scope:
+        """A place inside this one, where more values are known."""
+        return _Scope(builder, self.source, {**self.values, **more})
 
     def value(self, value: SSAValue) -> SSAValue:
         """A value of the comprehension, built with all that it needs."""
@@ -300,13 +301,15 @@ class _Construction:
         element: Callable[[_Scope, Sequence[SSAValue]], SSAValue],
     ) -> SSAValue:
         """A comprehension over some of the indices."""
-        body = Block(arg_types=[index.type for index in indices])
-        for old, new in zip(indices, body.args, strict=True):
-            new.name_hint = old.name_hint
-        inner = scope.within(body, dict(zip(indices, body.args, strict=True)))
-        inner.builder.insert(phi.YieldOp(element(inner, body.args)))
+
+        def at(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            return element(scope.within(build, dict(zip(indices, own, strict=True))), own)
+
         sizes = [self.op.sizes[index.index] for index in indices]
-        return self._insert(scope, phi.ArrayOp(sizes, Region(body)))
+        array = comprehension(scope.builder, sizes, at, indices)
+        assert isinstance(array.owner, phi.ArrayOp)
+        array.owner.location = self.op.location
+        return array
 
     def _insert(self, scope: _Scope, op: Operation) -> SSAValue:
         op.location = self.op.location
@@ -347,11 +350,7 @@ def raise_updates(module: Operation) -> None:
         array = updates.array or _comprehension_of(op, updates.element)
         for update in reversed(updates.steps):
             array = _Construction(op, update).updated(array)
-        recogniser.free.inherit(array, op.result)
-        array.name_hint = op.result.name_hint
-        op.result.replace_all_uses_with(array)
-        op.detach()
-        op.erase()
+        replace(op, array, recogniser.free)
 
 
 class RaiseUpdatesPass(ModulePass):

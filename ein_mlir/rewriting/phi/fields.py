@@ -42,6 +42,7 @@ def raise_fields(
         part = parts.fold_of(rest)
         insert_before(op, part.ops, *known)
         values.update(zip(rest, part.ops[-1].operands, strict=True))
+        erase_all(part.ops[-1:])
     emitter = Emitter()
     result = emitter.record(op.result.type, (values[field] for field in range(parts.count)))
     insert_before(op, emitter.ops, *known)

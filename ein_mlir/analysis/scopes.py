@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+OperationT = TypeVar("OperationT", bound=Operation)
 
 # Where values are defined ---------------------------------------------------------------------
 
@@ -37,6 +40,11 @@ def around(op: Operation | None) -> Iterator[Operation]:
 def blocks_around(op: Operation) -> list[Block]:
     """The blocks that an operation is in, outermost first."""
     return [each.parent for each in around(op) if each.parent is not None][::-1]
+
+
+def innermost_first(root: Operation, kind: type[OperationT]) -> list[OperationT]:
+    """The operations of a kind in another, each before those that it is in; later ones first."""
+    return [op for op in root.walk() if isinstance(op, kind)][::-1]
 
 
 # What is read ---------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
-from ein_mlir.analysis.scopes import dependents, is_within, nested
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
@@ -135,9 +135,8 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
 def block_reductions(module: Operation) -> None:
     """Cut the folds of a module that can be cut into blocks which are reductions."""
     raiser = BlockRaiser(module)
-    for op in reversed(list(module.walk())):
-        if isinstance(op, phi.FoldOp):
-            raiser.fold(op)
+    for op in innermost_first(module, phi.FoldOp):
+        raiser.fold(op)
 
 
 class BlockReductionsPass(ModulePass):

@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import operands_within
+from ein_mlir.analysis.scopes import innermost_first, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.rewriting.phi.builders import fold_body
@@ -293,9 +293,8 @@ def _forward_fields(record: SSAValue) -> None:
 def interchange_folds(module: Operation, note: Note = no_note) -> None:
     """Interchange the folds of a module, innermost first; ``note`` is told of each that is."""
     interchange = Interchange(module, note)
-    for op in reversed(list(module.walk())):
-        if isinstance(op, phi.FoldOp):
-            interchange.fold(op)
+    for op in innermost_first(module, phi.FoldOp):
+        interchange.fold(op)
 
 
 class InterchangeFoldsPass(ModulePass):

@@ -22,7 +22,7 @@ from ein_mlir.analysis.phi.int_bounds import MOST_STEPS, IntBounds
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import combination, kind_of
@@ -427,10 +427,10 @@ def _array(
 
 def raise_recurrences(module: Operation, note: Note = no_note) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
-    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp) and _is_candidate(op)]
+    folds = list(filter(_is_candidate, innermost_first(module, phi.FoldOp)))
     if folds:
         raiser = RecurrenceRaiser(module, note)
-        for op in reversed(folds):
+        for op in folds:
             raiser.raise_fold(op)
 
 

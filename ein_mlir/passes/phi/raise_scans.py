@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.phi.builders import Emitter, integer
@@ -147,8 +147,7 @@ def _is_near_index(value: SSAValue) -> bool:
 def raise_scans(module: Operation, note: Note = no_note, *, differentiable: bool = False) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     free = FreeIndices(module)
-    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
-    for op in reversed(folds):
+    for op in innermost_first(module, phi.FoldOp):
         raise_fold(op, free, note, differentiable=differentiable)
 
 

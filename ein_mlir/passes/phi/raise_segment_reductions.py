@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.segment_keys import Key, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -84,12 +85,11 @@ def raise_segment_reductions(
 ) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     free = FreeIndices(module)
-    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
 
     def raise_(op: phi.FoldOp) -> bool:
         return raise_fold(op, free, note, differentiable=differentiable)
 
-    for op in reversed(folds):
+    for op in innermost_first(module, phi.FoldOp):
         if not isa(op.result.type, TupleType):
             raise_(op)
         elif groups := [group for group in fold_components(op) if len(group) == 1]:

@@ -13,7 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
 
@@ -21,11 +21,10 @@ from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
-from ein_mlir.rewriting.phi.replacement import insert_before
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
 
@@ -194,9 +193,9 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
             seen = _seen(emitter, op, positions, before, after)
             for get in reads:
                 Rewriter.replace_op(get, phi.GetOp(seen, [op.counter]))
-    insert_before(op, emitter.ops)
     for new_op in emitter.ops:
         new_op.location = found.search.location
+    Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
     Rewriter.replace_op(found.update, (), (found.update.array,))
     Rewriter.replace_op(found.search, phi.GetOp(positions, [op.counter]))
     if elements is not None:
@@ -234,7 +233,7 @@ def _seen(
 def raise_top_k(module: Operation, note: Note = no_note) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     recogniser = Recogniser(module)
-    for op in reversed([op for op in module.walk() if isinstance(op, phi.FoldOp)]):
+    for op in innermost_first(module, phi.FoldOp):
         if (found := recogniser.selection(op)) is not None:
             note(op, f"what the fold over {name_of(op.counter)} searches for is known before it")
             raise_selection(op, found)

@@ -17,7 +17,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import is_within, operands_within
+from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
@@ -343,7 +343,7 @@ def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
 def raise_updates(module: Operation) -> None:
     """Raise the comprehensions of a module, innermost first."""
     recogniser = _Recogniser(module)
-    for op in reversed([op for op in module.walk() if isinstance(op, phi.ArrayOp)]):
+    for op in innermost_first(module, phi.ArrayOp):
         updates = recogniser.updates(op)
         if updates is None:
             continue

@@ -26,7 +26,13 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, is_defined_in, is_within, operands_within
+from ein_mlir.analysis.scopes import (
+    dependents,
+    innermost_first,
+    is_defined_in,
+    is_within,
+    operands_within,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.rewriting.phi.builders import (
@@ -474,14 +480,12 @@ class _Rewriting:
     ) -> list[SSAValue]:
         """Values of a step, of which some are known, read from what there was before the fold."""
         known, block = {**values, self._op.accumulator: self._op.init}, self._op.body.block
-        inside = list[Operation]()
-        if self._write.around is not None:
-            inside = slice_of(self._write.around.body.block, wanted)
-        needed = [*wanted, *(v for each in inside for v in operands_within(each))]
-        for each in slice_of(block, [v for v in needed if is_defined_in(v, block)]):
-            build.insert(each.clone(known))
-        for each in inside:
-            build.insert(each.clone(known))
+        inner = None if self._write.around is None else self._write.around.body.block
+        rows = [] if inner is None else slice_of(inner, wanted)
+        needed = [*wanted, *(value for each in rows for value in operands_within(each))]
+        copied(build, block, [value for value in needed if is_defined_in(value, block)], known)
+        if inner is not None:
+            copied(build, inner, wanted, known)
         return [known.get(value, value) for value in wanted]
 
 
@@ -658,7 +662,7 @@ def raise_writes(module: Operation, note: Note = no_note, *, differentiable: boo
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     if any(isinstance(op, phi.UpdateOp) for op in module.walk()):
         raiser = WriteRaiser(module, note, differentiable=differentiable)
-        for op in reversed([op for op in module.walk() if isinstance(op, phi.FoldOp)]):
+        for op in innermost_first(module, phi.FoldOp):
             raiser.fold(op)
         if raiser.has_new_folds:
             raise_reductions(module, note)

@@ -25,7 +25,7 @@ from ein_mlir.analysis.phi.index_ranges import (
     distinct,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
@@ -569,8 +569,7 @@ def split_index_ranges(function: func.FuncOp, note: Note = no_note) -> None:
     """Cut the comprehensions of a function, innermost first; ``note`` is told of each cut."""
     sizes, free = SizeEquivalence(function), FreeIndices(function)
     forms = IndexForms(function, sizes, free)
-    arrays = [op for op in function.walk() if isinstance(op, phi.ArrayOp)]
-    for array in reversed(arrays):
+    for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
         joined = split_array(array, forms, free, sizes, note)

@@ -27,7 +27,7 @@ from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
-from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.analysis.scopes import dependents, innermost_first, nested
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
@@ -263,9 +263,8 @@ def _term(
 def split_sums(module: Operation, *, differentiable: bool = False) -> None:
     """Split the sums of a module, innermost first."""
     splitter = Splitter(module, differentiable=differentiable)
-    for op in reversed(list(module.walk())):
-        if isinstance(op, phi.FoldOp):
-            splitter.fold(op)
+    for op in innermost_first(module, phi.FoldOp):
+        splitter.fold(op)
 
 
 @dataclass(frozen=True)

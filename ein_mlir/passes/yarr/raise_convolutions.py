@@ -10,11 +10,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
-    IntegerAttr,
     ModuleOp,
-    i64,
 )
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -23,6 +21,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.dialects.yarr.known_sizes import is_size_of
+from ein_mlir.rewriting.yarr.builders import elementwise
 
 MOST_PLACES = 3
 """The most axes of places that the libraries convolve along."""
@@ -250,7 +249,7 @@ class _Emitter:
         for fold in self._found.folds:
             axis = filters.axes.index(fold.counter)
             if not is_size_of(fold.count, filters.array, axis):
-                zero = self.emit(yarr.constant(IntegerAttr(0, i64)))
+                zero = self.emit(yarr.size_constant(0))
                 array = self.emit(yarr.SliceOp(array, axis, zero, fold.count))
         return Operand(array, filters.axes)
 
@@ -263,10 +262,7 @@ def raise_convolution(old: OpResult) -> None:
     emitter, init = _Emitter(found), found.folds[0].inits[old.index]
     result = emitter.convolution()
     if not _is_zero(init):
-        block = Block(arg_types=[yarr.element_of(result)] * 2)
-        block.add_op(total := arith.AddfOp(block.args[0], block.args[1]))
-        block.add_op(yarr.YieldOp(total))
-        result = emitter.emit(yarr.ElementwiseOp([init, result], Region(block)))
+        result = emitter.emit(elementwise(arith.AddfOp, init, result))
     result.name_hint = old.name_hint
     old.replace_all_uses_with(result)
 

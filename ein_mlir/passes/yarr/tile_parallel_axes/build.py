@@ -17,6 +17,7 @@ from ein_mlir.analysis.yarr.parallel_axes import (
 )
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import AxesCut, Group
+from ein_mlir.rewriting.yarr.builders import elementwise
 
 
 class TileBuilder:
@@ -138,11 +139,8 @@ class TileBuilder:
 
     def _positions(self, block: Block) -> SSAValue:
         """The positions of a block in the axis."""
-        scalars = Block(arg_types=(yarr.element_of(yarr.SIZE_TYPE),) * 2)
-        scalars.add_op(total := arith.AddiOp(scalars.args[0], scalars.args[1]))
-        scalars.add_op(yarr.YieldOp(total))
         numbers, start = yarr.RangeOp(self._length), yarr.UnsqueezeOp(self._start, [0])
-        positions = yarr.ElementwiseOp((start, numbers), Region(scalars))
+        positions = elementwise(arith.AddiOp, start.result, numbers.result)
         block.add_ops((numbers, start, positions))
         return positions.result
 

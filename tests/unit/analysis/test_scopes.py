@@ -54,8 +54,14 @@ def test_inner_operations_come_first(find: Callable[[str], SSAValue], module: Mo
 
 @pytest.mark.parametrize(
     ("name", "directly", "anywhere"),
-    [("k", True, True), ("t", True, True), ("w", False, True), ("l", False, True)]
-    + [("s", False, False), ("x", False, False)],
+    [
+        ("k", True, True),
+        ("t", True, True),
+        ("w", False, True),
+        ("l", False, True),
+        ("s", False, False),
+        ("x", False, False),
+    ],
 )
 def test_what_a_body_defines(
     find: Callable[[str], SSAValue], module: ModuleOp, name: str, directly: bool, anywhere: bool

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.disjoint_set import IntDisjointSet
 from xdsl.utils.hints import isa
 
@@ -38,6 +38,16 @@ def fold_components(op: phi.FoldOp) -> list[list[int]]:
     for field in range(count):
         groups[joined[field]].append(field)
     return list(groups.values())
+
+
+def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
+    """The fields that depend on no other, whose steps are of some kinds; each by itself."""
+    steps = leaf_values(op.yielded())
+    return [
+        group
+        for group in fold_components(op)
+        if len(group) == 1 and isinstance(steps[group[0]].owner, kinds)
+    ]
 
 
 def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:

@@ -47,15 +47,16 @@ class Step:
 
 def conjuncts(test: Test) -> Iterator[Test]:
     """What must hold for a test to hold: ``a & b`` needs both, and so does ``~(a | b)``."""
-    op = test.condition.owner
-    splits = arith.AndIOp if test.expected else arith.OrIOp
-    if isinstance(op, splits):
-        for side in op.operands:
-            yield from conjuncts(Test(side, test.expected))
-    elif isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
-        yield from conjuncts(Test(inverted, not test.expected))
-    else:
-        yield test
+    pending = [test]
+    while pending:
+        test = pending.pop()
+        op = test.condition.owner
+        if isinstance(op, arith.AndIOp if test.expected else arith.OrIOp):
+            pending.extend(Test(side, test.expected) for side in reversed(op.operands))
+        elif isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
+            pending.append(Test(inverted, not test.expected))
+        else:
+            yield test
 
 
 def _inverted(op: arith.XOrIOp) -> SSAValue | None:

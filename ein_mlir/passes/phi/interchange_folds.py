@@ -14,10 +14,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
-from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
@@ -199,13 +198,7 @@ class Interchange:
         if isinstance(op.result.type, phi.VecType):
             self._raise(op)
             return
-        steps = leaf_values(op.yielded())
-        groups = [
-            group
-            for group in fold_components(op)
-            if len(group) == 1 and isinstance(steps[group[0]].owner, phi.ArrayOp)
-        ]
-        if groups:
+        if groups := separate_fields(op, phi.ArrayOp):
             record = raise_fields(op, groups, self._raise, self._free, self._sizes)
             if record is not None:
                 _forward_fields(record)

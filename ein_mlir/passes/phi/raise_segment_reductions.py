@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import Key, keys_of
@@ -92,7 +92,7 @@ def raise_segment_reductions(
     for op in innermost_first(module, phi.FoldOp):
         if not isa(op.result.type, TupleType):
             raise_(op)
-        elif groups := [group for group in fold_components(op) if len(group) == 1]:
+        elif groups := separate_fields(op, Operation):
             raise_fields(op, groups, raise_, free)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -12,10 +12,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
@@ -88,7 +88,8 @@ class _Recogniser:
         for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
             positions = dict[BlockArgument, LinearForm]()
             conditions = list[tuple[SSAValue, bool]]()
-            for value, truth in _conjuncts(select.cond, not negated):
+            for test in conjuncts(Test(select.cond, not negated)):
+                value, truth = test.condition, test.expected
                 found = self._position(op, value, truth)
                 if found is not None and found[0] not in positions:
                     positions[found[0]] = found[1]
@@ -153,29 +154,6 @@ def _is_edge(update: _Update) -> bool:
 def _is_reduced(array: SSAValue) -> bool:
     """Whether an array is only made to be reduced: then its elements need no memory."""
     return any(isinstance(use.operation, phi.ReduceOp) for use in array.uses)
-
-
-def _conjuncts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
-    """The values that must be true, or false, for a condition to be that."""
-    work = [(condition, truth)]
-    while work:
-        value, truth = work.pop()
-        op = value.owner
-        if isinstance(op, arith.AndIOp if truth else arith.OrIOp):
-            work += ((op.rhs, truth), (op.lhs, truth))
-        elif isinstance(op, arith.XOrIOp) and (inner := _negated(op)) is not None:
-            work.append((inner, not truth))
-        else:
-            yield value, truth
-
-
-def _negated(op: arith.XOrIOp) -> SSAValue | None:
-    """``x`` of ``x ^ true``"""
-    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        known = ConstantLike.get_constant_value(other)
-        if isinstance(known, IntegerAttr) and known.value.data:
-            return value
-    return None
 
 
 # Construction ---------------------------------------------------------------------------------

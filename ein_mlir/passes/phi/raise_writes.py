@@ -16,12 +16,11 @@ from xdsl.traits import ConstantLike
 from xdsl.utils.hints import isa
 
 from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
-from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
@@ -554,13 +553,7 @@ class WriteRaiser:
         if not isa(op.result.type, TupleType):
             self._raise(op)
             return
-        steps = leaf_values(op.yielded())
-        groups = [
-            group
-            for group in fold_components(op)
-            if len(group) == 1 and isinstance(steps[group[0]].owner, phi.UpdateOp | phi.ArrayOp)
-        ]
-        if groups:
+        if groups := separate_fields(op, phi.UpdateOp, phi.ArrayOp):
             raise_fields(op, groups, self._raise, self._free, self._sizes)
 
     def _raise(self, op: phi.FoldOp) -> bool:

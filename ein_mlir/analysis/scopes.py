@@ -1,17 +1,73 @@
-"""Which values in a body depend on a variable of it."""
+"""Where values are defined, what bodies read from outside, and what depends on a variable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+# Where values are defined ---------------------------------------------------------------------
+
+
+def block_of(value: SSAValue) -> Block | None:
+    """The block that defines a value, as an argument or by one of its operations."""
+    owner = value.owner
+    return owner if isinstance(owner, Block) else owner.parent
+
+
+def is_defined_in(value: SSAValue, block: Block) -> bool:
+    """Whether a block defines a value: itself, and not the bodies of its operations."""
+    return block_of(value) is block
+
+
+def is_within(value: SSAValue, scope: Operation | Block) -> bool:
+    """Whether a value is defined in a block, or the regions of an operation, however deep."""
+    block = block_of(value)
+    return block is not None and scope.is_ancestor(block)
+
+
+def around(op: Operation | None) -> Iterator[Operation]:
+    """An operation, and those that it is in, from the inside out."""
+    while op is not None:
+        yield op
+        op = op.parent_op()
+
+
+def blocks_around(op: Operation) -> list[Block]:
+    """The blocks that an operation is in, outermost first."""
+    return [each.parent for each in around(op) if each.parent is not None][::-1]
+
+
+def innermost_first(root: Operation, kind: type[OperationT]) -> list[OperationT]:
+    """The operations of a kind in another, each before those that it is in; later ones first."""
+    return [op for op in root.walk() if isinstance(op, kind)][::-1]
+
+
+# What is read ---------------------------------------------------------------------------------
 
 
 def nested(block: Block) -> Iterator[Operation]:
     """The operations of a block, and those in their bodies."""
     for op in block.ops:
         yield from op.walk()
+
+
+def operands_within(op: Operation) -> Iterator[SSAValue]:
+    """The operands of an operation and of those in its regions."""
+    return (operand for inner in op.walk() for operand in inner.operands)
+
+
+def captured(op: Operation) -> Iterator[SSAValue]:
+    """The values from outside of an operation that what is in its regions reads."""
+    inside = (inner for region in op.regions for inner in region.walk())
+    return (value for inner in inside for value in inner.operands if not is_within(value, op))
+
+
+# What depends on a variable -------------------------------------------------------------------
 
 
 def dependents(block: Block, variable: BlockArgument) -> set[SSAValue]:
@@ -27,19 +83,8 @@ def dependents_among(ops: Iterable[Operation], variable: BlockArgument) -> set[S
     """Those of some operations, each of which stands behind what it reads; the variable, too."""
     dependent: set[SSAValue] = {variable}
     for op in ops:
-        if any(operand in dependent for inner in op.walk() for operand in inner.operands):
+        if any(operand in dependent for operand in operands_within(op)):
             dependent.update(op.results)
             arguments = (arg for region in op.regions for arg in region.block.args)
             dependent.update(arg for arg in arguments if not isinstance(arg.type, IndexType))
     return dependent
-
-
-def is_within(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is defined in the regions of an operation."""
-    return value.owner is not op and op.is_ancestor(value.owner)
-
-
-def is_defined_in(value: SSAValue, block: Block) -> bool:
-    """Whether a block defines a value: itself, and not the bodies of its operations."""
-    owner = value.owner
-    return owner is block or (isinstance(owner, Operation) and owner.parent is block)

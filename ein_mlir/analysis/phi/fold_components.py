@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.disjoint_set import IntDisjointSet
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import phi
 
 
@@ -39,6 +40,16 @@ def fold_components(op: phi.FoldOp) -> list[list[int]]:
     return list(groups.values())
 
 
+def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
+    """The fields that depend on no other, whose steps are of some kinds; each by itself."""
+    steps = leaf_values(op.yielded())
+    return [
+        group
+        for group in fold_components(op)
+        if len(group) == 1 and isinstance(steps[group[0]].owner, kinds)
+    ]
+
+
 def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
     """The fields that each value of the body depends on; None where a record is used whole."""
     read: dict[SSAValue, frozenset[int]] = {}
@@ -46,7 +57,7 @@ def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
         read[op.accumulator] = frozenset((0,))
     records: set[SSAValue] = {op.accumulator}
     for inner in op.body.block.ops:
-        operands = {operand for each in inner.walk() for operand in each.operands}
+        operands = set(operands_within(inner))
         if isinstance(inner, phi.ProjOp) and inner.record in records:
             if isa(inner.result.type, TupleType):
                 records.add(inner.result)

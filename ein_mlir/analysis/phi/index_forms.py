@@ -197,7 +197,7 @@ class IndexForms:
         affine = self._affine(self.linear(op.lhs))
         if affine is None or affine.step != 1 or not self._is_plain(affine.start):
             return None
-        extent = self._extent(phi.size_of_index(affine.index))
+        extent = self.extent(phi.size_of_index(affine.index))
         modulus = self.canonical(self.linear(op.rhs))
         beyond = extent - modulus
         if modulus != size or beyond.coefficients or beyond.constant < 0:
@@ -225,15 +225,6 @@ class IndexForms:
         if not is_longer and len(found - {(0, 0)}) < 2:
             return 0, 0
         return max(before for before, _ in found), max(behind for _, behind in found)
-
-    def _extent(self, size: SSAValue) -> LinearForm:
-        """The form of a size; of ``max(n + 2, 0)`` that of ``n + 2``, which is the larger."""
-        if isinstance(size.owner, arith.MaxSIOp):
-            lhs, rhs = (self.canonical(self.linear(bound)) for bound in size.owner.operands)
-            for larger, smaller in ((lhs, rhs), (rhs, lhs)):
-                if is_nonnegative_form(larger - smaller):
-                    return larger
-        return self.canonical(self.linear(size))
 
     def _affine(self, form: LinearForm) -> AffinePosition | None:
         """A form as affine in one index, if it is."""
@@ -281,11 +272,15 @@ class IndexForms:
         )
 
     def extent(self, size: SSAValue) -> LinearForm:
-        """The size of a comprehension that has an index: that of ``max(e, 0)`` is then ``e``."""
+        """The size of a comprehension that has an index: that of ``max(e, 0)`` is then ``e``.
+
+        And that of ``max(e, f)`` is ``e`` where that is provably the larger one.
+        """
         if isinstance(size.owner, arith.MaxSIOp):
-            for kept, bound in ((0, 1), (1, 0)):
-                if self.linear(size.owner.operands[bound]) == LinearForm():
-                    return self.canonical(self.linear(size.owner.operands[kept]))
+            lhs, rhs = (self.canonical(self.linear(bound)) for bound in size.owner.operands)
+            for kept, bound in ((lhs, rhs), (rhs, lhs)):
+                if bound == LinearForm() or is_nonnegative_form(kept - bound):
+                    return kept
         return self.canonical(self.linear(size))
 
     def is_nonnegative(self, form: LinearForm) -> bool:

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms, LinearForm
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
 
 ONE = LinearForm({}, 1)
@@ -167,7 +168,7 @@ class IndexRanges:
         Sums of sizes and counters are far from the largest Int; any other Int may be close to it.
         """
         atoms = threshold.coefficients
-        if not all(is_outside(atom, self._array) and not self._free.of(atom) for atom in atoms):
+        if not all(not is_within(atom, self._array) and not self._free.of(atom) for atom in atoms):
             return False
         if max(map(abs, (threshold.constant, *atoms.values()))) > LARGEST:
             return False
@@ -223,17 +224,6 @@ _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
 
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 """``a < b`` is ``b > a``."""
-
-
-def is_outside(value: SSAValue, op: Operation) -> bool:
-    """Whether a value is defined outside of the body of an operation."""
-    block = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    while block is not None:
-        parent = block.parent_op()
-        if parent is op:
-            return False
-        block = parent.parent if parent is not None else None
-    return True
 
 
 def distinct(forms: Iterable[LinearForm], ranges: IndexRanges) -> list[LinearForm]:

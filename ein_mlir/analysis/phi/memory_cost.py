@@ -22,7 +22,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
-from ein_mlir.analysis.scopes import dependents, dependents_among, nested
+from ein_mlir.analysis.scopes import dependents, dependents_among, nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.phi.verification import is_regular
@@ -109,7 +109,7 @@ def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
             owner = owner.parent_op()
         if isinstance(owner, Operation) and owner not in needed:
             needed.add(owner)
-            pending.extend(operand for inner in owner.walk() for operand in inner.operands)
+            pending.extend(operands_within(owner))
     return [op for op in block.ops if op in needed]
 
 

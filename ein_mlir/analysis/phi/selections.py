@@ -47,15 +47,16 @@ class Step:
 
 def conjuncts(test: Test) -> Iterator[Test]:
     """What must hold for a test to hold: ``a & b`` needs both, and so does ``~(a | b)``."""
-    op = test.condition.owner
-    splits = arith.AndIOp if test.expected else arith.OrIOp
-    if isinstance(op, splits):
-        for side in op.operands:
-            yield from conjuncts(Test(side, test.expected))
-    elif isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
-        yield from conjuncts(Test(inverted, not test.expected))
-    else:
-        yield test
+    pending = [test]
+    while pending:
+        test = pending.pop()
+        op = test.condition.owner
+        if isinstance(op, arith.AndIOp if test.expected else arith.OrIOp):
+            pending.extend(Test(side, test.expected) for side in reversed(op.operands))
+        elif isinstance(op, arith.XOrIOp) and (inverted := _inverted(op)) is not None:
+            pending.append(Test(inverted, not test.expected))
+        else:
+            yield test
 
 
 def _inverted(op: arith.XOrIOp) -> SSAValue | None:
@@ -103,6 +104,22 @@ def step_of(op: phi.FoldOp) -> Step | None:
     return Step(combine, [*tests, *chosen], value)
 
 
+def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
+    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, as (+, e).
+
+    An accumulator that a step reads twice is no reduction.
+    """
+    combine = op.yielded().owner
+    if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
+        return None
+    if not op.accumulator.has_one_use() or not combine.results[0].has_one_use():
+        return None
+    if op.accumulator not in combine.operands:
+        return None
+    lhs, rhs = combine.operands
+    return combine, rhs if lhs is op.accumulator else lhs
+
+
 def _selected(
     value: SSAValue, neutral: IntegerAttr | FloatAttr
 ) -> tuple[list[Test], SSAValue | IntegerAttr | FloatAttr]:
@@ -135,6 +152,11 @@ def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
     if isa(literal, FloatAttr) and isa(neutral, FloatAttr):
         return literal.value.data == neutral.value.data
     return literal == neutral
+
+
+def is_constant(value: SSAValue, expected: Attribute) -> bool:
+    """Whether a value is known to be a constant."""
+    return isinstance(value.owner, arith.ConstantOp) and value.owner.value == expected
 
 
 def _is_zero(literal: IntegerAttr | FloatAttr) -> bool:

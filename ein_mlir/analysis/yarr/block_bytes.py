@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.analysis.yarr.parallel_axes import is_cheap, origin_of_size, size_source
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
@@ -115,7 +116,7 @@ class _Lengths:
         return (value, axis) if self._is_outside(value) else None
 
     def _is_outside(self, value: SSAValue) -> bool:
-        return value is self._tile.length or not self._tile.is_ancestor(value.owner)
+        return value is self._tile.length or not is_within(value, self._tile)
 
     def _bound(self, size: SSAValue) -> SSAValue:
         """``n`` of ``max(min(n, x), 0)`` for an n from outside; the size itself otherwise."""

@@ -14,7 +14,7 @@ block of the result can be computed from blocks of the operands::
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -367,8 +367,3 @@ def _has_size_source(value: SSAValue, axis: int) -> bool:
     if isinstance(op, (yarr.EinsumOp, yarr.FoldOp, *SIZED_BY_OPERANDS)):
         return True
     return operand_cuts(op, axis) is not None
-
-
-def operands_within(op: Operation) -> Iterator[SSAValue]:
-    """The operands of an operation and of those in its regions."""
-    return (operand for inner in op.walk() for operand in inner.operands)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import AnyAttr, irdl_op_definition, traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
@@ -34,11 +34,6 @@ class YarrOp(EinOp):
         """Check that an array of a rank has an axis."""
         if not 0 <= axis < rank:
             raise self.fail(f"{what} {axis} is not an axis of an array of rank {rank}")
-
-
-def block_of(value: SSAValue) -> Block | None:
-    """The block that defines a value."""
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent
 
 
 def verify_increasing(op: YarrOp, axes: Sequence[int], rank: int) -> None:

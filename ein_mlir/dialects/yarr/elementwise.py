@@ -10,9 +10,10 @@ from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.yarr.assembly import Mapping
-from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, block_of
+from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp
 from ein_mlir.dialects.yarr.types import (
     ELEMENT_TYPES,
     TENSOR,
@@ -104,7 +105,7 @@ def verify_scalar_body(
             f"not ({listed(terminator.values.types)})" + where_written(op)
         )
     for inner in block.ops:
-        if any(block_of(operand) is not block for operand in inner.operands):
+        if not all(is_defined_in(operand, block) for operand in inner.operands):
             raise VerifyException(
                 f"{op.name}: '{inner.name}' in the body uses a value from outside; make it an "
                 "operand" + where_written(op)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, block_of, verify_increasing
+from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, verify_increasing
 from ein_mlir.dialects.yarr.contractions import CorrelateOp, EinsumOp, split_subscripts
 from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
 from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, TakeOp
@@ -36,6 +36,7 @@ from ein_mlir.dialects.yarr.types import (
     scanned_shape,
     shape_of,
     show,
+    size_constant,
     tensor,
     without_axis,
 )
@@ -90,7 +91,6 @@ __all__ = [
     "Yarr",
     "YarrOp",
     "YieldOp",
-    "block_of",
     "block_type",
     "broadcast_shapes",
     "compatible",
@@ -102,6 +102,7 @@ __all__ = [
     "scanned_shape",
     "shape_of",
     "show",
+    "size_constant",
     "split_subscripts",
     "tensor",
     "verify_increasing",

@@ -60,6 +60,11 @@ def constant(value: IntegerAttr | FloatAttr) -> arith.ConstantOp:
     return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(integers, [value.value.data]))
 
 
+def size_constant(size: int) -> arith.ConstantOp:
+    """``arith.constant dense<size> : tensor<i64>``"""
+    return constant(IntegerAttr(size, i64))
+
+
 def shape_of(value: SSAValue | Attribute) -> tuple[int, ...]:
     """The static shape of a tensor value or type."""
     type_ = value.type if isinstance(value, SSAValue) else value

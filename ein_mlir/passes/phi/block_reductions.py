@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
-from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
-from ein_mlir.passes.phi.raise_reductions import Raiser
-from ein_mlir.rewriting.phi.emission import Emitter
+from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
+from ein_mlir.rewriting.phi.reductions import Raiser
 
 BLOCK_ELEMENTS = 2**14
 """About how many elements each array of a block has: calls take less time than these, and several
@@ -63,7 +63,7 @@ class BlockRaiser(Raiser):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
         lengths = [phi.size_of_index(axis) for axis in axes]
-        if len(lengths) > FREE_RANK or any(op.is_ancestor(size.owner) for size in lengths):
+        if len(lengths) > FREE_RANK or any(is_within(size, op) for size in lengths):
             return None
         return lengths
 
@@ -77,7 +77,7 @@ class BlockRaiser(Raiser):
         body = Block(arg_types=(i64, op.init.type))
         number, accumulator = body.args
         number.name_hint, accumulator.name_hint = "block", op.accumulator.name_hint
-        zero = _constant(outside, 0)
+        zero = integer(outside, 0)
         start = inside.emit(arith.MaxSIOp(inside.emit(arith.MuliOp(number, steps)), zero))
         rest = inside.emit(arith.SubiOp(op.count, start))
         length = inside.emit(arith.MaxSIOp(inside.emit(arith.MinSIOp(steps, rest)), zero))
@@ -92,27 +92,25 @@ class BlockRaiser(Raiser):
 
 def _block_steps(emitter: Emitter, count: SSAValue, lengths: Sequence[SSAValue]) -> SSAValue:
     """How many steps a block has: no more than there are, and at least 1."""
-    fitting = _constant(emitter, BLOCK_ELEMENTS)
+    fitting = integer(emitter, BLOCK_ELEMENTS)
     for length in lengths:
         fitting = emitter.emit(arith.FloorDivSIOp(fitting, length))
-    fitting = emitter.emit(arith.MaxSIOp(fitting, _constant(emitter, FEWEST_STEPS)))
+    fitting = emitter.emit(arith.MaxSIOp(fitting, integer(emitter, FEWEST_STEPS)))
     steps = emitter.emit(arith.MinSIOp(fitting, count))
-    return emitter.emit(arith.MaxSIOp(steps, _constant(emitter, 1)))
+    return emitter.emit(arith.MaxSIOp(steps, integer(emitter, 1)))
 
 
 def _quotient_above(emitter: Emitter, count: SSAValue, steps: SSAValue) -> SSAValue:
     """How many blocks there are: the quotient, rounded up."""
-    more = emitter.emit(arith.SubiOp(steps, _constant(emitter, 1)))
+    more = emitter.emit(arith.SubiOp(steps, integer(emitter, 1)))
     total = emitter.emit(arith.AddiOp(count, more))
     blocks = emitter.emit(arith.FloorDivSIOp(total, steps))
-    return emitter.emit(arith.MaxSIOp(blocks, _constant(emitter, 0)))
+    return emitter.emit(arith.MaxSIOp(blocks, integer(emitter, 0)))
 
 
 def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) -> phi.FoldOp:
     """The fold of some of the steps of a fold, from a start on."""
-    body = Block(arg_types=(i64, op.init.type))
-    for new, old in zip(body.args, op.body.block.args, strict=True):
-        new.name_hint = old.name_hint
+    body = fold_body(op, op.init.type)
     position = arith.AddiOp(start, body.args[0])
     body.add_op(position)
     values: dict[SSAValue, SSAValue] = {
@@ -123,10 +121,6 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
     fold = phi.FoldOp(length, init, Region(body))
     fold.location = op.location
     return fold
-
-
-def _constant(emitter: Emitter, number: int) -> SSAValue:
-    return emitter.emit(arith.ConstantOp(IntegerAttr(number, i64)))
 
 
 def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
@@ -141,9 +135,8 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
 def block_reductions(module: Operation) -> None:
     """Cut the folds of a module that can be cut into blocks which are reductions."""
     raiser = BlockRaiser(module)
-    for op in reversed(list(module.walk())):
-        if isinstance(op, phi.FoldOp):
-            raiser.fold(op)
+    for op in innermost_first(module, phi.FoldOp):
+        raiser.fold(op)
 
 
 class BlockReductionsPass(ModulePass):

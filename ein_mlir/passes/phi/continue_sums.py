@@ -8,11 +8,9 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ein_mlir.analysis.phi.selections import is_neutral
+from ein_mlir.analysis.phi.selections import is_constant, is_neutral, reduction
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
-from ein_mlir.rewriting.phi.emission import is_constant
-from ein_mlir.rewriting.phi.sums import reduction
 
 
 class Continuer:

@@ -6,44 +6,13 @@ from collections.abc import Mapping
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, Float32Type, Float64Type, FloatAttr, ModuleOp, i1
-from xdsl.ir import Block, Operation, OpResult, SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, i1
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects import sigma
-
-SINGULAR: Mapping[type[Operation], int] = {
-    **dict.fromkeys(
-        (
-            math.AcosOp,
-            math.AcoshOp,
-            math.AsinOp,
-            math.AtanhOp,
-            math.CbrtOp,
-            math.CoshOp,
-            math.ExpOp,
-            math.Exp2Op,
-            math.ExpM1Op,
-            math.FPowIOp,
-            math.LogOp,
-            math.Log10Op,
-            math.Log1pOp,
-            math.Log2Op,
-            math.PowFOp,
-            math.RsqrtOp,
-            math.SinhOp,
-            math.SqrtOp,
-        ),
-        0,
-    ),
-    arith.DivfOp: 1,
-    math.Atan2Op: 1,
-    sigma.FloorModOp: 1,
-}
-"""The operand at which the derivative of an operation may be infinite or NaN."""
+from ein_mlir.analysis.phi.singularities import SINGULAR, is_singular
 
 SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
 """An operand at which the derivative is finite, where that is not so at 0.5."""
@@ -100,22 +69,6 @@ def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
 def _is_scalar_operator(op: Operation) -> bool:
     is_scalar = op.name.startswith(("arith.", "math.", "sigma.")) and not op.regions
     return is_scalar and len(op.results) == 1
-
-
-def is_singular(op: Operation) -> bool:
-    """Whether an operation is singular for an operand that is no literal."""
-    if type(op) not in SINGULAR:
-        return False
-    operand = op.operands[SINGULAR[type(op)]]
-    return _is_float(operand) and not _is_literal(operand)
-
-
-def _is_float(value: SSAValue) -> bool:
-    return isinstance(value.type, Float32Type | Float64Type)
-
-
-def _is_literal(value: SSAValue) -> bool:
-    return isinstance(value, OpResult) and value.op.has_trait(ConstantLike)
 
 
 def _guard_operand(select: arith.SelectOp, op: Operation, *, taken_if_true: bool) -> None:

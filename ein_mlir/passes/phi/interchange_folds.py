@@ -13,21 +13,22 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.exceptional_terms import exceptional
+from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
-from ein_mlir.analysis.phi.searches import leaf_values
-from ein_mlir.analysis.phi.selections import step_of
+from ein_mlir.analysis.phi.segment_keys import keys_of
+from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import innermost_first, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
-from ein_mlir.passes.phi.raise_segment_reductions import keys_of
-from ein_mlir.passes.phi.split_sums import exceptional
+from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
-from ein_mlir.rewriting.phi.emission import Emitter
-from ein_mlir.rewriting.phi.parts import Parts
-from ein_mlir.rewriting.phi.sums import gather_summands, reduction
+from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+from ein_mlir.rewriting.phi.steps import gather_summands
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -67,7 +68,7 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
                 else:
                     whole.update(nested.operands)
         if not whole.isdisjoint(inner.results) and not _is_size(inner, op.accumulator):
-            whole.update(operand for nested in inner.walk() for operand in nested.operands)
+            whole.update(operands_within(inner))
     if op.accumulator in whole:
         return None
     return Pointwise(step, _owners(whole, body), _owners(elements, body))
@@ -123,9 +124,7 @@ def interchanged(
     outer = Block(arg_types=[IndexType()] * len(new_sizes))
     for new, old in zip(outer.args, found.step.indices, strict=True):
         new.name_hint = old.name_hint
-    body = Block(arg_types=(op.counter.type, found.step.yielded().type))
-    for new, old in zip(body.args, op.body.block.args, strict=True):
-        new.name_hint = old.name_hint
+    body = fold_body(op, found.step.yielded().type)
     body.add_op(phi.YieldOp(_element(op, found, known.values, outer.args, body)))
     start = _constant_of(op.init) or phi.GetOp(op.init, outer.args)
     fold = phi.FoldOp(op.count, start, Region(body))
@@ -197,45 +196,19 @@ class Interchange:
     def fold(self, op: phi.FoldOp) -> None:
         """Interchange a fold, or fields of its accumulator that depend on no other."""
         if isinstance(op.result.type, phi.VecType):
-            new = self._try(op)
-            if new is not None:
-                self._replace(op, new)
+            self._raise(op)
             return
-        steps = leaf_values(op.yielded())
-        candidates = [
-            fields[0]
-            for fields in fold_components(op)
-            if len(fields) == 1 and isinstance(steps[fields[0]].owner, phi.ArrayOp)
-        ]
-        if candidates:
-            self._fields(op, candidates, len(steps))
+        if groups := separate_fields(op, phi.ArrayOp):
+            record = raise_fields(op, groups, self._raise, self._free, self._sizes)
+            if record is not None:
+                _forward_fields(record)
 
-    def _fields(self, op: phi.FoldOp, candidates: Sequence[int], count: int) -> None:
-        """``fold ((x, y) = ..) { .. }  -->  (array { fold (x = ..) }, fold (y = ..))``"""
-        emitter = Emitter()
-        parts = Parts(op, emitter.leaves(op.init))
-        self._insert(op, emitter.ops)
-        found = dict[int, SSAValue]()
-        for field in candidates:
-            part = parts.fold_of([field])
-            fold, record = part.ops
-            assert isinstance(fold, phi.FoldOp)
-            self._insert(op, part.ops)
-            array = self._try(fold)
-            _erase([fold, record])
-            if array is not None:
-                found[field] = array
-        rest = [field for field in range(count) if field not in found]
-        if not found:
-            return
-        if rest:
-            part = parts.fold_of(rest)
-            self._insert(op, part.ops)
-            found.update(zip(rest, part.ops[-1].operands, strict=True))
-        emitter = Emitter()
-        result = emitter.record(op.result.type, (found[field] for field in range(count)))
-        self._insert(op, emitter.ops)
-        self._replace(op, result)
+    def _raise(self, op: phi.FoldOp) -> bool:
+        """Put the interchange of a fold in its place, if there is one."""
+        new = self._try(op)
+        if new is not None:
+            self._replace(op, new)
+        return new is not None
 
     def _try(self, op: phi.FoldOp) -> SSAValue | None:
         """Put the interchange of a fold before it, if that is one of reductions; its result."""
@@ -250,9 +223,9 @@ class Interchange:
         fold = array.yielded().owner
         assert isinstance(fold, phi.FoldOp)
         gather_summands(fold)
-        self._insert(op, new)
+        insert_before(op, new, self._free, self._sizes)
         if not self._is_reduction(fold):
-            _erase(new)
+            erase_all(new)
             return None
         self._note(op, f"the fold over {name_of(op.counter)} adds up elements, each by itself")
         return array.result
@@ -275,21 +248,10 @@ class Interchange:
             )
         )
 
-    def _insert(self, before: Operation, ops: Sequence[Operation]) -> None:
-        for new in ops:
-            new.location = before.location
-        Rewriter.insert_op(ops, InsertPoint.before(before))
-        self._free.add(*ops)
-        self._sizes.add(*ops)
-
     def _replace(self, op: phi.FoldOp, new: SSAValue) -> None:
-        """Put a value in the place of a fold's result; fields of a record that it is, in theirs."""
-        new.name_hint = op.result.name_hint
-        self._sizes.inherit(new, op.result)
+        """Put an array in the place of a fold."""
         self._free.replace(op.result, new)
-        op.result.replace_all_uses_with(new)
-        _erase([op])
-        _forward_fields(new)
+        replace(op, new, self._sizes)
 
 
 def _compares_index(op: phi.FoldOp) -> bool:
@@ -321,17 +283,11 @@ def _forward_fields(record: SSAValue) -> None:
             _forward_fields(field)
 
 
-def _erase(ops: Sequence[Operation]) -> None:
-    for op in reversed(ops):
-        Rewriter.erase_op(op)
-
-
 def interchange_folds(module: Operation, note: Note = no_note) -> None:
     """Interchange the folds of a module, innermost first; ``note`` is told of each that is."""
     interchange = Interchange(module, note)
-    for op in reversed(list(module.walk())):
-        if isinstance(op, phi.FoldOp):
-            interchange.fold(op)
+    for op in innermost_first(module, phi.FoldOp):
+        interchange.fold(op)
 
 
 class InterchangeFoldsPass(ModulePass):

@@ -15,8 +15,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.notes import Note, names_of, no_note
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_nest
+from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.analysis.scopes import block_of, dependents_among
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import REDUCTIONS, identity
@@ -111,30 +112,25 @@ class Nest:
 
 def step_of(fold: phi.FoldOp) -> Step | None:
     """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, and no error is due."""
-    combine = fold.yielded().owner
-    if not isinstance(combine, Operation) or combine.name not in EXCHANGEABLE:
+    found = reduction(fold)
+    if found is None or found[0].name not in EXCHANGEABLE or not is_nonnegative(fold.count):
         return None
-    summands = [operand for operand in combine.operands if operand is not fold.accumulator]
-    if len(summands) != 1 or not fold.accumulator.has_one_use():
-        return None
-    if not combine.results[0].has_one_use() or not is_nonnegative(fold.count):
-        return None
-    return Step(fold, combine, summands[0])
+    return Step(fold, *found)
 
 
 def nest_of(fold: phi.FoldOp) -> Nest | None:
     """The longest nest whose outermost fold is this one; None where it would be one fold."""
     step = step_of(fold)
     steps = list[Step]()
-    counters = set[Block]()
+    bodies = set[Block]()
     while step is not None:
         steps.append(step)
-        counters.add(step.fold.body.block)
-        step = _next(step, counters)
+        bodies.add(step.fold.body.block)
+        step = _next(step, bodies)
     return Nest(steps) if len(steps) > 1 else None
 
 
-def _next(step: Step, around: set[Block]) -> Step | None:
+def _next(step: Step, bodies: set[Block]) -> Step | None:
     """The fold that gives what a step adds, if the two may be exchanged.
 
     Its count must be known before the nest, and it must start from the identity.
@@ -143,24 +139,20 @@ def _next(step: Step, around: set[Block]) -> Step | None:
     block = step.fold.body.block
     if not isinstance(inner, phi.FoldOp) or inner.parent is not block:
         return None
-    if not step.summand.has_one_use() or _block_of(inner.count) in around:
+    if not step.summand.has_one_use() or block_of(inner.count) in bodies:
         return None
     found = step_of(inner)
     if found is None or found.combine.name != step.combine.name:
         return None
     neutral = identity(step.combine.name, inner.result.type)
-    is_neutral = (
-        isinstance(inner.init.owner, arith.ConstantOp) and inner.init.owner.value == neutral
-    )
     others = (op for op in block.ops if op not in (inner, step.combine, block.last_op))
-    if not is_neutral or not all(isinstance(op, (*POSITIONS, arith.ConstantOp)) for op in others):
+    if (
+        neutral is None
+        or not is_constant(inner.init, neutral)
+        or not all(isinstance(op, (*POSITIONS, arith.ConstantOp)) for op in others)
+    ):
         return None
     return found
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else owner
 
 
 def _nests(module: Operation) -> Iterator[Nest]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
@@ -17,6 +17,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import comprehension, integer
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,10 @@ class Reach:
 
     def extent(self, steps_left: SSAValue, build: Builder) -> SSAValue:
         """``steps_left * step + result``, or what of it does not vanish."""
-        extent = _constant(self.result, build)
+        extent = integer(build, self.result)
         if not self.step:
             return extent
-        growth = build.insert(arith.MuliOp(steps_left, _constant(self.step, build))).result
+        growth = build.insert(arith.MuliOp(steps_left, integer(build, self.step))).result
         return build.insert(arith.AddiOp(growth, extent)).result
 
 
@@ -105,11 +106,11 @@ def narrow(fold: phi.FoldOp, found: Sequence[Reach]) -> None:
     """Cut the initial value of a fold, and what each step computes, to what is read."""
     before, step = Builder(InsertPoint.before(fold)), fold.yielded().owner
     assert isinstance(step, phi.ArrayOp)
-    count = before.insert(arith.MaxSIOp(fold.count, _constant(0, before))).result
+    count = before.insert(arith.MaxSIOp(fold.count, integer(before, 0))).result
     extents = {reach.axis: reach.extent(count, before) for reach in found}
     fold.operands[1] = _first(fold.init, extents, before)
     inside = Builder(InsertPoint.before(step))
-    done = inside.insert(arith.AddiOp(fold.counter, _constant(1, inside))).result
+    done = inside.insert(arith.AddiOp(fold.counter, integer(inside, 1))).result
     left = inside.insert(arith.SubiOp(count, done)).result
     for reach in found:
         size = inside.insert(arith.MinSIOp(step.sizes[reach.axis], reach.extent(left, inside)))
@@ -124,14 +125,9 @@ def _first(array: SSAValue, extents: Mapping[int, SSAValue], build: Builder) -> 
         if axis in extents:
             size = build.insert(arith.MinSIOp(size, extents[axis])).result
         sizes.append(size)
-    body = Block(arg_types=[IndexType()] * len(sizes))
-    body.add_op(element := phi.GetOp(array, body.args))
-    body.add_op(phi.YieldOp(element))
-    return build.insert(phi.ArrayOp(sizes, Region(body), array.type)).result
-
-
-def _constant(number: int, build: Builder) -> SSAValue:
-    return build.insert(arith.ConstantOp.from_int_and_width(number, 64)).result
+    return comprehension(
+        build, sizes, lambda inner, own: inner.insert(phi.GetOp(array, own)).result
+    )
 
 
 class NarrowAccumulatorsPass(ModulePass):

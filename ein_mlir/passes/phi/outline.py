@@ -16,6 +16,7 @@ from xdsl.traits import Commutative, ConstantLike, IsTerminator, NoMemoryEffect
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
@@ -124,7 +125,7 @@ class Outliner:
 
     def _depth_of(self, value: SSAValue) -> int:
         """The depth of the scope in which a value is defined."""
-        block = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        block = block_of(value)
         assert block is not None
         return self._depths[block]
 

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
@@ -22,11 +22,13 @@ from ein_mlir.analysis.phi.int_bounds import MOST_STEPS, IntBounds
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import combination, kind_of
-from ein_mlir.rewriting.phi.selected_elements import comprehension, comprehension_body
+from ein_mlir.rewriting.phi.builders import comprehension, copied, integer, same_operation
+from ein_mlir.rewriting.phi.replacement import replace
+from ein_mlir.rewriting.phi.step_arrays import array_of_body, body_of_steps
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -186,12 +188,7 @@ class RecurrenceRaiser:
         counter, array = name_of(op.counter), name_of(op.accumulator)
         self._note(op, f"the fold over {counter} is a scan of the elements of {array}")
         result = _Rewriting(op, chain, links, kind, edges).result()
-        result.name_hint = op.result.name_hint
-        self._free.inherit(result, op.result)
-        self._sizes.inherit(result, op.result)
-        op.result.replace_all_uses_with(result)
-        op.detach()
-        op.erase()
+        replace(op, result, self._free, self._sizes)
 
     def _edges(self, op: phi.FoldOp, chain: Chain) -> Edges | None:
         """Whether a chain leaves elements out, if it provably stays in the accumulator.
@@ -243,7 +240,7 @@ class _Rewriting:
         self._kind = kind
         self._edges = edges
         self._build = Builder(InsertPoint.before(op))
-        self._one = _constant(self._build, 1)
+        self._one = integer(self._build, 1)
 
     def result(self) -> SSAValue:
         """Build all that takes the place of the fold."""
@@ -261,7 +258,7 @@ class _Rewriting:
 
         def element(inner: Builder, index: SSAValue) -> SSAValue:
             place = self._place(inner, index, start)
-            behind = inner.insert(arith.AddiOp(place, _constant(inner, 1)))
+            behind = inner.insert(arith.AddiOp(place, integer(inner, 1)))
             value = inner.insert(phi.GetOp(scanned, [behind])).result
             if total is not None:
                 value = inner.insert(arith.AddiOp(value, total(inner, place))).result
@@ -280,13 +277,11 @@ class _Rewriting:
         """The position of the element that all begins with: what is written without steps."""
         form, block = self._chain.start, self._op.body.block
         if not form.coefficients:
-            return _constant(self._build, form.constant)
-        (written,) = self._chain.update.positions
-        values: dict[SSAValue, SSAValue] = {self._op.counter: _constant(self._build, 0)}
-        for inner in slice_of(block, [written]):
-            self._build.insert(inner.clone(values))
+            return integer(self._build, form.constant)
+        known: dict[SSAValue, SSAValue] = {self._op.counter: integer(self._build, 0)}
+        (written,) = copied(self._build, block, self._chain.update.positions, known)
         moved = arith.SubiOp if self._chain.direction == 1 else arith.AddiOp
-        return self._build.insert(moved(values.get(written, written), self._one)).result
+        return self._build.insert(moved(written, self._one)).result
 
     def _place(self, build: Builder, index: SSAValue, start: SSAValue) -> SSAValue:
         """How many steps an element is computed by, if it is one of the chain."""
@@ -299,7 +294,7 @@ class _Rewriting:
         """The value where there is one in the chain, and what there was elsewhere."""
         old = None
         for is_needed, predicate, end in (
-            (self._edges.before, "sge", _constant(build, 0)),
+            (self._edges.before, "sge", integer(build, 0)),
             (self._edges.behind, "sle", self._op.count),
         ):
             if is_needed:
@@ -325,11 +320,11 @@ class _Rewriting:
 
     def _body(self) -> tuple[Block, Builder]:
         """The body of a comprehension in place of the fold, with all that the links read."""
-        block = comprehension_body(self._op, [link.other for link in self._links])
+        block = body_of_steps(self._op, [link.other for link in self._links])
         return block, Builder(InsertPoint.at_end(block))
 
     def _comprehension(self, block: Block, element: SSAValue) -> SSAValue:
-        return self._build.insert(comprehension(self._op, block, element)).result
+        return self._build.insert(array_of_body(self._op, block, element)).result
 
     def _unweighted(self) -> SSAValue:
         block, build = self._body()
@@ -344,7 +339,7 @@ class _Rewriting:
         count, before = self._op.count, Builder(InsertPoint.before(self._op))
         if is_nonnegative(count):
             before = Builder(InsertPoint.before(_outermost(self._op, (count, cost))))
-        size = before.insert(arith.AddiOp(count, _constant(before, 1))).result
+        size = before.insert(arith.AddiOp(count, integer(before, 1))).result
         return _array(
             before, size, lambda build, place: build.insert(arith.MuliOp(place, cost)).result
         )
@@ -384,7 +379,7 @@ class _Rewriting:
         limit: SSAValue | None = None
         for link in self._links:
             if limit is not None:
-                limit = _applied(build, link, limit)
+                limit = build.insert(same_operation(link.operation, limit, link.other)).results[0]
             elif link.kind != "add":
                 limit = link.other
         assert limit is not None
@@ -395,10 +390,10 @@ class _Rewriting:
         cost: SSAValue | None = None
         for link in self._links:
             if link.kind == "add":
-                if cost is None and link.is_difference:
-                    cost = _negated(build, link.other)
+                if cost is not None:
+                    cost = build.insert(same_operation(link.operation, cost, link.other)).results[0]
                 else:
-                    cost = link.other if cost is None else _applied(build, link, cost)
+                    cost = _negated(build, link.other) if link.is_difference else link.other
         assert cost is not None
         return cost
 
@@ -412,16 +407,6 @@ def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
     return op
 
 
-def _applied(build: Builder, link: Link, value: SSAValue) -> SSAValue:
-    """The operation of a link on another value."""
-    new = type(link.operation).create(
-        operands=[value, link.other],
-        result_types=[value.type],
-        properties=dict(link.operation.properties),
-    )
-    return build.insert(new).results[0]
-
-
 def _negated(build: Builder, value: SSAValue) -> SSAValue:
     if isa(value.type, IntegerType):
         zero = build.insert(arith.ConstantOp(IntegerAttr(0, value.type)))
@@ -429,27 +414,23 @@ def _negated(build: Builder, value: SSAValue) -> SSAValue:
     return build.insert(arith.NegfOp(value)).result
 
 
-def _constant(build: Builder, value: int) -> SSAValue:
-    return build.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
-
-
 def _array(
     build: Builder, size: SSAValue, element: Callable[[Builder, SSAValue], SSAValue]
 ) -> SSAValue:
     """A comprehension, given what builds the element at an index, read as an Int."""
-    block = Block(arg_types=(IndexType(),))
-    inner = Builder(InsertPoint.at_end(block))
-    index = inner.insert(arith.IndexCastOp(block.args[0], i64)).result
-    inner.insert(phi.YieldOp(element(inner, index)))
-    return build.insert(phi.ArrayOp([size], Region(block))).result
+
+    def at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        return element(inner, inner.insert(arith.IndexCastOp(own[0], i64)).result)
+
+    return comprehension(build, [size], at)
 
 
 def raise_recurrences(module: Operation, note: Note = no_note) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
-    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp) and _is_candidate(op)]
+    folds = list(filter(_is_candidate, innermost_first(module, phi.FoldOp)))
     if folds:
         raiser = RecurrenceRaiser(module, note)
-        for op in reversed(folds):
+        for op in folds:
             raiser.raise_fold(op)
 
 

@@ -18,14 +18,15 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import LARGEST
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
-from ein_mlir.passes.phi.guard_branches import is_singular
-from ein_mlir.rewriting.phi.selected_elements import (
-    comprehension,
-    comprehension_body,
+from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.step_arrays import (
+    array_of_body,
+    body_of_steps,
     replace_fold,
     selected_value,
 )
@@ -107,9 +108,7 @@ def raise_fold(
     which = "suffixes" if bound.suffix else "prefixes"
     note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
     new = [*_hoisted(op, bound.position), *_scanned(op, step, bound, others)]
-    free.inherit(replace_fold(op, step, new), op.result)
-    op.detach()
-    op.erase()
+    replace_fold(op, step, new, free)
 
 
 def _hoisted(op: phi.FoldOp, value: SSAValue) -> list[Operation]:
@@ -122,19 +121,16 @@ def _hoisted(op: phi.FoldOp, value: SSAValue) -> list[Operation]:
 
 def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -> list[Operation]:
     """The comprehension of the values, its scan, and the element at the bound."""
-    body = comprehension_body(op, step.parts(others))
-    elements = comprehension(op, body, selected_value(step, others, body))
+    body = body_of_steps(op, step.parts(others))
+    elements = array_of_body(op, body, selected_value(step, others, body))
     scan = phi.ScanOp(kind_of(step.combine.name), elements, suffixes=bound.suffix)
     scan.result.name_hint = op.result.name_hint
-    position, new = bound.position, list[Operation]()
+    position, emitter = bound.position, Emitter()
     if bound.plus_one:
         if not _is_near_index(position):
-            new.append(limited := arith.MinSIOp(position, op.count))
-            position = limited.result
-        one = arith.ConstantOp(IntegerAttr(1, i64))
-        new.extend((one, behind := arith.AddiOp(position, one)))
-        position = behind.result
-    return [elements, scan, *new, phi.GetOp(scan, [position])]
+            position = emitter.emit(arith.MinSIOp(position, op.count))
+        position = emitter.emit(arith.AddiOp(position, integer(emitter, 1)))
+    return [elements, scan, *emitter.ops, phi.GetOp(scan, [position])]
 
 
 def _is_near_index(value: SSAValue) -> bool:
@@ -151,8 +147,7 @@ def _is_near_index(value: SSAValue) -> bool:
 def raise_scans(module: Operation, note: Note = no_note, *, differentiable: bool = False) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     free = FreeIndices(module)
-    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
-    for op in reversed(folds):
+    for op in innermost_first(module, phi.FoldOp):
         raise_fold(op, free, note, differentiable=differentiable)
 
 

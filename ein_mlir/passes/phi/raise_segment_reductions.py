@@ -2,89 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, TupleType, i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
+from ein_mlir.analysis.phi.segment_keys import Key, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import is_defined_in
+from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
-from ein_mlir.passes.phi.guard_branches import is_singular
-from ein_mlir.rewriting.phi.selected_elements import (
-    comprehension,
-    comprehension_body,
+from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.step_arrays import (
+    array_of_body,
+    body_of_steps,
     replace_fold,
     selected_value,
 )
-from ein_mlir.rewriting.phi.separate_fields import raise_fields
-
-# Recognition ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Key:
-    """``key == index``, where the key varies with the counter and not with the index."""
-
-    index: BlockArgument
-    key: SSAValue
-
-
-def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], list[Test]]:
-    """The tests of a step that select by a key, and those that do not.
-
-    The index of a key must be one that nothing else in the step varies with.
-    """
-    varying = Counter(index for test in step.tests for index in free.of(test.condition))
-    if isinstance(step.value, SSAValue):
-        varying.update(free.of(step.value))
-    keys, others = list[Key](), list[Test]()
-    for test in step.tests:
-        found = [key for key in _equation(test, free) if varying[key.index] == 1]
-        if found and is_defined_in(found[0].key, op.body.block):
-            keys.append(found[0])
-        else:
-            others.append(test)
-    return sorted(keys, key=lambda key: _nesting(key.index)), others
-
-
-def _nesting(index: BlockArgument) -> tuple[int, int]:
-    """Increases from outer indices to inner ones."""
-    depth, op = 0, index.block.parent_op()
-    while op is not None:
-        depth, op = depth + 1, op.parent_op()
-    return depth, index.index
-
-
-def _equation(test: Test, free: FreeIndices) -> Iterator[Key]:
-    """``key == index`` or ``index == key``, where the key does not vary with the index."""
-    op = test.condition.owner
-    if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
-        return
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-    if predicate != ("eq" if test.expected else "ne"):
-        return
-    for key, side in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        cast = side.owner
-        if isinstance(cast, arith.IndexCastOp) and isinstance(cast.input, BlockArgument):
-            index = cast.input
-            if phi.is_comprehension_index(index) and index not in free.of(key):
-                yield Key(index, key)
-
-
-# Rewriting ------------------------------------------------------------------------------------
 
 
 def raise_fold(
@@ -106,13 +51,11 @@ def raise_fold(
         return False
     counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
     note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")
-    body = comprehension_body(op, parts)
+    body = body_of_steps(op, parts)
     if differentiable and any(map(is_singular, body.ops)):
         others = [*others, *(_in_bounds(key, body) for key in keys)]
     value = selected_value(step, others, body)
-    free.inherit(replace_fold(op, step, _segments(op, step, keys, value, body)), op.result)
-    op.detach()
-    op.erase()
+    replace_fold(op, step, _segments(op, step, keys, value, body), free)
     return True
 
 
@@ -122,7 +65,7 @@ def _segments(
     """The comprehension of the records of keys and value, their reduction, and the segment."""
     record = phi.TupleOp([*(key.key for key in keys), value])
     body.add_op(record)
-    elements = comprehension(op, body, record.result)
+    elements = array_of_body(op, body, record.result)
     *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(keys) + 1))
     sizes = [phi.size_of_index(key.index) for key in keys]
     segments = phi.SegmentReduceOp(kind_of(step.combine.name), values, key_columns, sizes)
@@ -142,16 +85,15 @@ def raise_segment_reductions(
 ) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     free = FreeIndices(module)
-    folds = [op for op in module.walk() if isinstance(op, phi.FoldOp)]
 
     def raise_(op: phi.FoldOp) -> bool:
         return raise_fold(op, free, note, differentiable=differentiable)
 
-    for op in reversed(folds):
+    for op in innermost_first(module, phi.FoldOp):
         if not isa(op.result.type, TupleType):
             raise_(op)
-        elif fields := [group[0] for group in fold_components(op) if len(group) == 1]:
-            raise_fields(op, fields, raise_, free)
+        elif groups := separate_fields(op, Operation):
+            raise_fields(op, groups, raise_, free)
 
 
 @dataclass(frozen=True)

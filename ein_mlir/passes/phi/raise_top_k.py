@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, ModuleOp, TupleType, i64
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
@@ -20,10 +21,10 @@ from ein_mlir.analysis.notes import Note, name_of, no_note
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
-from ein_mlir.rewriting.phi.emission import Emitter
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
 
@@ -167,8 +168,7 @@ def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue])
     """Whether a comprehension in a fold needs nothing of it but some values."""
     return all(
         operand in values or is_within(operand, elements) or not is_within(operand, op)
-        for inner in elements.walk()
-        for operand in inner.operands
+        for operand in operands_within(elements)
     )
 
 
@@ -211,31 +211,29 @@ def _seen(
     put there, unless none has ended there before.
     """
     first = emitter.emit(phi.ArgreduceOp(positions, "<"))
-    zero = emitter.emit(arith.ConstantOp(IntegerAttr(0, i64)))
+    zero = integer(emitter, 0)
     replacement = emitter.emit(arith.ConstantOp(after))
     size = emitter.emit(phi.SizeOp(before))
     is_there = emitter.emit(arith.CmpiOp(zero, size, "slt"))
-    body, inner = Block(arg_types=(IndexType(),)), Emitter()
-    step = inner.emit(arith.IndexCastOp(body.args[0], i64))
-    step.name_hint = body.args[0].name_hint = op.counter.name_hint
-    at = inner.emit(phi.GetOp(positions, [step]))
-    is_again = inner.emit(
-        arith.AndIOp(
-            inner.emit(arith.CmpiOp(at, zero, "eq")),
-            inner.emit(arith.CmpiOp(first, step, "slt")),
-        )
-    )
-    element = inner.emit(phi.GetOp(before, [at]))
-    condition = inner.emit(arith.AndIOp(is_again, is_there))
-    chosen = inner.emit(arith.SelectOp(condition, replacement, element))
-    body.add_ops((*inner.ops, phi.YieldOp(chosen)))
-    return emitter.emit(phi.ArrayOp([op.count], Region(body), phi.vec_of(element.type)))
+
+    def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        step = build.insert(arith.IndexCastOp(own[0], i64)).result
+        step.name_hint = op.counter.name_hint
+        at = build.insert(phi.GetOp(positions, [step])).result
+        is_first = build.insert(arith.CmpiOp(at, zero, "eq"))
+        has_been = build.insert(arith.CmpiOp(first, step, "slt"))
+        is_again = build.insert(arith.AndIOp(is_first, has_been))
+        there = build.insert(phi.GetOp(before, [at]))
+        condition = build.insert(arith.AndIOp(is_again, is_there))
+        return build.insert(arith.SelectOp(condition, replacement, there)).result
+
+    return comprehension(emitter, [op.count], element, [op.counter])
 
 
 def raise_top_k(module: Operation, note: Note = no_note) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     recogniser = Recogniser(module)
-    for op in reversed([op for op in module.walk() if isinstance(op, phi.FoldOp)]):
+    for op in innermost_first(module, phi.FoldOp):
         if (found := recogniser.selection(op)) is not None:
             note(op, f"what the fold over {name_of(op.counter)} searches for is known before it")
             raise_selection(op, found)

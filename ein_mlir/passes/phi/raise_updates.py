@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.linear_values import integer, linear_value
+from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -87,7 +88,8 @@ class _Recogniser:
         for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
             positions = dict[BlockArgument, LinearForm]()
             conditions = list[tuple[SSAValue, bool]]()
-            for value, truth in _conjuncts(select.cond, not negated):
+            for test in conjuncts(Test(select.cond, not negated)):
+                value, truth = test.condition, test.expected
                 found = self._position(op, value, truth)
                 if found is not None and found[0] not in positions:
                     positions[found[0]] = found[1]
@@ -154,29 +156,6 @@ def _is_reduced(array: SSAValue) -> bool:
     return any(isinstance(use.operation, phi.ReduceOp) for use in array.uses)
 
 
-def _conjuncts(condition: SSAValue, truth: bool) -> Iterator[tuple[SSAValue, bool]]:
-    """The values that must be true, or false, for a condition to be that."""
-    work = [(condition, truth)]
-    while work:
-        value, truth = work.pop()
-        op = value.owner
-        if isinstance(op, arith.AndIOp if truth else arith.OrIOp):
-            work += ((op.rhs, truth), (op.lhs, truth))
-        elif isinstance(op, arith.XOrIOp) and (inner := _negated(op)) is not None:
-            work.append((inner, not truth))
-        else:
-            yield value, truth
-
-
-def _negated(op: arith.XOrIOp) -> SSAValue | None:
-    """``x`` of ``x ^ true``"""
-    for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        known = ConstantLike.get_constant_value(other)
-        if isinstance(known, IntegerAttr) and known.value.data:
-            return value
-    return None
-
-
 # Construction ---------------------------------------------------------------------------------
 
 
@@ -188,9 +167,9 @@ class _Scope:
         self.source = source
         self.values = values
 
-    def within(self, block: Block, more: dict[SSAValue, SSAValue]) -> _Scope:
-        """A block inside this one, where more values are known."""
-        return _Scope(Builder(InsertPoint.at_end(block)), self.source, {**self.values, **more})
+    def within(self, builder: Builder, more: dict[SSAValue, SSAValue]) -> _Scope:
+        """A place inside this one, where more values are known."""
+        return _Scope(builder, self.source, {**self.values, **more})
 
     def value(self, value: SSAValue) -> SSAValue:
         """A value of the comprehension, built with all that it needs."""
@@ -199,7 +178,7 @@ class _Scope:
             op = pending[-1].owner
             if not isinstance(op, Operation) or not self._is_missing(pending[-1]):
                 pending.pop()
-            elif needed := [v for v in _reads(op) if self._is_missing(v)]:
+            elif needed := [v for v in operands_within(op) if self._is_missing(v)]:
                 pending += needed
             else:
                 self._build(op)
@@ -222,12 +201,6 @@ class _Scope:
     def linear(self, form: LinearForm) -> SSAValue:
         """The value of a linear form."""
         return linear_value(self.builder, form, self.value)
-
-
-def _reads(op: Operation) -> Iterator[SSAValue]:
-    """The operands of an operation, and of those in its regions."""
-    for inner in op.walk():
-        yield from inner.operands
 
 
 class _Construction:
@@ -306,13 +279,15 @@ class _Construction:
         element: Callable[[_Scope, Sequence[SSAValue]], SSAValue],
     ) -> SSAValue:
         """A comprehension over some of the indices."""
-        body = Block(arg_types=[index.type for index in indices])
-        for old, new in zip(indices, body.args, strict=True):
-            new.name_hint = old.name_hint
-        inner = scope.within(body, dict(zip(indices, body.args, strict=True)))
-        inner.builder.insert(phi.YieldOp(element(inner, body.args)))
+
+        def at(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            return element(scope.within(build, dict(zip(indices, own, strict=True))), own)
+
         sizes = [self.op.sizes[index.index] for index in indices]
-        return self._insert(scope, phi.ArrayOp(sizes, Region(body)))
+        array = comprehension(scope.builder, sizes, at, indices)
+        assert isinstance(array.owner, phi.ArrayOp)
+        array.owner.location = self.op.location
+        return array
 
     def _insert(self, scope: _Scope, op: Operation) -> SSAValue:
         op.location = self.op.location
@@ -346,18 +321,14 @@ def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
 def raise_updates(module: Operation) -> None:
     """Raise the comprehensions of a module, innermost first."""
     recogniser = _Recogniser(module)
-    for op in reversed([op for op in module.walk() if isinstance(op, phi.ArrayOp)]):
+    for op in innermost_first(module, phi.ArrayOp):
         updates = recogniser.updates(op)
         if updates is None:
             continue
         array = updates.array or _comprehension_of(op, updates.element)
         for update in reversed(updates.steps):
             array = _Construction(op, update).updated(array)
-        recogniser.free.inherit(array, op.result)
-        array.name_hint = op.result.name_hint
-        op.result.replace_all_uses_with(array)
-        op.detach()
-        op.erase()
+        replace(op, array, recogniser.free)
 
 
 class RaiseUpdatesPass(ModulePass):

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TupleType, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
-from ein_mlir.analysis.phi.searches import leaf_values
 from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, is_within
+from ein_mlir.analysis.scopes import (
+    dependents,
+    innermost_first,
+    is_defined_in,
+    is_within,
+    operands_within,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
-from ein_mlir.passes.phi.guard_branches import is_singular
-from ein_mlir.passes.phi.raise_reductions import raise_reductions
+from ein_mlir.rewriting.phi.builders import (
+    chosen,
+    comprehension,
+    copied,
+    fold_body,
+    integer,
+    linear_value,
+)
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
-from ein_mlir.rewriting.phi.linear_values import integer, linear_value
-from ein_mlir.rewriting.phi.separate_fields import raise_fields
+from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.reductions import raise_reductions
+from ein_mlir.rewriting.phi.replacement import replace
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -338,7 +351,7 @@ class _Rewriting:
         if not indices:
             return self._rows(build, [], {})
         sizes = [self._size(build, axis) for axis in range(len(indices))]
-        return _array(
+        return comprehension(
             build,
             sizes,
             lambda inner, own: self._rows(inner, own, dict(zip(indices, own, strict=True))),
@@ -385,7 +398,7 @@ class _Rewriting:
                 new = inner.insert(phi.UpdateOp(row, behind, new)).result
             return new
 
-        return _array(build, [self._size(build, len(before))], element)
+        return comprehension(build, [self._size(build, len(before))], element)
 
     def _steps(
         self,
@@ -404,7 +417,7 @@ class _Rewriting:
             at = [*before, place, *self._behind(inner, values)]
             return self._value(inner, step, at, values)
 
-        return _array(build, [self._op.count], element, [self._op.counter])
+        return comprehension(build, [self._op.count], element, [self._op.counter])
 
     def _place(self, build: Builder, value: SSAValue, start: SSAValue, *, back: bool) -> SSAValue:
         """The place that a step writes to; ``back`` from there the step that writes to a place."""
@@ -438,11 +451,8 @@ class _Rewriting:
         tests = self._write.tests
         wanted = [self._write.update.value, *(test.condition for test in tests)]
         new, *conditions = self._computed(build, wanted, {**values, self._op.counter: step})
-        chosen = [
-            Test(condition, test.expected)
-            for condition, test in zip(conditions, tests, strict=True)
-        ]
-        return self._chosen(build, chosen, new, at)
+        tests = _under(conditions, tests)
+        return self._chosen(build, tests, new, at)
 
     def _chosen(
         self, build: Builder, tests: Sequence[Test], new: SSAValue, at: Sequence[SSAValue]
@@ -453,16 +463,13 @@ class _Rewriting:
             return new
         if not rank:
             old = build.insert(phi.GetOp(self._op.init, at)).result
-            for test in tests:
-                branches = (new, old) if test.expected else (old, new)
-                new = build.insert(arith.SelectOp(test.condition, *branches)).result
-            return new
+            return chosen(build, tests, new, old)
         sizes = [self._size(build, len(at) + axis) for axis in range(rank)]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             return self._chosen(inner, tests, inner.insert(phi.GetOp(new, own)).result, [*at, *own])
 
-        return _array(build, sizes, element)
+        return comprehension(build, sizes, element)
 
     def _size(self, build: Builder, axis: int) -> SSAValue:
         return build.insert(phi.SizeOp(self._op.init, axis)).result
@@ -472,40 +479,34 @@ class _Rewriting:
     ) -> list[SSAValue]:
         """Values of a step, of which some are known, read from what there was before the fold."""
         known, block = {**values, self._op.accumulator: self._op.init}, self._op.body.block
-        inside = list[Operation]()
-        if self._write.around is not None:
-            inside = slice_of(self._write.around.body.block, wanted)
-        needed = [*wanted, *(v for each in inside for op in each.walk() for v in op.operands)]
-        for each in slice_of(block, [v for v in needed if _is_in(v, block)]):
-            build.insert(each.clone(known))
-        for each in inside:
-            build.insert(each.clone(known))
+        inner = None if self._write.around is None else self._write.around.body.block
+        rows = [] if inner is None else slice_of(inner, wanted)
+        needed = [*wanted, *(value for each in rows for value in operands_within(each))]
+        copied(build, block, [value for value in needed if is_defined_in(value, block)], known)
+        if inner is not None:
+            copied(build, inner, wanted, known)
         return [known.get(value, value) for value in wanted]
 
 
 def _element_after(build: Builder, op: phi.FoldOp, element: Element) -> SSAValue:
     """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
-    known: dict[SSAValue, SSAValue] = {}
-    for each in slice_of(op.body.block, element.places):
-        build.insert(each.clone(known))
-    places = [known.get(place, place) for place in element.places]
+    places = copied(build, op.body.block, element.places, {})
     start = build.insert(phi.GetOp(op.init, places)).result
-    body = Block(arg_types=(op.counter.type, start.type))
-    for new, old in zip(body.args, op.body.block.args, strict=True):
-        new.name_hint = old.name_hint
-    known[op.counter] = body.args[0]
+    body = fold_body(op, start.type)
     inner = Builder(InsertPoint.at_end(body))
-    for each in slice_of(op.body.block, element.parts):
-        inner.insert(each.clone(known))
-    value = known.get(element.update.value, element.update.value)
-    for test in element.tests:
-        branches = (value, body.args[1]) if test.expected else (body.args[1], value)
-        condition = known.get(test.condition, test.condition)
-        value = inner.insert(arith.SelectOp(condition, *branches)).result
+    known: dict[SSAValue, SSAValue] = {op.counter: body.args[0]}
+    value, *conditions = copied(inner, op.body.block, element.parts, known)
+    value = chosen(inner, _under(conditions, element.tests), value, body.args[1])
     inner.insert(phi.YieldOp(value))
     _read_element(body, op, body.args[1], len(places))
     fold = build.insert(phi.FoldOp(op.count, start, Region(body)))
     return build.insert(phi.UpdateOp(op.init, places, fold)).result
+
+
+def _under(conditions: Sequence[SSAValue], tests: Sequence[Test]) -> list[Test]:
+    """Tests of other Bools."""
+    pairs = zip(conditions, tests, strict=True)
+    return [Test(condition, test.expected) for condition, test in pairs]
 
 
 def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
@@ -518,26 +519,6 @@ def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) ->
             Rewriter.replace_op(inner, phi.GetOp(element, rest))
         else:
             Rewriter.replace_op(inner, (), (element,))
-
-
-def _is_in(value: SSAValue, block: Block) -> bool:
-    """Whether an operation of a block defines a value."""
-    return isinstance(value.owner, Operation) and value.owner.parent is block
-
-
-def _array(
-    build: Builder,
-    sizes: Sequence[SSAValue],
-    element: Callable[[Builder, Sequence[SSAValue]], SSAValue],
-    names: Sequence[SSAValue] = (),
-) -> SSAValue:
-    """A comprehension, given what builds the element at some indices, and what they are called."""
-    block = Block(arg_types=[IndexType()] * len(sizes))
-    for index, named in zip(block.args, names, strict=False):
-        index.name_hint = named.name_hint
-    inner = Builder(InsertPoint.at_end(block))
-    inner.insert(phi.YieldOp(element(inner, block.args)))
-    return build.insert(phi.ArrayOp(sizes, Region(block))).result
 
 
 class _Sizes(SizeEquivalence):
@@ -572,14 +553,8 @@ class WriteRaiser:
         if not isa(op.result.type, TupleType):
             self._raise(op)
             return
-        steps = leaf_values(op.yielded())
-        fields = [
-            group[0]
-            for group in fold_components(op)
-            if len(group) == 1 and isinstance(steps[group[0]].owner, phi.UpdateOp | phi.ArrayOp)
-        ]
-        if fields:
-            raise_fields(op, fields, self._raise, self._free, self._sizes)
+        if groups := separate_fields(op, phi.UpdateOp, phi.ArrayOp):
+            raise_fields(op, groups, self._raise, self._free, self._sizes)
 
     def _raise(self, op: phi.FoldOp) -> bool:
         """``fold (k < n, v = a) { v[k] := e }  -->  array (k < m) { select (k < n, e, a[k]) }``"""
@@ -630,13 +605,15 @@ class WriteRaiser:
         build = Builder(InsertPoint.before(op))
         for each in known.ops:
             build.insert(each)
-        init = _array(build, axes, lambda inner, own: inner.insert(phi.GetOp(op.init, own)).result)
+        init = comprehension(
+            build, axes, lambda inner, own: inner.insert(phi.GetOp(op.init, own)).result
+        )
         assert isinstance(init.owner, phi.ArrayOp)
         known.ops.append(init.owner)
         for each in (inner for new in known.ops for inner in new.walk()):
             each.location = op.location
         for old, new in known.values.items():
-            if _is_in(old, op.body.block):
+            if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
                 old.replace_all_uses_with(new)
         copy.result.replace_all_uses_with(op.accumulator)
         self._free.add(*known.ops)
@@ -671,19 +648,14 @@ class WriteRaiser:
         Rewriter.insert_op(new, InsertPoint.before(op))
         self._free.add(*new)
         self._sizes.add(*new)
-        self._free.inherit(result, op.result)
-        self._sizes.inherit(result, op.result)
-        result.name_hint = op.result.name_hint
-        op.result.replace_all_uses_with(result)
-        op.detach()
-        op.erase()
+        replace(op, result, self._free, self._sizes)
 
 
 def raise_writes(module: Operation, note: Note = no_note, *, differentiable: bool = False) -> None:
     """Raise the folds of a module, innermost first; ``note`` is told of each that is raised."""
     if any(isinstance(op, phi.UpdateOp) for op in module.walk()):
         raiser = WriteRaiser(module, note, differentiable=differentiable)
-        for op in reversed([op for op in module.walk() if isinstance(op, phi.FoldOp)]):
+        for op in innermost_first(module, phi.FoldOp):
             raiser.fold(op)
         if raiser.has_new_folds:
             raise_reductions(module, note)

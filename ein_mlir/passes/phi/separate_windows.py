@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
+from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, ModuleOp, i64
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -17,9 +18,10 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents
+from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 WORK = (phi.FoldOp, phi.ReduceOp)
 """What is worth an array of its results."""
@@ -103,7 +105,7 @@ class _Shifts:
             current = pending.pop()
             if any(map(may_fail, current.walk())):
                 return None
-            for value in _captured(current):
+            for value in (*current.operands, *captured(current)):
                 if isinstance(value.type, IndexType) and isinstance(value, BlockArgument):
                     indices.add(value)
                 elif value is self._fold.counter or self._is_in_front(value):
@@ -114,39 +116,17 @@ class _Shifts:
                     assert isinstance(value.owner, Operation)
                     needed.add(value.owner)
                     pending.append(value.owner)
-        ordered = [each for block in _blocks_around(op) for each in block.ops if each in needed]
+        ordered = [each for block in blocks_around(op) for each in block.ops if each in needed]
         return Row(op, self._fold, index, is_reversed, ordered, _indices_around(op, indices))
 
     def _is_in_front(self, value: SSAValue) -> bool:
         """Whether a value is there before the fold, and the same for all indices."""
-        owner = value.owner
-        block = owner.parent if isinstance(owner, Operation) else owner
-        return block is not self._fold.body.block and not self._free.of(value)
-
-
-def _captured(op: Operation) -> Iterator[SSAValue]:
-    """The values that an operation and its bodies read from outside of it."""
-    inside = {region.block for inner in op.walk() for region in inner.regions}
-    for inner in op.walk():
-        for value in inner.operands:
-            owner = value.owner
-            if (owner.parent if isinstance(owner, Operation) else owner) not in inside:
-                yield value
-
-
-def _blocks_around(op: Operation) -> list[Block]:
-    """The blocks that an operation is in, outermost first, from the function's on."""
-    blocks = list[Block]()
-    block = op.parent
-    while block is not None and not isinstance(block.parent_op(), ModuleOp):
-        blocks.append(block)
-        block = block.parent_block()
-    return blocks[::-1]
+        return not is_defined_in(value, self._fold.body.block) and not self._free.of(value)
 
 
 def _indices_around(op: Operation, which: Set[BlockArgument]) -> list[BlockArgument]:
     """Some indices of the comprehensions that an operation is in, outermost first."""
-    return [arg for block in _blocks_around(op) for arg in block.args if arg in which]
+    return [arg for block in blocks_around(op) for arg in block.args if arg in which]
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -179,35 +159,34 @@ def _rows(row: Row) -> list[Operation]:
     With counter 0 (or the last, where it is subtracted) each of its elements is one that some step
     asks for: there are ``max(size + count - 1, 0)``.
     """
-    new = list[Operation]()
-    one, zero = (arith.ConstantOp(IntegerAttr(number, i64)) for number in (1, 0))
-    last = arith.SubiOp(row.fold.count, one)
-    total = arith.AddiOp(phi.size_of_index(row.index), last)
-    new.extend((one, zero, last, total, size := arith.MaxSIOp(total, zero)))
-    block = Block(arg_types=[IndexType()] * len(row.indices))
-    values: dict[SSAValue, SSAValue] = dict(zip(row.indices, block.args, strict=True))
-    for index, argument in zip(row.indices, block.args, strict=True):
-        argument.name_hint = index.name_hint
-    values[row.fold.counter] = (last if row.is_reversed else zero).result
-    for op in row.needed:
-        block.add_op(op.clone(values))
-    block.add_op(phi.YieldOp(values[row.op.results[0]]))
-    type_ = phi.vec_of(row.op.results[0].type, len(row.indices))
-    sizes = [size.result if i is row.index else phi.size_of_index(i) for i in row.indices]
-    return [*new, phi.ArrayOp(sizes, Region(block), type_)]
+    emitter, count = Emitter(), row.fold.count
+    one, zero = integer(emitter, 1), integer(emitter, 0)
+    last = emitter.emit(arith.SubiOp(count, one))
+    total = emitter.emit(arith.AddiOp(phi.size_of_index(row.index), last))
+    size = emitter.emit(arith.MaxSIOp(total, zero))
+
+    def element(build: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        values = dict[SSAValue, SSAValue](zip(row.indices, own, strict=True))
+        values[row.fold.counter] = last if row.is_reversed else zero
+        for op in row.needed:
+            build.insert(op.clone(values))
+        return values[row.op.results[0]]
+
+    sizes = [size if i is row.index else phi.size_of_index(i) for i in row.indices]
+    comprehension(emitter, sizes, element, row.indices)
+    return emitter.ops
 
 
 def _position(row: Row) -> list[Operation]:
     """The place of a step's row: ``index + counter``, or ``index + (count - 1 - counter)``."""
-    counter, new = row.fold.counter, list[Operation]()
-    step: SSAValue = counter
+    emitter = Emitter()
+    step: SSAValue = row.fold.counter
     if row.is_reversed:
-        one = arith.ConstantOp(IntegerAttr(1, i64))
-        last = arith.SubiOp(row.fold.count, one)
-        new.extend((one, last, left := arith.SubiOp(last, counter)))
-        step = left.result
-    new.append(index := arith.IndexCastOp(row.index, i64))
-    return [*new, arith.AddiOp(index, step)]
+        last = emitter.emit(arith.SubiOp(row.fold.count, integer(emitter, 1)))
+        step = emitter.emit(arith.SubiOp(last, step))
+    index = emitter.emit(arith.IndexCastOp(row.index, i64))
+    emitter.emit(arith.AddiOp(index, step))
+    return emitter.ops
 
 
 def _candidates(root: Operation) -> list[phi.FoldOp]:
@@ -217,7 +196,7 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
         for op in root.walk()
         if isinstance(op, phi.FoldOp)
         and any(isinstance(inner, WORK) for inner in op.body.block.ops)
-        and any(isinstance(block.parent_op(), phi.ArrayOp) for block in _blocks_around(op))
+        and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))
         and is_nonnegative(op.count)
     ]
 

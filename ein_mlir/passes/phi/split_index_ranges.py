@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from xdsl.builder import Builder
@@ -23,11 +23,12 @@ from ein_mlir.analysis.phi.index_ranges import (
     IndexRange,
     IndexRanges,
     distinct,
-    is_outside,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
 
 MOST_CUTS = 4
 """How often the range of an index is cut; with more thresholds it is left whole."""
@@ -201,8 +202,8 @@ class _Splitter:
         self._ranges = ranges
         self._parts = parts
         self._columns = isa(array.result.type, TupleType)
-        self._values: dict[object, SSAValue] = {}
         self._outside = Builder(InsertPoint.before(array))
+        self._shared = _Shared(array)
 
     def split(self) -> SSAValue:
         """The array in parts, joined."""
@@ -323,17 +324,17 @@ class _Splitter:
             extent = self._extremum(arith.MinSIOp, range_.uppers)
             start = self._start_of(range_)
             if start is not None:
-                extent = self._computed(arith.SubiOp, extent, start)
+                extent = self._shared.insert(arith.SubiOp(extent, start)).result
         if is_nonnegative(extent):
             return extent
-        return self._computed(arith.MaxSIOp, extent, self._value_of(LinearForm()))
+        return self._at_least_zero(extent)
 
     def _extremum(
         self, operation: type[arith.MaxSIOp | arith.MinSIOp], forms: Sequence[LinearForm]
     ) -> SSAValue:
         result = self._threshold(forms[0])
         for form in forms[1:]:
-            result = self._computed(operation, result, self._threshold(form))
+            result = self._shared.insert(operation(result, self._threshold(form))).result
         return result
 
     def _threshold(self, form: LinearForm) -> SSAValue:
@@ -341,45 +342,33 @@ class _Splitter:
         value = self._value_of(form)
         if self._ranges.is_bounded(form):
             return value
-        return self._computed(arith.MaxSIOp, value, self._value_of(LinearForm()))
+        return self._at_least_zero(value)
+
+    def _at_least_zero(self, value: SSAValue) -> SSAValue:
+        zero = integer(self._shared, 0)
+        return self._shared.insert(arith.MaxSIOp(value, zero)).result
 
     def _value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form in values from outside of the comprehension."""
-        result: SSAValue | None = None
-        terms = sorted(form.coefficients.items(), key=lambda term: term[1] < 0)
-        for atom, coefficient in terms:
-            value = atom
-            if abs(coefficient) != 1:
-                value = self._computed(arith.MuliOp, self._constant(abs(coefficient)), atom)
-            if result is None and coefficient > 0:
-                result = value
-            else:
-                operation = arith.AddiOp if coefficient > 0 else arith.SubiOp
-                result = self._computed(operation, result or self._constant(0), value)
-        if result is None:
-            return self._constant(form.constant)
-        if form.constant:
-            operation = arith.AddiOp if form.constant > 0 else arith.SubiOp
-            result = self._computed(operation, result, self._constant(abs(form.constant)))
-        return result
+        return linear_value(self._shared, form, lambda atom: atom)
 
-    def _constant(self, value: int) -> SSAValue:
-        key = value
-        if key not in self._values:
-            constant = arith.ConstantOp(IntegerAttr(value, i64))
-            self._values[key] = self._outside.insert(constant).result
-        return self._values[key]
 
-    def _computed(
-        self,
-        operation: type[arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.MaxSIOp | arith.MinSIOp],
-        lhs: SSAValue,
-        rhs: SSAValue,
-    ) -> SSAValue:
-        key = operation, lhs, rhs
-        if key not in self._values:
-            self._values[key] = self._outside.insert(operation(lhs, rhs)).result
-        return self._values[key]
+class _Shared:
+    """Adds operations before a comprehension, of those with the same operands only one."""
+
+    def __init__(self, array: phi.ArrayOp):
+        self._build = Builder(InsertPoint.before(array))
+        self._known: dict[Hashable, Operation] = {}
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Add an operation, unless there is one like it."""
+        key = type(op), *op.operands, *op.properties.items()
+        known = self._known.get(key)
+        if isinstance(known, type(op)):
+            op.erase()
+            return known
+        self._known[key] = self._build.insert(op)
+        return op
 
 
 class _Specializer:
@@ -502,7 +491,7 @@ class _Specializer:
         only = self._ranges.single(range_)
         if only is not None and not (shift := end - only).coefficients:
             return self._shifted_index(affine.index, shift.constant, builder)
-        if any(not is_outside(atom, self._array) for atom in end.coefficients):
+        if any(is_within(atom, self._array) for atom in end.coefficients):
             return None
         return self._value_of(end)
 
@@ -512,8 +501,7 @@ class _Specializer:
             return value
         if value.type != i64:
             value = builder.insert(arith.IndexCastOp(value, i64)).result
-        constant = builder.insert(arith.ConstantOp(IntegerAttr(shift, i64)))
-        return builder.insert(arith.AddiOp(value, constant)).result
+        return builder.insert(arith.AddiOp(value, integer(builder, shift))).result
 
 
 def _erase_unused(block: Block) -> None:
@@ -559,15 +547,16 @@ def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
     size = array.sizes[axis]
     if is_nonnegative(size):
         return
-    block = Block(arg_types=[IndexType()])
-    block.args[0].name_hint = array.indices[axis].name_hint
-    position = arith.IndexCastOp(block.args[0], i64)
-    block.add_ops([position, phi.YieldOp(position)])
-    indices = phi.ArrayOp([size], Region(block))
-    checked = phi.SizeOp(indices, 0)
-    Rewriter.insert_op([indices, checked], InsertPoint.before(array))
-    sizes.inherit(checked.result, size)
-    array.operands[axis] = checked.result
+    build = Builder(InsertPoint.before(array))
+    indices = comprehension(
+        build,
+        [size],
+        lambda inner, own: inner.insert(arith.IndexCastOp(own[0], i64)).result,
+        [array.indices[axis]],
+    )
+    checked = build.insert(phi.SizeOp(indices, 0)).result
+    sizes.inherit(checked, size)
+    array.operands[axis] = checked
 
 
 def _may_split(array: phi.ArrayOp) -> bool:
@@ -580,8 +569,7 @@ def split_index_ranges(function: func.FuncOp, note: Note = no_note) -> None:
     """Cut the comprehensions of a function, innermost first; ``note`` is told of each cut."""
     sizes, free = SizeEquivalence(function), FreeIndices(function)
     forms = IndexForms(function, sizes, free)
-    arrays = [op for op in function.walk() if isinstance(op, phi.ArrayOp)]
-    for array in reversed(arrays):
+    for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
         joined = split_array(array, forms, free, sizes, note)

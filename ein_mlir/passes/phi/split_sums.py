@@ -13,107 +13,24 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, ModuleOp, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import (
-    SUMS,
     may_materialise_array,
     may_materialise_parts,
     slice_of,
 )
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
-from ein_mlir.analysis.scopes import dependents, nested
+from ein_mlir.analysis.scopes import dependents, innermost_first, nested
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import identity
-from ein_mlir.passes.phi.guard_branches import is_singular
-from ein_mlir.rewriting.phi.emission import Emitter, same_operation
-from ein_mlir.rewriting.phi.sums import reduction
-
-# Recognition ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Exceptional:
-    """``acc + e``, where ``e`` is another term at the step that equals a position."""
-
-    combine: Operation
-    term: SSAValue
-    condition: SSAValue
-    position: SSAValue
-    equal: bool
-    """Whether the condition holds at the position; otherwise it holds everywhere else."""
-
-    @property
-    def neutral(self) -> IntegerAttr | FloatAttr:
-        """The zero of the sum."""
-        neutral = identity(self.combine.name, self.combine.results[0].type)
-        assert neutral is not None
-        return neutral
-
-
-def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
-    """The exceptional term of a sum whose other terms vary with no index of its position.
-
-    A sum of nothing else than one term is a selection, and left alone.
-    """
-    found = reduction(op)
-    step = step_of(op)
-    if found is None or not isinstance(found[0], SUMS) or (step is not None and step.tests):
-        return None
-    combine, term = found
-    if any(map(may_fail, op.body.walk())):
-        return None
-    varying = dependents(op.body.block, op.counter)
-    for inner in slice_of(op.body.block, [term]):
-        match = _position(inner, op)
-        if match is None or match[0] in varying or not free.of(match[0]):
-            continue
-        position, equal = match
-        if not _varies_otherwise(op, term, inner, position, free):
-            return Exceptional(combine, term, inner.results[0], position, equal)
-    return None
-
-
-def _position(condition: Operation, op: phi.FoldOp) -> tuple[SSAValue, bool] | None:
-    """``k == p`` or ``p == k`` as p and true, ``k != p`` as p and false."""
-    if not isinstance(condition, arith.CmpiOp) or condition.lhs.type != i64:
-        return None
-    predicate = arith.CMPI_COMPARISON_OPERATIONS[condition.predicate.value.data]
-    if predicate not in ("eq", "ne") or op.counter not in condition.operands:
-        return None
-    other = condition.rhs if condition.lhs is op.counter else condition.lhs
-    return (other, predicate == "eq") if other is not op.counter else None
-
-
-def _varies_otherwise(
-    op: phi.FoldOp, term: SSAValue, condition: Operation, position: SSAValue, free: FreeIndices
-) -> bool:
-    """Whether a term varies with an index of a position in any other way than by a condition."""
-    body = op.body.block
-    indices = free.of(position)
-    rest = set(slice_of(body, [term])) - set(slice_of(body, [position])) - {condition}
-    return any(
-        not indices.isdisjoint(free.of(operand))
-        for outer in rest
-        for inner in outer.walk()
-        for operand in inner.operands
-        if operand is position or not op.is_ancestor(_place(operand))
-    )
-
-
-def _place(value: SSAValue) -> Operation:
-    """The operation that defines a value, or in whose body it is a variable."""
-    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
-    assert owner is not None
-    return owner
-
-
-# Rewriting ------------------------------------------------------------------------------------
+from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
 class Splitter:
@@ -132,11 +49,14 @@ class Splitter:
         if self._differentiable and any(map(is_singular, nested(op.body.block))):
             return
         emitter = Emitter()
-        position = _copied(op, found.position, {}, emitter)
+        (position,) = copied(emitter, op.body.block, [found.position], {})
         starts_at_zero = is_neutral(op.init, found.neutral)
         own = self._propagated(op, found, position, emitter)
         if own is not None:
-            parts = [_zero(found, emitter) if starts_at_zero else op.init, own]
+            parts = [
+                _zero(found, emitter) if starts_at_zero else op.init,
+                own,
+            ]
         else:
             own = self._own_term(op, found, position, emitter)
             predicates = "slt", "sgt"
@@ -145,17 +65,11 @@ class Splitter:
         total = parts[0]
         for part in parts[1:]:
             total = emitter.emit(same_operation(found.combine, total, part))
-        for new in emitter.ops:
-            new.location = op.location
-        Rewriter.insert_op(emitter.ops, InsertPoint.before(op))
-        self._free.add(*emitter.ops)
-        if not all(map(self._may_materialise, emitter.ops)):
-            for new in reversed(emitter.ops):
-                Rewriter.erase_op(new)
-            return
-        total.name_hint = op.result.name_hint
-        self._free.inherit(total, op.result)
-        Rewriter.replace_op(op, (), (total,))
+        insert_before(op, emitter.ops, self._free)
+        if all(map(self._may_materialise, emitter.ops)):
+            replace(op, total, self._free)
+        else:
+            erase_all(emitter.ops)
 
     def _propagated(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
@@ -219,9 +133,7 @@ def _sum(
 ) -> phi.FoldOp:
     """The sum of the terms at the steps before a position, or behind it."""
     zero = _zero(found, outside)
-    body = Block(arg_types=[arg.type for arg in op.body.block.args])
-    for new, old in zip(body.args, op.body.block.args, strict=True):
-        new.name_hint = old.name_hint
+    body = fold_body(op, op.result.type)
     counter, accumulator = body.args
     emitter = Emitter()
     term = _term(op, found, {op.counter: counter}, emitter, exceptional=False)
@@ -262,8 +174,7 @@ def _conditions(op: phi.FoldOp, found: Exceptional) -> Conditions | None:
     term = _term(op, found, values, emitter, exceptional=False)
     conditions = zeros_among(emitter.ops).get(term)
     originals = {new: old for old, new in values.items() if not _is_choice(old.owner, found)}
-    for new in reversed(emitter.ops):
-        Rewriter.erase_op(new)
+    erase_all(emitter.ops)
     return None if conditions is None else tuple(originals.get(x, x) for x in conditions)
 
 
@@ -313,10 +224,10 @@ def _checked(
         )
         propagated = emitter.emit(phi.PropagateNanOp(*arrays))
         return emitter.emit(phi.GetOp(propagated, [position]))
-    value = _copied(op, value, {}, emitter)
+    (value,) = copied(emitter, op.body.block, [value], {})
     assert isa(value.type, AnyFloat)
     zero = emitter.emit(arith.ConstantOp(FloatAttr(0.0, value.type)))
-    one = emitter.emit(arith.ConstantOp(IntegerAttr(1, i64)))
+    one = integer(emitter, 1)
     has_others = emitter.emit(arith.CmpiOp(op.count, one, "sgt"))
     part = emitter.emit(arith.AddfOp(value, emitter.emit(arith.MulfOp(value, zero))))
     return emitter.emit(arith.SelectOp(has_others, part, value))
@@ -324,16 +235,6 @@ def _checked(
 
 def _zero(found: Exceptional, emitter: Emitter) -> SSAValue:
     return emitter.emit(arith.ConstantOp(found.neutral))
-
-
-def _copied(
-    op: phi.FoldOp, value: SSAValue, values: dict[SSAValue, SSAValue], emitter: Emitter
-) -> SSAValue:
-    """A value of a fold's body, computed anew with other values for some."""
-    for inner in slice_of(op.body.block, [value]):
-        if inner.results[0] not in values:
-            emitter.emit(inner.clone(values))
-    return values.get(value, value)
 
 
 def _term(
@@ -362,9 +263,8 @@ def _term(
 def split_sums(module: Operation, *, differentiable: bool = False) -> None:
     """Split the sums of a module, innermost first."""
     splitter = Splitter(module, differentiable=differentiable)
-    for op in reversed(list(module.walk())):
-        if isinstance(op, phi.FoldOp):
-            splitter.fold(op)
+    for op in innermost_first(module, phi.FoldOp):
+        splitter.fold(op)
 
 
 @dataclass(frozen=True)

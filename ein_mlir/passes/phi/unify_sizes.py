@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.size_equivalence import Path, SizeEquivalence, Term
+from ein_mlir.analysis.scopes import blocks_around
 from ein_mlir.dialects import phi
 
 
@@ -24,7 +25,7 @@ def unify_sizes(function: func.FuncOp) -> None:
         block = op.parent
         if not isinstance(op, phi.SizeOp) or block is None:
             continue
-        known.enter(block)
+        known.enter(op)
         class_ = sizes.representative(Term(op.result))
         if (value := known.get(class_)) is None:
             fold, value = _outside(op, sizes)
@@ -40,14 +41,9 @@ class _Known:
         self._open: list[tuple[Block, list[object]]] = []
         self._values: dict[object, SSAValue] = {}
 
-    def enter(self, block: Block) -> None:
-        """Forget what is not visible in a block, which comes later in the program."""
-        around = list[Block]()
-        current: Block | None = block
-        while current is not None:
-            around.append(current)
-            current = current.parent_block()
-        around.reverse()
+    def enter(self, op: Operation) -> None:
+        """Forget what is not visible at an operation, which comes later in the program."""
+        around = blocks_around(op)
         depth = 0
         while depth < min(len(self._open), len(around)) and self._open[depth][0] is around[depth]:
             depth += 1

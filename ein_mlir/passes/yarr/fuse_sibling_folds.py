@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 from typing import TypeAlias
 
@@ -12,6 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import yarr
 
 Position: TypeAlias = tuple[float, int]
@@ -55,7 +55,7 @@ def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
 
     Loops that have nothing in common are better apart, where each has the cache to itself.
     """
-    return any(map(yarr.rank_of, set(_captured(first)).intersection(_captured(second))))
+    return any(map(yarr.rank_of, set(captured(first)).intersection(captured(second))))
 
 
 def _between(
@@ -65,7 +65,7 @@ def _between(
 
     None if it needs the first.
     """
-    pending = [*_captured(second), *second.inits]
+    pending = [*captured(second), *second.inits]
     needed = set[Operation]()
     while pending:
         owner = pending.pop().owner
@@ -75,18 +75,8 @@ def _between(
             continue
         if owner in position and position[owner] > position[first]:
             needed.add(owner)
-            pending.extend(operand for inner in owner.walk() for operand in inner.operands)
+            pending.extend(operands_within(owner))
     return sorted(needed, key=position.__getitem__)
-
-
-def _captured(op: yarr.FoldOp) -> Iterator[SSAValue]:
-    """The values from around a fold that its body reads."""
-    for inner in op.body.walk():
-        for operand in inner.operands:
-            owner = operand.owner
-            within = owner if isinstance(owner, Operation) else owner.parent_op()
-            if within is None or not op.is_ancestor(within):
-                yield operand
 
 
 def _fuse(first: yarr.FoldOp, second: yarr.FoldOp) -> yarr.FoldOp:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -20,7 +20,8 @@ from xdsl.pattern_rewriter import (
 )
 
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.yarr.canonicalization.utils import is_zero
+from ein_mlir.dialects.yarr.constants import is_zero
+from ein_mlir.rewriting.yarr.builders import elementwise
 
 Letters = tuple[str | None, ...]
 """What each axis of an array is called; None for an axis of size 1 that is repeated."""
@@ -221,10 +222,7 @@ class _Emitter:
 
     def combine(self, name: type[Operation], *values: SSAValue) -> SSAValue:
         """One scalar operation on arrays with the kept axes."""
-        block = Block(arg_types=[yarr.element_of(value) for value in values])
-        block.add_op(body := name(*block.args))
-        block.add_op(yarr.YieldOp(body))
-        return self.emit(yarr.ElementwiseOp(values, Region(block)))
+        return self.emit(elementwise(name, *values))
 
     def term(self, term: Term) -> SSAValue:
         """The product of the contractions of factors that are connected through summed axes."""

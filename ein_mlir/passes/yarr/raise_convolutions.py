@@ -8,21 +8,20 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     Float32Type,
     Float64Type,
-    IntegerAttr,
     ModuleOp,
-    i64,
 )
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import block_of, is_defined_in
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.yarr.canonicalization.utils import is_size_of
+from ein_mlir.dialects.yarr.constants import is_zero
+from ein_mlir.dialects.yarr.known_sizes import is_size_of
+from ein_mlir.rewriting.yarr.builders import elementwise
 
 MOST_PLACES = 3
 """The most axes of places that the libraries convolve along."""
@@ -105,13 +104,10 @@ def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
 
 
 def _is_zero(value: SSAValue) -> bool:
-    """Whether all elements of an array are known to be 0.0."""
+    """Whether all elements of an array are known to be 0.0, repeated or not."""
     while isinstance(value.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
         value = value.owner.array
-    op = value.owner
-    if not isinstance(op, arith.ConstantOp) or not isa(op.value, DenseIntOrFPElementsAttr):
-        return False
-    return all(number == 0 for number in op.value.get_values())
+    return is_zero(value)
 
 
 def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution | None:
@@ -153,9 +149,7 @@ def _followed(
             case _:
                 break
         found.array = op.array
-    owner = found.array.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return None if block in inside else found
+    return None if block_of(found.array) in inside else found
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
@@ -198,9 +192,7 @@ def _is_dynamic(value: SSAValue) -> bool:
 
 
 def _is_inside(value: SSAValue, found: Convolution) -> bool:
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return any(fold.body.block is block for fold in found.folds)
+    return any(is_defined_in(value, fold.body.block) for fold in found.folds)
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -257,7 +249,7 @@ class _Emitter:
         for fold in self._found.folds:
             axis = filters.axes.index(fold.counter)
             if not is_size_of(fold.count, filters.array, axis):
-                zero = self.emit(yarr.constant(IntegerAttr(0, i64)))
+                zero = self.emit(yarr.size_constant(0))
                 array = self.emit(yarr.SliceOp(array, axis, zero, fold.count))
         return Operand(array, filters.axes)
 
@@ -270,10 +262,7 @@ def raise_convolution(old: OpResult) -> None:
     emitter, init = _Emitter(found), found.folds[0].inits[old.index]
     result = emitter.convolution()
     if not _is_zero(init):
-        block = Block(arg_types=[yarr.element_of(result)] * 2)
-        block.add_op(total := arith.AddfOp(block.args[0], block.args[1]))
-        block.add_op(yarr.YieldOp(total))
-        result = emitter.emit(yarr.ElementwiseOp([init, result], Region(block)))
+        result = emitter.emit(elementwise(arith.AddfOp, init, result))
     result.name_hint = old.name_hint
     old.replace_all_uses_with(result)
 

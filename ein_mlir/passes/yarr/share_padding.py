@@ -13,8 +13,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.yarr.canonicalization.sizes import size_of
-from ein_mlir.dialects.yarr.canonicalization.utils import constant_value, size_constant
+from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.known_sizes import size_of
 
 Shift: TypeAlias = Mapping[int, int]
 """How far a copy is shifted along each axis."""
@@ -143,7 +143,7 @@ def _share(array: SSAValue, copies: Mapping[yarr.SliceOp, Shift]) -> None:
     for op, shift in copies.items():
         views, view = list[Operation](), padded
         for axis in axes:
-            start = size_constant(widths[axis][0] + shift.get(axis, 0))
+            start = yarr.size_constant(widths[axis][0] + shift.get(axis, 0))
             views += (start, slice_ := yarr.SliceOp(view, axis, start, sizes[axis]))
             view = slice_.result
         view = _insert(views, InsertPoint.before(op))
@@ -165,7 +165,7 @@ def _padded(array: SSAValue, widths: Mapping[int, tuple[int, int]]) -> Iterator[
         yield (filled := yarr.FillEmptyOp(array, axis))
         array = filled.result
     for axis, width in widths.items():
-        low, high = map(size_constant, width)
+        low, high = map(yarr.size_constant, width)
         yield from (low, high)
         yield (padded := yarr.PadOp(array, axis, low, high))
         array = padded.result

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.memory_cost import slice_of
@@ -13,7 +12,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
-from ein_mlir.rewriting.phi.emission import Emitter
+from ein_mlir.rewriting.phi.builders import Emitter, integer
 
 
 class ComparedSizes(Emitter):
@@ -85,7 +84,7 @@ class ComparedSizes(Emitter):
 
     def _equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> SSAValue:
         """``assert_eq lhs, (rhs if count > 0 else lhs)``"""
-        zero = self.emit(arith.ConstantOp(IntegerAttr(0, i64)))
+        zero = integer(self, 0)
         runs = self.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
         other = self.emit(arith.SelectOp(runs, rhs, lhs))
         return self.emit(phi.AssertEqOp(lhs, other, message))

@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.yarr.parallel_axes import operands_within
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.parts import (
     Path,

@@ -9,7 +9,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.yarr.block_bytes import Length, bytes_per_position
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.dialects.yarr.canonicalization.utils import size_constant
 from ein_mlir.rewriting.yarr_to_emitpy.joining import JoiningLowering
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
 
@@ -20,7 +19,7 @@ def inline_tiles(function: func.FuncOp) -> None:
     For libraries that have no use for blocks: they fuse operations themselves, or copy at a store.
     """
     for tile in [op for op in function.walk() if isinstance(op, yarr.TileOp)]:
-        start, terminator = size_constant(0), tile.body.block.last_op
+        start, terminator = yarr.size_constant(0), tile.body.block.last_op
         assert terminator is not None
         Rewriter.insert_op(start, InsertPoint.before(tile))
         whole = (start.result, tile.extent, *tile.arrays)

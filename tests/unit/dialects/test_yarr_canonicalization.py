@@ -17,7 +17,6 @@ from xdsl.transforms.canonicalize import CanonicalizePass
 
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.canonicalization import PATTERNS
-from ein_mlir.dialects.yarr.canonicalization.utils import size_constant
 from ein_mlir.dialects.yarr.canonicalization.views import ViewOp, chain_of
 from ein_mlir.interpreters.yarr import run_yarr
 
@@ -40,7 +39,7 @@ class Program:
         self.shape = shape
 
     def constant(self, number: int) -> SSAValue:
-        return self.builder.insert(size_constant(number)).result
+        return self.builder.insert(yarr.size_constant(number)).result
 
     def size(self, axis: int) -> SSAValue:
         return self.builder.insert(yarr.SizeOp(self.value, axis)).result

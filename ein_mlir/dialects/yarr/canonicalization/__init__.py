@@ -22,6 +22,7 @@ from ein_mlir.dialects.yarr.canonicalization.folds import (
     InvariantAccumulator,
     UnusedAccumulator,
 )
+from ein_mlir.dialects.yarr.canonicalization.replacement import replace_by, replace_with
 from ein_mlir.dialects.yarr.canonicalization.sizes import (
     AssertEqual,
     AssertEqualAgain,
@@ -30,15 +31,9 @@ from ein_mlir.dialects.yarr.canonicalization.sizes import (
     SizeFromOperand,
     SizeOfStaticAxis,
 )
-from ein_mlir.dialects.yarr.canonicalization.utils import (
-    constant_value,
-    is_size_of,
-    is_zero,
-    replace_by,
-    replace_with,
-    size_constant,
-)
 from ein_mlir.dialects.yarr.canonicalization.views import ShortestView
+from ein_mlir.dialects.yarr.constants import constant_value, is_zero
+from ein_mlir.dialects.yarr.known_sizes import is_size_of
 
 # Elements of one array ------------------------------------------------------------------------
 
@@ -81,7 +76,7 @@ class SliceOfSlice(RewritePattern):
         if start is None or inner_start is None:
             return
         step = inner.step.value.data
-        first = size_constant(inner_start + start * step)
+        first = yarr.size_constant(inner_start + start * step)
         slice_ = yarr.SliceOp(
             inner.array,
             op.axis.value.data,
@@ -114,7 +109,7 @@ class SliceOfScan(RewritePattern):
         if is_suffixes and not (start == 0 and step == 1 and is_size_of(op.size, scan.array, axis)):
             return
         new = yarr.ScanOp(scan.kind.data, scan.array, axis, suffixes=is_suffixes, inclusive=True)
-        first = size_constant(start - (not is_suffixes))
+        first = yarr.size_constant(start - (not is_suffixes))
         slice_ = yarr.SliceOp(new, axis, first, op.size, step)
         replace_with(op, (new, first, slice_), rewriter)
 

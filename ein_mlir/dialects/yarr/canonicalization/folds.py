@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects.yarr import operations as yarr
-from ein_mlir.dialects.yarr.canonicalization.utils import constant_value, is_nonnegative
+from ein_mlir.dialects.yarr.constants import constant_value
+from ein_mlir.dialects.yarr.nonnegative import is_nonnegative
 
 
 class FoldZeroTimes(RewritePattern):
@@ -84,7 +86,7 @@ def needed_accumulators(op: yarr.FoldOp) -> list[int]:
     pending = [next_[d] for d in needed]
     for inner in op.body.block.ops:
         if not isinstance(inner, yarr.YieldOp) and not would_be_trivially_dead(inner):
-            pending.extend(_operands_within(inner))
+            pending.extend(operands_within(inner))
     seen = set[Operation]()
     while pending:
         value = pending.pop()
@@ -94,10 +96,5 @@ def needed_accumulators(op: yarr.FoldOp) -> list[int]:
         inner = value.owner
         if isinstance(inner, Operation) and inner not in seen and op.is_ancestor(inner):
             seen.add(inner)
-            pending.extend(_operands_within(inner))
+            pending.extend(operands_within(inner))
     return sorted(needed)
-
-
-def _operands_within(op: Operation) -> Iterator[SSAValue]:
-    """The operands of an operation and of those in its regions."""
-    return (operand for inner in op.walk() for operand in inner.operands)

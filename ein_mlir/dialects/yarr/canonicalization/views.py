@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ein_mlir.dialects.yarr import operations as yarr
-from ein_mlir.dialects.yarr.canonicalization.utils import replace_by, replace_with
+from ein_mlir.dialects.yarr.canonicalization.replacement import replace_by, replace_with
 
 ViewOp: TypeAlias = yarr.TransposeOp | yarr.SqueezeOp | yarr.UnsqueezeOp
 

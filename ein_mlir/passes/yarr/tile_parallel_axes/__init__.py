@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from ein_mlir.analysis.yarr.parallel_axes import operands_within
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.yarr.tile_parallel_axes.build import TileBuilder
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 
+from ein_mlir.analysis.scopes import around
 from ein_mlir.analysis.yarr.parallel_axes import (
     SIZED_BY_OPERANDS,
     Cut,
@@ -15,8 +16,8 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     size_source,
 )
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.yarr.canonicalization.utils import size_constant
 from ein_mlir.passes.yarr.tile_parallel_axes.groups import AxesCut, Group
+from ein_mlir.rewriting.yarr.builders import elementwise
 
 
 class TileBuilder:
@@ -74,9 +75,7 @@ class TileBuilder:
 
     def _is_outside(self, op: Operation | None) -> bool:
         """Whether an operation is no member, nor within one."""
-        while op is not None and op not in self._members:
-            op = op.parent_op()
-        return op is None
+        return self._members.isdisjoint(around(op))
 
     def _size(self, value: SSAValue, axis: int) -> SSAValue:
         """The size of a value of the group along an axis, computed in front of the tile."""
@@ -89,7 +88,7 @@ class TileBuilder:
         key = source if known == yarr.DYNAMIC else known
         if key not in self._sizes:
             self._sizes[key] = (
-                yarr.SizeOp(*source) if known == yarr.DYNAMIC else size_constant(known)
+                yarr.SizeOp(*source) if known == yarr.DYNAMIC else yarr.size_constant(known)
             )
         return self._sizes[key].results[0]
 
@@ -140,11 +139,8 @@ class TileBuilder:
 
     def _positions(self, block: Block) -> SSAValue:
         """The positions of a block in the axis."""
-        scalars = Block(arg_types=(yarr.element_of(yarr.SIZE_TYPE),) * 2)
-        scalars.add_op(total := arith.AddiOp(scalars.args[0], scalars.args[1]))
-        scalars.add_op(yarr.YieldOp(total))
         numbers, start = yarr.RangeOp(self._length), yarr.UnsqueezeOp(self._start, [0])
-        positions = yarr.ElementwiseOp((start, numbers), Region(scalars))
+        positions = elementwise(arith.AddiOp, start.result, numbers.result)
         block.add_ops((numbers, start, positions))
         return positions.result
 

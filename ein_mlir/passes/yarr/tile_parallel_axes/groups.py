@@ -24,6 +24,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.analysis.yarr.parallel_axes import (
     Demand,
     FoldCuts,
@@ -32,7 +33,6 @@ from ein_mlir.analysis.yarr.parallel_axes import (
     is_generated,
     is_one_pass,
     operand_cuts,
-    operands_within,
 )
 from ein_mlir.dialects import yarr
 

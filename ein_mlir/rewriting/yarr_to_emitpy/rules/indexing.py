@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.dialects.yarr.canonicalization.sizes import size_of
+from ein_mlir.dialects.yarr.known_sizes import size_of
 from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear

@@ -79,9 +79,9 @@ func.func @fields(%w: !phi.vec<f64>, %n: i64) -> tuple<f64, !phi.vec<f64>> {
 // CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
 // CHECK-NEXT:   %l = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %0 = phi.array (%i < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:   %s = phi.array (%i < %l) -> !phi.vec<f64> {
 // CHECK-NEXT:     %zero_1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:     %s = phi.fold (%k < %l, %acc = %zero_1) -> f64 {
+// CHECK-NEXT:     %s_1 = phi.fold (%k < %l, %acc = %zero_1) -> f64 {
 // CHECK-NEXT:       %v = phi.get %w[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
 // CHECK-NEXT:       %own = arith.cmpi eq, %i_1, %k : i64
@@ -90,14 +90,14 @@ func.func @fields(%w: !phi.vec<f64>, %n: i64) -> tuple<f64, !phi.vec<f64>> {
 // CHECK-NEXT:       %z = arith.addf %acc, %p : f64
 // CHECK-NEXT:       phi.yield %z : f64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:     phi.yield %s_1 : f64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %s_1 = phi.fold (%k_1 < %l, %acc_1 = %one) -> f64 {
+// CHECK-NEXT:   %s_2 = phi.fold (%k_1 < %l, %acc_1 = %one) -> f64 {
 // CHECK-NEXT:     %y = math.sin %acc_1 : f64
 // CHECK-NEXT:     phi.yield %y : f64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %s_2 = phi.tuple (%s_1, %0) : tuple<f64, !phi.vec<f64>>
-// CHECK-NEXT:   func.return %s_2 : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:   %s_3 = phi.tuple (%s_2, %s) : tuple<f64, !phi.vec<f64>>
+// CHECK-NEXT:   func.return %s_3 : tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT: }
 
 // -----

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from ein_mlir import array, fold, function, sqrt, where
-from ein_mlir.frontend.host import library_of
+from ein_mlir.host.arrays import library_of
 from ein_mlir.pipelines import run_pipeline
 from ein_mlir.targets.python.printer import python_source
 from tests.libraries import BACKENDS, needs, on

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.searches import Search, leaf_values
+from ein_mlir.analysis.phi.selections import is_constant
+from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.emission import Emitter, comprehension, is_constant
+from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 
 _INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 _FLOAT_PREDICATES = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
@@ -38,9 +41,9 @@ def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
     emitter, body = Emitter(), op.body.block
     element = _guarded_element(op, search)
     others = [value for k, value in enumerate(search.candidates) if k != search.best]
-    inside = [value for value in others if _block_of(value) is body and value is not op.counter]
+    inside = [value for value in others if is_defined_in(value, body) and value is not op.counter]
     values = list(dict.fromkeys((element, *inside)))
-    arrays = emitter.leaves(emitter.emit(comprehension(op, values)))
+    arrays = emitter.leaves(emitter.emit(array_of_steps(op, values)))
     columns = dict(zip(values, arrays, strict=True))
     position = emitter.emit(phi.ArgreduceOp(columns[element], search.predicate))
 
@@ -133,14 +136,10 @@ def _found(
         for candidate, initial in zip(candidates, starts, strict=True)
     ]
     better = _compare(emitter, search.predicate, candidates[search.best], starts[search.best])
-    nothing = emitter.emit(arith.ConstantOp(zero))
+    nothing = integer(emitter, 0)
     better = emitter.emit(arith.AndIOp(_compare(emitter, ">", count, nothing), better))
     leaves = [
         candidate if is_plain else emitter.emit(arith.SelectOp(better, candidate, initial))
         for candidate, initial, is_plain in zip(candidates, starts, plain, strict=True)
     ]
     emitter.record(init.type, iter(leaves))
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    return value.owner if isinstance(value.owner, Block) else value.owner.parent

@@ -20,18 +20,19 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import may_hold, slice_of
+from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
-from ein_mlir.rewriting.phi.emission import Emitter, is_constant, same_operation
-from ein_mlir.rewriting.phi.sums import DIFFERENCES
+from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
+from ein_mlir.rewriting.phi.steps import DIFFERENCES
 
 LETS_THROUGH: dict[str, tuple[str, ...]] = {
     "arith.minimumf": ("arith.maximumf", "arith.minimumf"),
@@ -126,10 +127,8 @@ class _Distributor:
 
     def _taken_out(self, value: SSAValue) -> SSAValue:
         """A value that does not vary with the steps, computed outside of the body."""
-        values = dict[SSAValue, SSAValue]()
-        for inner in slice_of(self._op.body.block, [value]):
-            self._emitter.emit(inner.clone(values))
-        return values.get(value, value)
+        (value,) = copied(self._emitter, self._op.body.block, [value], {})
+        return value
 
     def _times(self, term: SSAValue) -> SSAValue:
         """``n * term``; 0 where n is 0, as 0 * infinity is no number."""
@@ -147,21 +146,18 @@ class _Distributor:
 
     def _unless_empty(self, value: SSAValue, otherwise: SSAValue) -> SSAValue:
         """A value where the fold runs steps, or else another."""
-        zero = self._emitter.emit(arith.ConstantOp(IntegerAttr(0, i64)))
+        zero = integer(self._emitter, 0)
         runs = self._emitter.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
         return self._emitter.emit(arith.SelectOp(runs, value, otherwise))
 
     def _fold(self, summand: SSAValue) -> SSAValue:
         """The fold of another summand of the same body, from the identity."""
         op = self._op
-        body = Block(arg_types=(op.counter.type, op.result.type))
-        for new, old in zip(body.args, op.body.block.args, strict=True):
-            new.name_hint = old.name_hint
-        values: dict[SSAValue, SSAValue] = {op.counter: body.args[0]}
-        for inner in slice_of(op.body.block, [summand]):
-            body.add_op(inner.clone(values))
-        combined = same_operation(self._combine, body.args[1], values.get(summand, summand))
-        body.add_ops((combined, phi.YieldOp(combined.results[0])))
+        body, inside = fold_body(op, op.result.type), Emitter()
+        counter, accumulator = body.args
+        (summand,) = copied(inside, op.body.block, [summand], {op.counter: counter})
+        combined = inside.emit(same_operation(self._combine, accumulator, summand))
+        body.add_ops((*inside.ops, phi.YieldOp(combined)))
         init = self._emitter.emit(arith.ConstantOp(self._neutral))
         self._folds.append(fold := phi.FoldOp(op.count, init, Region(body)))
         return self._emitter.emit(fold)

@@ -1,4 +1,4 @@
-"""Folds whose step combines the accumulator with a summand."""
+"""Steps of folds in normal form: one combination of the accumulator with a summand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ein_mlir.analysis.phi.selections import step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import REDUCTIONS
-from ein_mlir.rewriting.phi.emission import Emitter, same_operation
+from ein_mlir.rewriting.phi.builders import Emitter, chosen, same_operation
 
 DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
     "arith.addf": arith.SubfOp,
@@ -22,22 +22,6 @@ DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
 """What takes away what a sum adds."""
 
 SUMS: dict[str, type[Operation]] = {"arith.subf": arith.AddfOp, "arith.subi": arith.AddiOp}
-
-
-def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
-    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, as (+, e).
-
-    An accumulator that a step reads twice is no reduction.
-    """
-    combine = op.yielded().owner
-    if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
-        return None
-    if not op.accumulator.has_one_use() or not combine.results[0].has_one_use():
-        return None
-    if op.accumulator not in combine.operands:
-        return None
-    lhs, rhs = combine.operands
-    return combine, rhs if lhs is op.accumulator else lhs
 
 
 def combine_always(op: phi.FoldOp) -> bool:
@@ -55,14 +39,10 @@ def combine_always(op: phi.FoldOp) -> bool:
     value = step.value
     if not isinstance(value, SSAValue):
         value = emitter.emit(arith.ConstantOp(value))
-    for test in step.tests:
-        branches = (value, neutral) if test.expected else (neutral, value)
-        value = emitter.emit(arith.SelectOp(test.condition, *branches))
+    value = chosen(emitter, step.tests, value, neutral)
     result = emitter.emit(same_operation(step.combine, op.accumulator, value))
-    terminator, unused = op.body.block.last_op, op.yielded().owner
-    assert terminator is not None
-    op.body.block.insert_ops_before(emitter.ops, terminator)
-    terminator.operands[0] = result
+    unused = op.yielded().owner
+    _end_with(op, emitter, result)
     while isinstance(unused, arith.SelectOp):
         other = unused.lhs if unused.rhs is op.accumulator else unused.rhs
         unused.detach()
@@ -94,16 +74,21 @@ def gather_summands(op: phi.FoldOp) -> bool:
     template = chain[0] if chain[0].name not in SUMS else combine(*chain[0].operands)
     total = _total(emitter, template, kept, taken)
     result = emitter.emit(same_operation(template, op.accumulator, total))
-    terminator = op.body.block.last_op
-    assert terminator is not None
-    op.body.block.insert_ops_before(emitter.ops, terminator)
-    terminator.operands[0] = result
+    _end_with(op, emitter, result)
     if template is not chain[0]:
         template.erase()
     for link in chain:
         link.detach()
         link.erase()
     return True
+
+
+def _end_with(op: phi.FoldOp, emitter: Emitter, result: SSAValue) -> None:
+    """Let a step end with some operations, and give a result of theirs."""
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    op.body.block.insert_ops_before(emitter.ops, terminator)
+    terminator.operands[0] = result
 
 
 def _chain(op: phi.FoldOp) -> list[Operation]:

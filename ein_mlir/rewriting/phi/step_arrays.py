@@ -1,20 +1,34 @@
-"""What the passes share that replace a fold by one operation on the array of its values."""
+"""The values of all steps of a fold as one array, and what takes the place of the fold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, is_neutral
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import chosen, same_operation
+from ein_mlir.rewriting.phi.replacement import insert_before, replace
 
 
-def comprehension_body(op: phi.FoldOp, parts: Sequence[SSAValue]) -> Block:
+def array_of_steps(op: phi.FoldOp, values: Sequence[SSAValue]) -> phi.ArrayOp:
+    """``array (k < n) { (x, y) }`` of values in the body of a fold, which move into it."""
+    body = body_of_steps(op, values)
+    element = values[0]
+    if len(values) > 1:
+        body.add_op(record := phi.TupleOp(values))
+        element = record.result
+    return array_of_body(op, body, element)
+
+
+def body_of_steps(op: phi.FoldOp, parts: Sequence[SSAValue]) -> Block:
     """The operations that parts of a fold's step need, moved into the body of a comprehension."""
     body = Block(arg_types=(IndexType(),))
     body.args[0].name_hint = op.counter.name_hint
@@ -24,7 +38,7 @@ def comprehension_body(op: phi.FoldOp, parts: Sequence[SSAValue]) -> Block:
     return body
 
 
-def comprehension(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp:
+def array_of_body(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp:
     """The comprehension of an element that a body computes, for each step of a fold.
 
     The body reads the index where it reads the counter of the fold, which may be the element, too.
@@ -41,39 +55,22 @@ def comprehension(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp
 
 def selected_value(step: Step, tests: Sequence[Test], body: Block) -> SSAValue:
     """The value of a step, or the identity where one of some tests fails, at the end of a body."""
-    value = step.value
+    build, value = Builder(InsertPoint.at_end(body)), step.value
     if not isinstance(value, SSAValue):
-        body.add_op(literal := arith.ConstantOp(value))
-        value = literal.result
-    if tests:
-        body.add_op(neutral := arith.ConstantOp(step.neutral))
-        for test in tests:
-            branches = (value, neutral) if test.expected else (neutral, value)
-            body.add_op(select := arith.SelectOp(test.condition, *branches))
-            value = select.result
-    return value
+        value = build.insert(arith.ConstantOp(value)).result
+    if not tests:
+        return value
+    neutral = build.insert(arith.ConstantOp(step.neutral)).result
+    return chosen(build, tests, value, neutral)
 
 
-def replace_fold(op: phi.FoldOp, step: Step, new: Sequence[Operation]) -> SSAValue:
+def replace_fold(op: phi.FoldOp, step: Step, new: Sequence[Operation], free: FreeIndices) -> None:
     """Put operations in the place of a fold; the last one gives what its steps combine.
 
-    ``fold (k < n, acc = x) { acc + e }  -->  x + new``. Returns the value that takes the place of
-    the result; the fold is left without uses.
+    ``fold (k < n, acc = x) { acc + e }  -->  x + new``
     """
-    combined, combine = new[-1].results[0], step.combine
     operations = list(new)
     if not is_neutral(op.init, step.neutral):
-        operations.append(
-            type(combine).create(
-                operands=[op.init, combined],
-                result_types=[combined.type],
-                properties=dict(combine.properties),
-            )
-        )
-    for created in operations:
-        created.location = op.location
-    result = operations[-1].results[0]
-    result.name_hint = op.result.name_hint
-    Rewriter.insert_op(operations, InsertPoint.before(op))
-    op.result.replace_all_uses_with(result)
-    return result
+        operations.append(same_operation(step.combine, op.init, new[-1].results[0]))
+    insert_before(op, operations)
+    replace(op, operations[-1].results[0], free)

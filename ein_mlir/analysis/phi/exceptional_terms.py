@@ -1,0 +1,85 @@
+"""Sums all terms of which but one are alike: which one, and where it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.memory_cost import SUMS, slice_of
+from ein_mlir.analysis.phi.selections import reduction, step_of
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import identity
+
+
+@dataclass(frozen=True)
+class Exceptional:
+    """``acc + e``, where ``e`` is another term at the step that equals a position."""
+
+    combine: Operation
+    term: SSAValue
+    condition: SSAValue
+    position: SSAValue
+    equal: bool
+    """Whether the condition holds at the position; otherwise it holds everywhere else."""
+
+    @property
+    def neutral(self) -> IntegerAttr | FloatAttr:
+        """The zero of the sum."""
+        neutral = identity(self.combine.name, self.combine.results[0].type)
+        assert neutral is not None
+        return neutral
+
+
+def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
+    """The exceptional term of a sum whose other terms vary with no index of its position.
+
+    A sum of nothing else than one term is a selection, and left alone.
+    """
+    found = reduction(op)
+    step = step_of(op)
+    if found is None or not isinstance(found[0], SUMS) or (step is not None and step.tests):
+        return None
+    combine, term = found
+    if any(map(may_fail, op.body.walk())):
+        return None
+    varying = dependents(op.body.block, op.counter)
+    for inner in slice_of(op.body.block, [term]):
+        match = _position(inner, op)
+        if match is None or match[0] in varying or not free.of(match[0]):
+            continue
+        position, equal = match
+        if not _varies_otherwise(op, term, inner, position, free):
+            return Exceptional(combine, term, inner.results[0], position, equal)
+    return None
+
+
+def _position(condition: Operation, op: phi.FoldOp) -> tuple[SSAValue, bool] | None:
+    """``k == p`` or ``p == k`` as p and true, ``k != p`` as p and false."""
+    if not isinstance(condition, arith.CmpiOp) or condition.lhs.type != i64:
+        return None
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[condition.predicate.value.data]
+    if predicate not in ("eq", "ne") or op.counter not in condition.operands:
+        return None
+    other = condition.rhs if condition.lhs is op.counter else condition.lhs
+    return (other, predicate == "eq") if other is not op.counter else None
+
+
+def _varies_otherwise(
+    op: phi.FoldOp, term: SSAValue, condition: Operation, position: SSAValue, free: FreeIndices
+) -> bool:
+    """Whether a term varies with an index of a position in any other way than by a condition."""
+    body = op.body.block
+    indices = free.of(position)
+    rest = set(slice_of(body, [term])) - set(slice_of(body, [position])) - {condition}
+    return any(
+        not indices.isdisjoint(free.of(operand))
+        for inner in rest
+        for operand in operands_within(inner)
+        if operand is position or not is_within(operand, op)
+    )

@@ -1,0 +1,58 @@
+"""Which operations have an infinite derivative, or none, somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import Float32Type, Float64Type
+from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.traits import ConstantLike
+
+from ein_mlir.dialects import sigma
+
+SINGULAR: Mapping[type[Operation], int] = {
+    **dict.fromkeys(
+        (
+            math.AcosOp,
+            math.AcoshOp,
+            math.AsinOp,
+            math.AtanhOp,
+            math.CbrtOp,
+            math.CoshOp,
+            math.ExpOp,
+            math.Exp2Op,
+            math.ExpM1Op,
+            math.FPowIOp,
+            math.LogOp,
+            math.Log10Op,
+            math.Log1pOp,
+            math.Log2Op,
+            math.PowFOp,
+            math.RsqrtOp,
+            math.SinhOp,
+            math.SqrtOp,
+        ),
+        0,
+    ),
+    arith.DivfOp: 1,
+    math.Atan2Op: 1,
+    sigma.FloorModOp: 1,
+}
+"""The operand at which the derivative of an operation may be infinite or NaN."""
+
+
+def is_singular(op: Operation) -> bool:
+    """Whether an operation is singular for an operand that is no literal."""
+    if type(op) not in SINGULAR:
+        return False
+    operand = op.operands[SINGULAR[type(op)]]
+    return _is_float(operand) and not _is_literal(operand)
+
+
+def _is_float(value: SSAValue) -> bool:
+    return isinstance(value.type, Float32Type | Float64Type)
+
+
+def _is_literal(value: SSAValue) -> bool:
+    return isinstance(value, OpResult) and value.op.has_trait(ConstantLike)

@@ -1,0 +1,65 @@
+"""Replacing an array by another that is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.yarr import operations as yarr
+
+_REFINABLE = (
+    yarr.ArgreduceOp,
+    yarr.ConcatOp,
+    yarr.CorrelateOp,
+    yarr.EinsumOp,
+    yarr.ElementwiseOp,
+    yarr.FillEmptyOp,
+    yarr.GatherOp,
+    yarr.PadOp,
+    yarr.ReduceOp,
+    yarr.RepeatOp,
+    yarr.ScanOp,
+    yarr.SegmentReduceOp,
+    yarr.SizeOp,
+    yarr.SliceOp,
+    yarr.SqueezeOp,
+    yarr.TakeOp,
+    yarr.TopKOp,
+    yarr.TransposeOp,
+    yarr.UnsqueezeOp,
+)
+"""Operations whose operands may have any static sizes that agree with those of the result."""
+
+
+def replace_by(op: Operation, value: SSAValue, rewriter: PatternRewriter) -> None:
+    """Replace the result of an operation by a value that is the same array, if its type permits.
+
+    Types must be equal, or the value's type must know more sizes, where every user accepts that:
+    a fold, a record or a function fixes the type of its operands.
+    """
+    (result,) = op.results
+    if value.type == result.type or (
+        _refines(value.type, result.type)
+        and all(isinstance(use.operation, _REFINABLE) for use in result.uses)
+    ):
+        rewriter.replace(op, (), (value,))
+
+
+def _refines(new: Attribute, old: Attribute) -> bool:
+    if not isa(new, TensorType) or not isa(old, TensorType):
+        return False
+    return yarr.element_of(new) == yarr.element_of(old) and all(
+        n == o or o == yarr.DYNAMIC
+        for n, o in zip(yarr.shape_of(new), yarr.shape_of(old), strict=True)
+    )
+
+
+def replace_with(op: Operation, new: Sequence[Operation], rewriter: PatternRewriter) -> None:
+    """Replace an operation by others, the last of which gives its result, of the same type."""
+    Rewriter.replace_value_with_new_type(new[-1].results[0], op.results[0].type)
+    rewriter.replace(op, new)

@@ -1,0 +1,28 @@
+"""Which values are known numbers."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.yarr import operations as yarr
+
+
+def constant_value(value: SSAValue) -> int | None:
+    """The number that an Int is known to be, or None."""
+    if value.type != yarr.SIZE_TYPE or not isinstance(value.owner, arith.ConstantOp):
+        return None
+    number = value.owner.value
+    return number.get_values()[0] if isa(number, DenseIntOrFPElementsAttr[IntegerType]) else None
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether an array is known to be 0 everywhere, in one literal."""
+    while isinstance(value.owner, yarr.UnsqueezeOp):
+        value = value.owner.array
+    if not isinstance(value.owner, arith.ConstantOp):
+        return False
+    number = value.owner.value
+    return isinstance(number, DenseIntOrFPElementsAttr) and not any(number.get_values())

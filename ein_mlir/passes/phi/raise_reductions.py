@@ -1,0 +1,65 @@
+"""``raise-reductions``: folds that are reductions or searches become named operations."""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from ein_mlir.rewriting.phi.reductions import raise_reductions
+
+
+class RaiseReductionsPass(ModulePass):
+    """Turns folds that add, multiply, take minima or maxima, test or search, into reductions.
+
+    Before::
+
+        %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+          %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+          %next = arith.addf %acc, %v : f64
+          phi.yield %next : f64
+        }
+        %t = phi.fold (%k < %n, %best = %x) -> f64 {
+          %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+          %better = arith.cmpf olt, %v, %best : f64
+          %next = arith.select %better, %v, %best : f64
+          phi.yield %next : f64
+        }
+
+    After (the second array is that of %s)::
+
+        %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+          %k_1 = arith.index_cast %k : index to i64
+          %v = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+          phi.yield %v : f64
+        }
+        %zero = arith.constant 0.0 : f64
+        %1 = phi.reduce %0 identity %zero by { arith.addf } -> f64
+        %s = arith.addf %x, %1 : f64
+        %at = phi.argreduce %0 by "<" : !phi.vec<f64>
+        %2 = phi.get %0[%at] : !phi.vec<f64>[i64]
+        %better = arith.cmpf olt, %2, %x : f64
+        %some = arith.cmpi sgt, %n, %none : i64
+        %found = arith.andi %some, %better : i1
+        %t = arith.select %found, %2, %x : f64
+
+    Fields of an accumulator that do not depend on each other are told apart: those that are
+    reductions or searches leave the fold, the others stay in it. Summands are gathered first:
+    ``(acc + x) - y`` is ``acc + (x - y)``, and ``where(c, acc + x, acc)`` is
+    ``acc + where(c, x, 0)``.
+
+    A sum of terms, where their array would be larger than what is read, is the sum of their sums;
+    minima, maxima and logical reductions let through what does not vary with the counter
+    (``distribution``).
+
+    What else a search remembers, in fields of a record, is read at the position, too. Reductions of
+    records by such a comparison are searches as well.
+
+    A fold stays a loop where the array would need more memory than the loop does; the rule is in
+    ``ein_mlir.analysis.phi.memory_cost``.
+    """
+
+    name = "raise-reductions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise_reductions(op)

@@ -1,0 +1,161 @@
+"""What passes on phi build: constants, comprehensions, folds, and copies of what bodies compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeAlias, TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, TupleType, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.index_forms import LinearForm
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.dialects import phi
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class Inserter(Protocol):
+    """What operations are added to: a place, by xDSL's ``Builder``, or the list of an `Emitter`."""
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Add an operation."""
+        ...
+
+
+class Emitter:
+    """Collects operations, to be put somewhere later."""
+
+    def __init__(self) -> None:
+        self.ops: list[Operation] = []
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Add an operation."""
+        self.ops.append(op)
+        return op
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Add an operation; its value."""
+        return self.insert(op).results[0]
+
+    def leaves(self, value: SSAValue) -> list[SSAValue]:
+        """The fields of a (nested) record; a value that is none itself."""
+        if not isa(value.type, TupleType):
+            return [value]
+        if isinstance(value.owner, phi.TupleOp):
+            fields = list(value.owner.fields)
+        else:
+            fields = [self.emit(phi.ProjOp(value, k)) for k in range(len(value.type.types))]
+        return [leaf for field in fields for leaf in self.leaves(field)]
+
+    def record(self, type_: Attribute, leaves: Iterator[SSAValue]) -> SSAValue:
+        """The (nested) record of a type that has these fields."""
+        if not isa(type_, TupleType):
+            return next(leaves)
+        fields = [self.record(field, leaves) for field in type_.types]
+        return self.emit(phi.TupleOp(fields))
+
+
+# Scalars --------------------------------------------------------------------------------------
+
+
+def integer(build: Inserter, value: int) -> SSAValue:
+    """A constant Int."""
+    return build.insert(arith.ConstantOp(IntegerAttr(value, i64))).result
+
+
+def same_operation(op: Operation, *operands: SSAValue) -> Operation:
+    """The same scalar operation on other operands."""
+    return op.create(
+        operands=operands,
+        result_types=[result.type for result in op.results],
+        properties=dict(op.properties),
+    )
+
+
+def chosen(
+    build: Inserter, tests: Sequence[Test], value: SSAValue, otherwise: SSAValue
+) -> SSAValue:
+    """``value`` where all tests hold, and ``otherwise`` elsewhere."""
+    for test in tests:
+        branches = (value, otherwise) if test.expected else (otherwise, value)
+        value = build.insert(arith.SelectOp(test.condition, *branches)).result
+    return value
+
+
+def linear_value(
+    build: Inserter, form: LinearForm, value_of: Callable[[SSAValue], SSAValue]
+) -> SSAValue:
+    """The Int that a linear form is, given the Ints or indices that its atoms are."""
+    result: SSAValue | None = None
+    for atom, factor in sorted(form.coefficients.items(), key=lambda term: term[1] < 0):
+        term = _multiple(build, value_of(atom), abs(factor))
+        if result is None and factor > 0:
+            result = term
+        else:
+            left = integer(build, 0) if result is None else result
+            result = _shifted(build, left, term, factor)
+    if result is None:
+        return integer(build, form.constant)
+    if form.constant:
+        result = _shifted(build, result, integer(build, abs(form.constant)), form.constant)
+    return result
+
+
+def _multiple(build: Inserter, value: SSAValue, factor: int) -> SSAValue:
+    """``factor * value``, of an index, too."""
+    if value.type != i64:
+        value = build.insert(arith.IndexCastOp(value, i64)).result
+    if factor == 1:
+        return value
+    return build.insert(arith.MuliOp(integer(build, factor), value)).result
+
+
+def _shifted(build: Inserter, value: SSAValue, distance: SSAValue, sign: int) -> SSAValue:
+    """``value + distance``, or ``value - distance`` for a negative sign."""
+    operator = arith.AddiOp if sign > 0 else arith.SubiOp
+    return build.insert(operator(value, distance)).result
+
+
+# Bodies ---------------------------------------------------------------------------------------
+
+ElementBuilder: TypeAlias = Callable[[Builder, Sequence[SSAValue]], SSAValue]
+"""Builds the element of a comprehension at some indices, in its body."""
+
+
+def comprehension(
+    build: Inserter,
+    sizes: Sequence[SSAValue],
+    element: ElementBuilder,
+    names: Sequence[SSAValue] = (),
+) -> SSAValue:
+    """``array (i < n, ..) { element }``; ``names`` are what the indices are called like."""
+    block = Block(arg_types=[IndexType()] * len(sizes))
+    for index, named in zip(block.args, names, strict=False):
+        index.name_hint = named.name_hint
+    inner = Builder(InsertPoint.at_end(block))
+    inner.insert(phi.YieldOp(element(inner, block.args)))
+    return build.insert(phi.ArrayOp(sizes, Region(block))).result
+
+
+def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
+    """An empty body for folds of a type; its variables are called as those of another fold."""
+    body = Block(arg_types=(like.counter.type, type_))
+    for new, old in zip(body.args, like.body.block.args, strict=True):
+        new.name_hint = old.name_hint
+    return body
+
+
+def copied(
+    build: Inserter, block: Block, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
+) -> list[SSAValue]:
+    """What a block computes, computed anew with ``values`` for some; they come to hold the rest."""
+    for op in slice_of(block, wanted):
+        if op.results[0] not in values:
+            build.insert(op.clone(values))
+    return [values.get(value, value) for value in wanted]

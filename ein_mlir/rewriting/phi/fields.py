@@ -1,0 +1,110 @@
+"""Folds of some fields of an accumulator, and what takes the place of those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from xdsl.ir import Block, Region, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.searches import field_of, leaf_values
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import Emitter, fold_body
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+
+
+def raise_fields(
+    op: phi.FoldOp,
+    groups: Iterable[Sequence[int]],
+    raise_: Callable[[phi.FoldOp], bool],
+    *known: FreeIndices | SizeEquivalence,
+) -> SSAValue | None:
+    """``fold (k < n, (x, y) = ..) { .. }  -->  (raised x, fold (k < n, y = ..) { .. })``
+
+    ``groups`` are fields to be tried together, which depend on no others; ``raise_`` puts something
+    in the place of the fold of a group, or returns False. What is not raised stays one fold, so
+    that its steps share what they compute. ``known`` is told of what is built.
+
+    Returns the record in the place of the fold; None if nothing is raised.
+    """
+    emitter = Emitter()
+    parts = Parts(op, emitter.leaves(op.init))
+    insert_before(op, emitter.ops, *known)
+    values = dict[int, SSAValue]()
+    for fields in groups:
+        values.update(_raised(parts, fields, raise_, known))
+    if not values:
+        erase_all(emitter.ops)
+        return None
+    if rest := [field for field in range(parts.count) if field not in values]:
+        part = parts.fold_of(rest)
+        insert_before(op, part.ops, *known)
+        values.update(zip(rest, part.ops[-1].operands, strict=True))
+        erase_all(part.ops[-1:])
+    emitter = Emitter()
+    result = emitter.record(op.result.type, (values[field] for field in range(parts.count)))
+    insert_before(op, emitter.ops, *known)
+    replace(op, result, *known)
+    return result
+
+
+def _raised(
+    parts: Parts,
+    fields: Sequence[int],
+    raise_: Callable[[phi.FoldOp], bool],
+    known: Sequence[FreeIndices | SizeEquivalence],
+) -> dict[int, SSAValue]:
+    """What takes the place of each of some fields; nothing where their fold is not raised."""
+    ops = parts.fold_of(fields).ops
+    insert_before(parts.op, ops, *known)
+    (fold,) = (op for op in ops if isinstance(op, phi.FoldOp))
+    if not raise_(fold):
+        erase_all(ops)
+        return {}
+    values = dict(zip(fields, ops[-1].operands, strict=True))
+    erase_all(ops[-1:])
+    return values
+
+
+class Parts:
+    """Makes folds of some fields of the accumulator of a fold."""
+
+    def __init__(self, op: phi.FoldOp, inits: Sequence[SSAValue]):
+        """``inits`` are the initial values of the fields of the (nested) record in order."""
+        self.op = op
+        self._inits = inits
+        self._steps = leaf_values(op.yielded())
+        self.count = len(leaf_types(op.result.type))
+
+    def fold_of(self, fields: Sequence[int]) -> Emitter:
+        """The fold of fields that depend on no others, and then a ``phi.tuple`` of its fields.
+
+        Its body has the operations of the whole body that the fields need.
+        """
+        emitter = Emitter()
+        init = self._inits[fields[0]]
+        if len(fields) > 1:
+            init = emitter.emit(phi.TupleOp([self._inits[k] for k in fields]))
+        body = fold_body(self.op, init.type)
+        self._fill(body, fields)
+        fold = phi.FoldOp(self.op.count, init, Region(body))
+        fold.result.name_hint = self.op.result.name_hint
+        emitter.emit(phi.TupleOp(emitter.leaves(emitter.emit(fold))))
+        return emitter
+
+    def _fill(self, body: Block, fields: Sequence[int]) -> None:
+        emitter = Emitter()
+        steps = [self._steps[k] for k in fields]
+        fields_before = dict(zip(fields, emitter.leaves(body.args[1]), strict=True))
+        values: dict[SSAValue, SSAValue] = {self.op.counter: body.args[0]}
+        for inner in slice_of(self.op.body.block, steps):
+            field = field_of(inner.results[0], self.op.accumulator)
+            if field is None:
+                emitter.emit(inner.clone(values))
+            elif field in fields_before:
+                values[inner.results[0]] = fields_before[field]
+        results = [values.get(step, step) for step in steps]
+        result = results[0] if len(fields) == 1 else emitter.emit(phi.TupleOp(results))
+        body.add_ops((*emitter.ops, phi.YieldOp(result)))

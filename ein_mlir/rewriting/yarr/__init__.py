@@ -1,0 +1,1 @@
+"""What several passes share to edit yarr."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, region_def, result_def, traits_def, var_operand_def
@@ -10,9 +11,17 @@ from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.yarr.assembly import Mapping
-from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, block_of
+from ein_mlir.dialects.yarr.base import (
+    BodyOp,
+    Size,
+    YarrOp,
+    YieldOp,
+    block_of,
+    size_of_broadcast,
+)
 from ein_mlir.dialects.yarr.types import (
     ELEMENT_TYPES,
     TENSOR,
@@ -46,6 +55,8 @@ class ElementwiseOp(BodyOp):
 
     name = "yarr.elementwise"
 
+    BINDS_OPERANDS: ClassVar = True
+
     arguments = var_operand_def(TENSOR)
     result = result_def(TENSOR)
     body = region_def("single_block")
@@ -68,6 +79,12 @@ class ElementwiseOp(BodyOp):
             result_types=[tensor(terminator.values[0].type, shape)],
             regions=[body],
         )
+
+    def size_of_result(self, axis: int) -> Size | None:
+        return size_of_broadcast(self.arguments, axis)
+
+    def scalar_operation(self) -> Operation | None:
+        return single_operation(self.body)
 
     def verify_(self) -> None:
         ranks = {rank_of(argument) for argument in self.arguments}

@@ -33,7 +33,6 @@ def test_a_field_of_a_record_flows_into_and_out_of_it() -> None:
     record = phi.TupleOp([VALUE, VALUE])
     field = phi.ProjOp(record, 1)
     (into,), (out,) = record.flow(1), field.flow(0)
-    path = into.follow((0,))
-    assert path == (1, 0)
-    assert out.follow(path) == (0,)
+    assert into.follow((0,)) == (1, 0)
+    assert out.follow((1, 0)) == (0,)
     assert out.follow((0, 0)) is None

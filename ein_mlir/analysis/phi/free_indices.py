@@ -116,8 +116,9 @@ class FreeIndices:
 
 
 def _count(type_: Attribute) -> int:
-    """The number of fields of a value of a type."""
-    return len(leaf_types(type_))
+    """The number of ``leaf_types``."""
+    element = phi.scalar_of(type_)
+    return sum(map(_count, element.types)) if isinstance(element, TupleType) else 1
 
 
 def _fields(type_: Attribute, path: phi.Path) -> range:

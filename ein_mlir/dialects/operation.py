@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
@@ -15,11 +16,54 @@ from ein_mlir.analysis.diagnostics import where_written
 
 
 class EinOp(IRDLOperation):
-    """An operation whose diagnostics have its name and the place where it was written."""
+    """An operation: what its diagnostics say, how it is drawn, and what its body does with values.
+
+    All but the diagnostics have defaults that fit most operations.
+    """
+
+    NAMED_BY: ClassVar[str | None] = None
+    """The property that a drawing shows in place of the name of the operation."""
+
+    BINDS_OPERANDS: ClassVar[bool] = False
+    """Whether the arguments of its body stand for its operands, one for one."""
 
     def fail(self, message: str) -> VerifyException:
         """The error that the operation is invalid."""
         return VerifyException(f"{self.name}: {message}{where_written(self)}")
+
+    def counters(self) -> Sequence[BlockArgument]:
+        """The arguments of its body that count: the indices of a comprehension, a loop's step."""
+        return ()
+
+    def variables(self) -> Sequence[BlockArgument]:
+        """The arguments of its body that hold what the steps before have yielded."""
+        return ()
+
+    def scalar_operation(self) -> Operation | None:
+        """The one operation on scalars that its body consists of; None where there are more."""
+
+    def label(self, terms: Sequence[str]) -> str | None:
+        """What a drawing shows for it, given what its operands are called: ``a[i, k]``.
+
+        None stands for its name, its properties and, where they matter, its operands.
+        """
+
+    def literal(self) -> str | None:
+        """The text that a drawing shows wherever its result is used; None if it has a node."""
+
+
+def subscripted(terms: Sequence[str]) -> str:
+    """The label of an indexing.
+
+    >>> subscripted(["a", "i", "k"])
+    'a[i, k]'
+    """
+    return f"{terms[0]}[{', '.join(terms[1:])}]"
+
+
+def shortened(text: str) -> str:
+    """A text that is not too long for a label."""
+    return text if len(text) <= 50 else f"{text[:47]}..."
 
 
 _LAWS: dict[type[Operation], tuple[RewritePattern, ...]] = {}

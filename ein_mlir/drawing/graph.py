@@ -21,9 +21,9 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.target import Target
 
 from ein_mlir.drawing.labels import (
-    BINDERS,
-    LOOPS,
+    accumulators,
     arguments,
+    binds_operands,
     header,
     is_counter,
     label,
@@ -115,7 +115,7 @@ class _Graph:
         last = _result_node(op)
         if last is op and (op.results or op.operands):
             self._node(op, label(op))
-        if isinstance(op, BINDERS):
+        if binds_operands(op):
             self._bind(op, last)
         else:
             self._enter(op, self._id(next(iter(arguments(op)), last)), self._box(op))
@@ -129,8 +129,7 @@ class _Graph:
         """Edges to the arguments that stand for the operands, and from one step to the next."""
         inside = [self._id(argument) for argument in arguments(op)]
         self.edges += map(_Edge, op.operands, inside)
-        if isinstance(op, LOOPS):
-            self.edges += (_Edge(last, accumulator) for accumulator in inside[1:])
+        self.edges += (_Edge(last, self._id(variable)) for variable in accumulators(op))
 
     def _line(self, text: str) -> None:
         self.lines.append("  " * self.depth + text)

@@ -8,8 +8,7 @@ beside a constant. An operand that nobody named is a dot, ``· + 1``; the edges 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import (
@@ -24,14 +23,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
-from ein_mlir.dialects import emitpy, phi, yarr
-from ein_mlir.dialects.assembly import single_operation
-
-LOOPS = (phi.FoldOp, yarr.FoldOp, emitpy.ForOp)
-"""They bind a counter to the first operand, then accumulators to the others."""
-
-BINDERS = (*LOOPS, phi.ArrayOp, yarr.ElementwiseOp)
-"""The arguments of their bodies stand for their operands, one for one."""
+from ein_mlir.dialects.operation import EinOp, shortened
 
 UNNAMED = "·"
 
@@ -65,72 +57,11 @@ _PREDICATES = {
 
 _COMMUTATIVE = {"+", "*", "==", "!=", "and", "or", "xor", "min", "max"}
 
-_NAMED_BY: dict[type[Operation], str] = {
-    func.CallOp: "callee",
-    phi.ExternOp: "callee",
-    yarr.ExternOp: "callee",
-    emitpy.AttrOp: "attribute",
-    emitpy.BinaryOp: "operator",
-    emitpy.CallOp: "callee",
-    emitpy.ExternOp: "callee",
-    emitpy.HelperOp: "callee",
-    emitpy.MethodOp: "method",
-    emitpy.UnaryOp: "operator",
-}
-"""Operations that a property says more about than their own name."""
-
-
-def _indexing(op: Operation, terms: Sequence[str]) -> str:
-    return f"{terms[0]}[{', '.join(terms[1:])}]"
-
-
-def _update(op: Any, terms: Sequence[str]) -> str:
-    array, *positions, value = terms
-    return f"{array}[{', '.join(positions)}] := {value}"
-
-
-def _update_of_axes(op: Any, terms: Sequence[str]) -> str:
-    array, *positions, value = terms
-    places = dict(zip(op.axes, positions, strict=True))
-    indices = [places.get(axis, ":") for axis in range(max(places) + 1)]
-    return _update(op, [array, *indices, value])
-
-
-def _record(op: Operation, terms: Sequence[str]) -> str:
-    return f"({', '.join(terms)})"
-
-
-def _field(op: Any, terms: Sequence[str]) -> str:
-    return f"{terms[0]}.{op.field.value.data}"
-
-
-def _assertion(op: Any, terms: Sequence[str]) -> str:
-    claim = ">= 0" if len(terms) == 1 else f"== {terms[1]}"
-    return f"assert {terms[0]} {claim}\n{_shortened(op.message.data)}"
-
-
-_RULES: dict[type[Operation], Callable[[Any, Sequence[str]], str]] = {
-    emitpy.SubscriptOp: _indexing,
-    emitpy.TupleOp: _record,
-    phi.AssertEqOp: _assertion,
-    phi.GetOp: _indexing,
-    phi.ProjOp: _field,
-    phi.TupleOp: _record,
-    phi.UpdateOp: _update,
-    yarr.AssertEqOp: _assertion,
-    yarr.AssertSizeOp: _assertion,
-    yarr.GatherOp: _indexing,
-    yarr.ProjOp: _field,
-    yarr.TupleOp: _record,
-    yarr.UpdateOp: _update_of_axes,
-}
-"""The labels that are more than an operator and its operands."""
-
 
 def label(op: Operation) -> str:
     """The text of an operation that is drawn as a node: ``+``, ``a[i, k]``, ``take axis 1``."""
-    if rule := _RULES.get(type(op)):
-        return rule(op, [term(operand) for operand in op.operands])
+    if isinstance(op, EinOp) and (text := op.label([term(operand) for operand in op.operands])):
+        return text
     operator = _operator(op)
     if not (terms := _telling_terms(op)):
         return operator
@@ -166,13 +97,13 @@ def header(op: Operation) -> str:
     text = _operator(op)
     if bindings := ", ".join(_binding(op, argument) for argument in arguments(op)):
         text += f" ({bindings})"
-    if not isinstance(op, BINDERS) and (terms := _telling_terms(op)):
+    if not binds_operands(op) and (terms := _telling_terms(op)):
         text += f" of {', '.join(terms)}"
     return text
 
 
 def _binding(op: Operation, argument: BlockArgument) -> str:
-    if not isinstance(op, BINDERS):
+    if not binds_operands(op):
         return term(argument)
     operand = term(op.operands[argument.index])
     if is_counter(argument):
@@ -186,19 +117,27 @@ def arguments(op: Operation) -> Sequence[BlockArgument]:
     return block.args if block else ()
 
 
+def binds_operands(op: Operation) -> bool:
+    """Whether the arguments of an operation's body stand for its operands, one for one."""
+    return isinstance(op, EinOp) and op.BINDS_OPERANDS
+
+
 def is_counter(value: SSAValue) -> bool:
     """Whether a value counts: an index of a comprehension, the step of a loop."""
     if not isinstance(value, BlockArgument):
         return False
     op = value.block.parent_op()
-    return isinstance(op, phi.ArrayOp) or (isinstance(op, LOOPS) and value.index == 0)
+    return isinstance(op, EinOp) and value in op.counters()
+
+
+def accumulators(op: Operation) -> Sequence[BlockArgument]:
+    """The arguments of an operation's body that a step hands to the next."""
+    return op.variables() if isinstance(op, EinOp) else ()
 
 
 def short_form(op: Operation) -> Operation | None:
     """The one scalar operation that says all about an operation: ``yarr.reduce`` by ``+``."""
-    if isinstance(op, phi.ReduceOp | yarr.ReduceOp | yarr.ElementwiseOp):
-        return single_operation(op.body)
-    return None
+    return op.scalar_operation() if isinstance(op, EinOp) else None
 
 
 def _operator(op: Operation) -> str:
@@ -211,16 +150,27 @@ def _operator(op: Operation) -> str:
         return _PREDICATES.get(predicate, predicate)
     if op.name in _SYMBOLS:
         return _SYMBOLS[op.name]
-    named_by = _NAMED_BY.get(type(op))
+    named_by = _named_by(op)
     inner = short_form(op)
-    if inner is not None and isinstance(op, yarr.ElementwiseOp):
-        return _operator(inner)
     words = [
-        _detail("", op.properties[named_by]) if named_by else op.name.rpartition(".")[2],
+        _detail("", op.properties[named_by]) if named_by else _name(op),
         _operator(inner) if inner is not None else "",
         *(_detail(name, op.properties[name]) for name in sorted(op.properties) if name != named_by),
     ]
     return " ".join(word for word in words if word)
+
+
+def _named_by(op: Operation) -> str | None:
+    """The property that says more about an operation than its own name."""
+    if isinstance(op, func.CallOp):
+        return "callee"
+    return op.NAMED_BY if isinstance(op, EinOp) else None
+
+
+def _name(op: Operation) -> str:
+    """The name of an operation, nothing where that of its scalar operation says all."""
+    is_scalar_operation = binds_operands(op) and short_form(op) is not None
+    return "" if is_scalar_operation else op.name.rpartition(".")[2]
 
 
 def _detail(name: str, attribute: Attribute) -> str:
@@ -231,17 +181,13 @@ def _detail(name: str, attribute: Attribute) -> str:
         case UnitAttr():
             return name
         case StringAttr():
-            return _shortened(attribute.data)
+            return shortened(attribute.data)
         case SymbolRefAttr() | DenseIntOrFPElementsAttr():
-            return _shortened(str(attribute).partition(" : ")[0])
+            return shortened(str(attribute).partition(" : ")[0])
         case DenseArrayBase() if name != "operandSegmentSizes":
             return f"[{str(attribute).partition(': ')[2].rstrip('>')}]"
         case _:
             return ""
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 50 else f"{text[:47]}..."
 
 
 def term(value: SSAValue) -> str:
@@ -254,18 +200,10 @@ def literal(value: SSAValue) -> str | None:
     match value.owner:
         case arith.ConstantOp() as op:
             return _number(op.value)
-        case emitpy.LiteralOp() as op:
-            return _shortened(repr(op.data))
-        case emitpy.NameOp() as op:
-            return op.target.data
-        case emitpy.SliceOp() as op if all(_is_literal(bound) for bound in op.bounds):
-            return ":".join(term(bound).replace("None", "") for bound in op.bounds) or ":"
+        case EinOp() as op:
+            return op.literal()
         case _:
             return None
-
-
-def _is_literal(value: SSAValue) -> bool:
-    return isinstance(value.owner, emitpy.LiteralOp)
 
 
 def _number(attribute: Attribute) -> str | None:

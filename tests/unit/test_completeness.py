@@ -1,7 +1,8 @@
 """What each operation and pass must have: adding one tells what is missing.
 
-Operations: a round trip, an invalid case, a reference evaluation, a translation. Passes: a
-FileCheck test under their flag, and a docstring that shows IR before and after.
+Operations: what no default can say of them, a round trip, an invalid case, a reference evaluation,
+a translation, and documentation; ``test_drawing.py`` asks for a label, too. Passes: a FileCheck
+test under their flag, and a docstring that shows IR before and after.
 """
 
 from __future__ import annotations
@@ -11,25 +12,32 @@ import re
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import IndexType, TupleType, f32, f64, i1, i32, i64
 from xdsl.interpreter import Interpreter
-from xdsl.ir import Dialect, Operation
+from xdsl.ir import Attribute, Dialect, Operation
+from xdsl.irdl import RangeConstraint
 from xdsl.traits import IsTerminator
+from xdsl.utils.hints import isa
 
 from ein_mlir import universe
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.compiler import parse
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.emitpy import EmitPy
-from ein_mlir.dialects.phi import Phi
+from ein_mlir.dialects.phi import Phi, PhiOp
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr import RULES
 
 FILECHECK = Path(__file__).resolve().parents[1] / "filecheck"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 DIALECTS = (Phi, Yarr, EmitPy, Sigma)
 LOWERINGS = tuple(name for name in universe.PASSES if name.startswith("convert-yarr-to-"))
 
 
-def mentions(path: str, name: str) -> bool:
-    """Whether a FileCheck file is about an operation."""
-    text = (FILECHECK / path).read_text()
+def mentions(path: str, name: str, folder: Path = FILECHECK) -> bool:
+    """Whether a file, by default one of FileCheck, is about an operation."""
+    text = (folder / path).read_text()
     return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", text) is not None
 
 
@@ -41,6 +49,70 @@ def operations(*dialects: Dialect, terminators: bool = True) -> list[object]:
         for op in dialect.operations
         if terminators or not op.has_trait(IsTerminator)
     ]
+
+
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi))
+def test_every_operation_says_what_is_known_of_it(dialect: Dialect, op: type[PhiOp]) -> None:
+    """What `PhiOp` has no safe default for: these are the methods that are missing."""
+    assert issubclass(op, PhiOp)
+    missing = sorted(op.__abstractmethods__)
+    assert not missing
+
+
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi))
+def test_every_operation_says_what_becomes_of_it_on_records(
+    dialect: Dialect, op: type[PhiOp]
+) -> None:
+    assert hasattr(op, "ON_RECORDS")
+
+
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi))
+def test_every_operation_on_ints_says_which_are_sizes(dialect: Dialect, op: type[PhiOp]) -> None:
+    """Where an operand is always an Int, the default of `PhiOp.size_or_count` is not safe."""
+    constraints = [definition.constr for _, definition in op.get_irdl_definition().operands]
+    if any(accepted(constraint) == [i64] for constraint in constraints):
+        assert op.size_or_count is not PhiOp.size_or_count
+
+
+def accepted(constraint: RangeConstraint) -> list[Attribute]:
+    """Those scalar types that an operand may have."""
+    types = (i1, i32, i64, f32, f64, IndexType())
+    return [each for each in types if constraint.verifies([each])]
+
+
+def phi_operations() -> list[PhiOp]:
+    """All operations of phi that the round trips consist of."""
+    module = parse((FILECHECK / "dialects/phi/ops.mlir").read_text())
+    return [op for op in module.walk() if isinstance(op, PhiOp)]
+
+
+def test_every_operand_that_a_result_has_as_size_is_a_size() -> None:
+    """`PhiOp.size_of_result` and `PhiOp.size_or_count` agree."""
+    for op in phi_operations():
+        for axis in range(sum(phi.rank_of(result.type) for result in op.results)):
+            size = op.size_of_result((), axis)
+            if size is not None and size.axis is None:
+                assert size.value in op.operands
+                number = list(op.operands).index(size.value)
+                assert op.size_or_count(number) is not None, op.name
+
+
+def test_every_flow_is_from_a_field_to_a_field_like_it() -> None:
+    """`PhiOp.flow` gives each scalar of a field one place in a field of the target."""
+    for op in phi_operations():
+        for number, operand in enumerate(op.operands):
+            for flow in op.flow(number):
+                if not flow.mixed:
+                    fields = field(operand.type, flow.taken), field(flow.target.type, flow.put)
+                    assert len(leaf_types(fields[0])) == len(leaf_types(fields[1])), op.name
+
+
+def field(type_: Attribute, path: phi.Path) -> Attribute:
+    """The type of a field of a record."""
+    for number in path:
+        assert isa(type_, TupleType)
+        type_ = type_.types.data[number]
+    return type_
 
 
 @pytest.mark.parametrize(("dialect", "op"), operations(*DIALECTS))
@@ -61,6 +133,23 @@ def test_every_operation_is_documented(dialect: Dialect, op: type[Operation]) ->
     assert documentation
     if not op.has_trait(IsTerminator):
         assert op.name in documentation
+
+
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr))
+def test_every_operation_has_a_place_on_the_page_of_its_dialect(
+    dialect: Dialect, op: type[Operation]
+) -> None:
+    assert mentions(f"{dialect.name}.md", op.name, DOCS)
+
+
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Sigma, terminators=False))
+def test_every_pointful_operation_has_semantics(dialect: Dialect, op: type[Operation]) -> None:
+    assert mentions("semantics.md", op.name, DOCS)
+
+
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, terminators=False))
+def test_every_rule_of_axial_compilation_is_tested(dialect: Dialect, op: type[Operation]) -> None:
+    assert mentions("passes/conversions/convert-phi-to-yarr.mlir", op.name)
 
 
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi, Sigma, terminators=False))

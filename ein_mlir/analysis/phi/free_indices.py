@@ -12,9 +12,9 @@ deeply folds are nested.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import product
 from typing import TypeAlias
 
-from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
@@ -92,6 +92,21 @@ class FreeIndices:
         for leaf in range(len(leaf_types(value.type))):
             self._targets.pop((value, leaf), None)
 
+    def _flow(self, op: Operation) -> None:
+        for number, operand in enumerate(op.operands):
+            for flow in phi.flow(op, number):
+                self._follow_flow(operand, flow)
+
+    def _follow_flow(self, source: SSAValue, flow: phi.Flow) -> None:
+        target = flow.target
+        if flow.mixed:
+            pairs = product(range(_count(source.type)), range(_count(target.type)))
+        else:
+            fields = _fields(source.type, flow.taken), _fields(target.type, flow.put)
+            pairs = zip(*fields, strict=True)
+        for source_leaf, target_leaf in pairs:
+            self._edge((source, source_leaf), (target, target_leaf), flow.without)
+
     def _edge(
         self, source: Leaf, target: Leaf, removed: frozenset[BlockArgument] = frozenset()
     ) -> None:
@@ -99,51 +114,18 @@ class FreeIndices:
         if source in self._free:
             self._follow(source, target, removed)
 
-    def _fields(
-        self, source: SSAValue, target: SSAValue, removed: frozenset[BlockArgument] = frozenset()
-    ) -> None:
-        for leaf in range(len(leaf_types(source.type))):
-            self._edge((source, leaf), (target, leaf), removed)
 
-    def _flow(self, op: Operation) -> None:
-        match op:
-            case phi.SizeOp() | phi.YieldOp() | func.FuncOp():
-                pass
-            case phi.ArrayOp():
-                self._fields(op.yielded(), op.result, frozenset(op.indices))
-            case phi.GetOp():
-                self._fields(op.array, op.result)
-                for position in op.positions:
-                    for leaf in range(len(leaf_types(op.result.type))):
-                        self._edge((position, 0), (op.result, leaf))
-            case phi.FoldOp():
-                for source in (op.init, op.yielded()):
-                    self._fields(source, op.accumulator)
-                    self._fields(source, op.result)
-            case phi.ReduceOp():
-                for source in (op.vec, op.identity, op.yielded()):
-                    source_leaves = len(leaf_types(source.type))
-                    for target in (*op.body.block.args, op.result):
-                        for leaf in range(len(leaf_types(target.type))):
-                            self._edge((source, min(leaf, source_leaves - 1)), (target, leaf))
-            case phi.TupleOp():
-                target = 0
-                for field in op.fields:
-                    for leaf in range(len(leaf_types(field.type))):
-                        self._edge((field, leaf), (op.result, target))
-                        target += 1
-            case phi.ProjOp():
-                assert isa(op.record.type, TupleType)
-                fields = op.record.type.types.data[: op.field.value.data]
-                start = sum(len(leaf_types(field)) for field in fields)
-                for leaf in range(len(leaf_types(op.result.type))):
-                    self._edge((op.record, start + leaf), (op.result, leaf))
-            case _:
-                self._everything(op)
+def _count(type_: Attribute) -> int:
+    """The number of ``leaf_types``."""
+    element = phi.scalar_of(type_)
+    return sum(map(_count, element.types)) if isinstance(element, TupleType) else 1
 
-    def _everything(self, op: Operation) -> None:
-        for operand in op.operands:
-            for leaf in range(len(leaf_types(operand.type))):
-                for result in op.results:
-                    for target in range(len(leaf_types(result.type))):
-                        self._edge((operand, leaf), (result, target))
+
+def _fields(type_: Attribute, path: phi.Path) -> range:
+    """The fields of a flattened record that one field of it, which may be a record, consists of."""
+    start = 0
+    for field in path:
+        assert isa(type_, TupleType)
+        start += sum(map(_count, type_.types.data[:field]))
+        type_ = type_.types.data[field]
+    return range(start, start + _count(type_))

@@ -16,7 +16,7 @@ than ``LARGEST``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias, TypeGuard
@@ -159,18 +159,10 @@ class IntBounds:
                 return _remainder(op)
             case phi.SizeOp():
                 return Interval(None, {None: 0})
-            case phi.ArrayOp():
-                return self._intervals.get(op.yielded())
-            case phi.TupleOp():
-                operands = [field for field in op.fields if _has_ints(field.type)]
-            case phi.ProjOp():
-                operands = [op.record]
-            case phi.GetOp():
-                operands = [op.array]
-            case phi.UpdateOp():
-                operands = [op.array, op.value]
-            case phi.ConcatOp():
-                operands = [op.lhs, op.rhs]
+            case phi.LoopOp():
+                return None
+            case phi.PhiOp():
+                operands = list(_kept(op))
             case arith.SelectOp():
                 operands = [op.lhs, op.rhs]
             case _ if isinstance(op, _ARITHMETIC):
@@ -179,7 +171,20 @@ class IntBounds:
                 return None
         known = [self._intervals.get(operand) for operand in operands]
         intervals = [interval for interval in known if interval is not None]
-        return _combined(op, intervals) if len(known) == len(intervals) else None
+        if not known or len(known) != len(intervals):
+            return None
+        return _combined(op, intervals)
+
+
+def _kept(op: phi.PhiOp) -> Iterator[SSAValue]:
+    """The values whose Ints are those of the result, beside zeros."""
+    if isinstance(op, phi.BodyOp):
+        yield op.yielded()
+        return
+    for number, operand in enumerate(op.operands):
+        is_kept = any(not flow.mixed for flow in op.flow(number))
+        if is_kept and _has_ints(operand.type):
+            yield operand
 
 
 def _combined(op: Operation, operands: Sequence[Interval]) -> Interval | None:
@@ -196,7 +201,7 @@ def _combined(op: Operation, operands: Sequence[Interval]) -> Interval | None:
         case arith.MaxSIOp():
             lhs, rhs = operands
             return _minimum(lhs.negated(), rhs.negated()).negated()
-        case phi.GetOp():  # 0 is read from an empty axis
+        case phi.PhiOp() if op.MAY_HOLD_ZERO:
             return _either([*operands, _between(0, 0)])
         case _:
             return _either(operands)

@@ -1,16 +1,9 @@
 """Which sizes of arrays are provably equal: the judgement of Figure 3.6 of the dissertation.
 
 Terms are Ints of the program and sizes of arrays along axes; a disjoint-set forest holds the
-classes. The rules, with ``|a|k`` for the size of ``a`` along axis ``k``::
+classes. An operation says what the sizes of its result equal (``PhiOp.size_of_result``), as
+``|phi.get a[p]|k == |a|k+1`` for the size along axis ``k``. Besides, these rules hold::
 
-    phi.size a, k                      ==  |a|k
-    |phi.array (i < n) { e }|0         ==  n          |phi.array (i < n) { e }|k+1  ==  |e|k
-    |phi.get a[p]|k                    ==  |a|k+1
-    |phi.concat a, b|k+1               ==  |a|k+1     |phi.concat a, b of n|0       ==  n
-    |phi.update a[p], x|k              ==  |a|k
-    |phi.propagate_nan a from b|0      ==  |a|0
-    |phi.segment_reduce v by .. into n ..|k  ==  n_k
-    |phi.top_k v, n|0                  ==  n
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
@@ -27,7 +20,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -37,19 +29,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-
-Path: TypeAlias = tuple[int, ...]
-
-_Loop: TypeAlias = phi.FoldOp | phi.ReduceOp
-
-
-@dataclass(frozen=True)
-class Term:
-    """The size of (a field of) a value along an axis, or the Int itself where ``axis`` is None."""
-
-    value: SSAValue
-    path: Path = ()
-    axis: int | None = None
+from ein_mlir.dialects.phi import Path, Term
 
 
 def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | None]]:
@@ -114,16 +94,17 @@ class SizeEquivalence:
         In this order a loop usually finds what it depends on: what the loops in its body, and
         those before it, keep.
         """
-        loops: list[_Loop] = []
-        arrays: list[phi.ArrayOp] = []
+        loops: list[phi.LoopOp] = []
+        comprehensions: list[phi.BodyOp] = []
         for op in (inner for outer in ops for inner in outer.walk(region_first=True)):
-            self._visit(op)
-            if isinstance(op, phi.FoldOp | phi.ReduceOp):
+            if isinstance(op, phi.LoopOp):
                 loops.append(op)
-            elif isinstance(op, phi.ArrayOp):
-                arrays.append(op)
-        for array in arrays:
-            self._comprehension(array)
+            elif isinstance(op, phi.BodyOp):
+                comprehensions.append(op)
+            else:
+                self._visit(op)
+        for op in comprehensions:
+            self._visit(op)
         changed = True
         while changed:
             changed = False
@@ -180,7 +161,7 @@ class SizeEquivalence:
 
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
         """A value that replaces another one has the same sizes."""
-        self._equate(old, (), new, ())
+        self._equate(old, new)
 
     def representative(self, term: Term) -> object:
         """A hashable value that is the same for provably equal sizes, and for no others."""
@@ -199,45 +180,27 @@ class SizeEquivalence:
 
     def _visit(self, op: Operation) -> None:
         match op:
-            case phi.SizeOp():
-                self._union(Term(op.result), Term(op.array, (), op.axis.value.data))
-            case phi.AssertEqOp():
-                self._union(Term(op.result), Term(op.lhs))
-                if self._assertions:
+            case phi.PhiOp():
+                self._results(op)
+                if self._assertions and isinstance(op, phi.AssertEqOp):
                     self._assume(op)
-            case phi.GetOp():
-                depth = len(op.positions)
-                for path, axis in _terms_of(op.result.type):
-                    if axis is not None and not path:
-                        self._union(Term(op.result, path, axis), Term(op.array, path, axis + depth))
-            case phi.UpdateOp():
-                self._equate(op.result, (), op.array, ())
-            case phi.PropagateNanOp():
-                self._equate(op.result, (), op.vec, ())
-            case phi.ConcatOp():
-                if op.size is not None:
-                    self._union(Term(op.result, (), 0), Term(op.size))
-                for axis in range(1, phi.rank_of(op.result.type)):
-                    self._union(Term(op.result, (), axis), Term(op.lhs, (), axis))
-            case phi.SegmentReduceOp():
-                for axis, size in enumerate(op.sizes):
-                    self._union(Term(op.result, (), axis), Term(size))
-            case phi.TopKOp():
-                self._union(Term(op.result, (), 0), Term(op.count))
-            case phi.TupleOp():
-                for k, field in enumerate(op.fields):
-                    self._equate(field, (), op.result, (k,))
-            case phi.ProjOp():
-                self._equate(op.result, (), op.record, (op.field.value.data,))
             case arith.ConstantOp() if isa(op.value, IntegerAttr):
                 self._union(Term(op.result), op.value.value.data)
             case _:
                 self._congruence(op)
 
-    def _equate(self, a: SSAValue, a_path: Path, b: SSAValue, b_path: Path) -> None:
-        """Field ``a_path`` of ``a`` has the sizes of field ``b_path`` of ``b``."""
+    def _results(self, op: phi.PhiOp) -> None:
+        """Equate the sizes of the results with what the operation says they are."""
+        for result in op.results:
+            for path, axis in _terms_of(result.type):
+                size = op.size_of_result(path, axis)
+                if size is not None:
+                    self._union(Term(result, path, axis), size)
+
+    def _equate(self, a: SSAValue, b: SSAValue) -> None:
+        """``a`` has the sizes of ``b``, which has the same type."""
         for path, axis in _terms_of(a.type):
-            self._union(Term(a, (*a_path, *path), axis), Term(b, (*b_path, *path), axis))
+            self._union(Term(a, path, axis), Term(b, path, axis))
 
     def _congruence(self, op: Operation) -> None:
         if op.name.startswith("arith.") and len(op.results) == 1 and op.operands:
@@ -246,37 +209,24 @@ class SizeEquivalence:
             key = (op.name, result.type, *op.properties.items(), *operands)
             self._union(Term(result), self._congruent.setdefault(key, Term(result)))
 
-    def _comprehension(self, op: phi.ArrayOp) -> None:
-        depth = len(op.sizes)
-        for path, axis in _terms_of(op.result.type):
-            if axis is not None:
-                inner = Term(op.yielded(), path, axis - depth)
-                size = Term(op.sizes[axis]) if axis < depth else inner
-                self._union(Term(op.result, path, axis), size)
-
-    def _loop(self, op: _Loop) -> bool:
+    def _loop(self, op: phi.LoopOp) -> bool:
         """Equate result, initial value and variables where a step keeps the size; True if new."""
-        if isinstance(op, phi.FoldOp):
-            init, variables = op.init, [op.accumulator]
-        else:
-            init, variables = op.identity, list(op.body.block.args)
         changed = False
-        for path, axis in _terms_of(init.type):
-            start = Term(init, path, axis)
+        last = op.regions[0].block.last_op
+        for path, axis in _terms_of(op.start.type):
+            start = Term(op.start, path, axis)
             after = Term(op.yielded(), path, axis)
-            before = [Term(variable, path, axis) for variable in variables]
-            invariant = [*before, Term(op.result, path, axis)]
+            before = [Term(variable, path, axis) for variable in op.variables()]
+            invariant = [*before, *(Term(result, path, axis) for result in op.results)]
             if any(self.same(after, term) for term in (start, *before)):
                 invariant.append(after)
-            elif not any(
-                self.same(after, term, op.body.block.last_op) for term in (start, *before)
-            ):
+            elif not any(self.same(after, term, last) for term in (start, *before)):
                 continue
             for term in invariant:
                 changed |= self._union(start, term)
         return changed
 
-    def _loops_together(self, loops: Iterable[_Loop]) -> bool:
+    def _loops_together(self, loops: Iterable[phi.LoopOp]) -> bool:
         """Equate what folds hand to each other with the only size that reaches it; True if new.
 
         An accumulator has the size of its initial value or of a step, and so has a result. Where
@@ -327,11 +277,11 @@ def _only_source(sources: Mapping[_Size, Iterable[_Size]]) -> dict[_Size, _Size]
     return {own: only for own in sources if (only := reaching.get(own)) is not None}
 
 
-def loops_around(op: Operation) -> Iterator[_Loop]:
+def loops_around(op: Operation) -> Iterator[phi.LoopOp]:
     """The folds and reductions that an operation is in, which may run zero times, inside out."""
     parent = op.parent_op()
     while parent is not None:
-        if isinstance(parent, phi.FoldOp | phi.ReduceOp):
+        if isinstance(parent, phi.LoopOp):
             yield parent
         parent = parent.parent_op()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -108,6 +109,8 @@ class CallOp(CallLikeOp):
 
     name = "emitpy.call"
 
+    NAMED_BY: ClassVar = "callee"
+
     callee = prop_def(StringAttr)
 
     traits = traits_def(Pure())
@@ -144,6 +147,8 @@ class MethodOp(CallLikeOp):
     """
 
     name = "emitpy.method"
+
+    NAMED_BY: ClassVar = "method"
 
     receiver = operand_def(VALUE)
     method = prop_def(StringAttr)
@@ -194,6 +199,8 @@ class HelperOp(CallLikeOp):
 
     name = "emitpy.helper"
 
+    NAMED_BY: ClassVar = "callee"
+
     callee = prop_def(StringAttr)
 
     traits = traits_def(Pure())
@@ -228,6 +235,8 @@ class ExternOp(CallLikeOp):
     """
 
     name = "emitpy.extern"
+
+    NAMED_BY: ClassVar = "callee"
 
     callee = prop_def(SymbolRefAttr)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr, TensorType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -20,9 +21,11 @@ from xdsl.traits import Pure
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.emitpy.base import EmitPyOp, has_memory, rank_of
 from ein_mlir.dialects.emitpy.calls import CallIntoOp
+from ein_mlir.dialects.emitpy.literals import LiteralOp
 from ein_mlir.dialects.emitpy.names import ATTRIBUTES, BINARY_OPERATORS, UNARY_OPERATORS
 from ein_mlir.dialects.emitpy.statements import StoreOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE, unknown
+from ein_mlir.dialects.operation import subscripted
 
 
 @irdl_op_definition
@@ -36,6 +39,8 @@ class AttrOp(EmitPyOp):
     """
 
     name = "emitpy.attr"
+
+    NAMED_BY: ClassVar = "attribute"
 
     object = operand_def(VALUE)
     attribute = prop_def(StringAttr)
@@ -82,6 +87,13 @@ class SliceOp(EmitPyOp):
     def __init__(self, *bounds: SSAValue | Operation):
         super().__init__(operands=[bounds], result_types=[OBJECT])
 
+    def literal(self) -> str | None:
+        owners = [bound.owner for bound in self.bounds]
+        literals = [owner for owner in owners if isinstance(owner, LiteralOp)]
+        if len(literals) < len(owners):
+            return None
+        return ":".join(each.literal().replace("None", "") for each in literals) or ":"
+
     def verify_(self) -> None:
         if len(self.bounds) not in (0, 2, 3):
             raise self.fail(f"a slice has 0, 2 or 3 bounds, not {len(self.bounds)}")
@@ -119,6 +131,9 @@ class SubscriptOp(EmitPyOp):
     ):
         super().__init__(operands=[object, indices], result_types=[result_type])
 
+    def label(self, terms: Sequence[str]) -> str:
+        return subscripted(terms)
+
     def verify_(self) -> None:
         if not self.indices:
             raise self.fail("at least one index is needed")
@@ -154,6 +169,9 @@ class TupleOp(EmitPyOp):
 
     def __init__(self, fields: Sequence[SSAValue | Operation], result_type: Attribute = OBJECT):
         super().__init__(operands=[fields], result_types=[result_type])
+
+    def label(self, terms: Sequence[str]) -> str:
+        return f"({', '.join(terms)})"
 
     def verify_(self) -> None:
         result = self.result.type
@@ -206,6 +224,8 @@ class BinaryOp(EmitPyOp):
 
     name = "emitpy.binary"
 
+    NAMED_BY: ClassVar = "operator"
+
     lhs = operand_def(VALUE)
     operator = prop_def(StringAttr)
     rhs = operand_def(VALUE)
@@ -244,6 +264,8 @@ class UnaryOp(EmitPyOp):
     """
 
     name = "emitpy.unary"
+
+    NAMED_BY: ClassVar = "operator"
 
     operator = prop_def(StringAttr)
     operand = operand_def(VALUE)

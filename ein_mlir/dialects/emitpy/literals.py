@@ -23,6 +23,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import is_library_name
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, float_literal, unknown
+from ein_mlir.dialects.operation import shortened
 
 
 @irdl_op_definition
@@ -48,6 +49,9 @@ class LiteralOp(EmitPyOp):
 
     def __init__(self, value: Attribute | str | float | bool | Sequence[int] | None):
         super().__init__(result_types=[OBJECT], properties={"value": _literal_attribute(value)})
+
+    def literal(self) -> str:
+        return shortened(repr(self.data))
 
     @property
     def data(self) -> str | float | bool | tuple[int, ...] | None:
@@ -118,6 +122,9 @@ class NameOp(EmitPyOp):
 
     def __init__(self, target: str):
         super().__init__(result_types=[OBJECT], properties={"target": StringAttr(target)})
+
+    def literal(self) -> str:
+        return self.target.data
 
     def verify_(self) -> None:
         if not is_library_name(self.target.data):

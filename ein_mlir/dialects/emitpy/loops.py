@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
@@ -57,6 +58,8 @@ class ForOp(EmitPyOp):
 
     name = "emitpy.for"
 
+    BINDS_OPERANDS: ClassVar = True
+
     count = operand_def(VALUE)
     inits = var_operand_def(VALUE)
     step = opt_operand_def(OBJECT_VALUE)
@@ -91,6 +94,12 @@ class ForOp(EmitPyOp):
     def accumulators(self) -> Sequence[BlockArgument]:
         """The values that the steps hand on."""
         return self.body.block.args[1:]
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return (self.counter,)
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return self.accumulators
 
     def verify_(self) -> None:
         types = [init.type for init in self.inits]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, IndexType
@@ -21,11 +21,14 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.analysis.diagnostics import index_name, where_written
+from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.phi.assembly import Comprehension
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
-from ein_mlir.dialects.phi.types import ARRAY, VecType, row_of, vec_of
+from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_of
+from ein_mlir.dialects.phi.verification import irregularities
 
 
 @irdl_op_definition
@@ -53,6 +56,9 @@ class ArrayOp(BodyOp):
     """
 
     name = "phi.array"
+
+    MAY_HOLD_ZERO: ClassVar = False
+    BINDS_OPERANDS: ClassVar = True
 
     sizes = var_operand_def(I64)
     result = result_def(ARRAY)
@@ -83,6 +89,25 @@ class ArrayOp(BodyOp):
         """The indices that the comprehension binds, outermost first."""
         return self.body.block.args
 
+    def counters(self) -> Sequence[BlockArgument]:
+        return self.indices
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.array (i < n) { e }|0 == n`` and ``|phi.array (i < n) { e }|k+1 == |e|k``"""
+        if axis is None:
+            return None
+        depth = len(self.sizes)
+        return Term(self.sizes[axis]) if axis < depth else Term(self.yielded(), path, axis - depth)
+
+    def size_or_count(self, operand: int) -> str | None:
+        return f"the size of {index_name(self.indices[operand])}"
+
+    def flow_of_step(self) -> Iterable[Flow]:
+        return [Flow(self.result, without=frozenset(self.indices))]
+
+    def may_fail(self) -> bool:
+        return not all(map(is_nonnegative, self.sizes))
+
     def verify_(self) -> None:
         if not self.sizes:
             raise self.fail("a comprehension needs at least one index")
@@ -98,8 +123,6 @@ class ArrayOp(BodyOp):
 
     def _verify_regularity(self) -> None:
         """No size and no count in the body depends on an index; told at the one that does."""
-        from ein_mlir.dialects.phi.verification import irregularities
-
         for irregularity in irregularities(self):
             op = irregularity.op
             message = f"{irregularity}{where_written(op)}"
@@ -107,7 +130,7 @@ class ArrayOp(BodyOp):
 
 
 @irdl_op_definition
-class ConcatOp(EinOp):
+class ConcatOp(PhiOp):
     """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.
 
     ``of %n`` promises that the result has ``%n`` elements: how the parts of an array say what they
@@ -121,6 +144,9 @@ class ConcatOp(EinOp):
     """
 
     name = "phi.concat"
+
+    ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
+    MAY_HOLD_ZERO: ClassVar = False
 
     T: ClassVar = VarConstraint("type of both vectors", base(VecType))
 
@@ -140,3 +166,20 @@ class ConcatOp(EinOp):
         size: SSAValue | Operation | None = None,
     ):
         super().__init__(operands=[lhs, rhs, size], result_types=[SSAValue.get(lhs).type])
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.concat a, b of n|0 == n`` and ``|phi.concat a, b|k+1 == |a|k+1``"""
+        if axis == 0:
+            return Term(self.size) if self.size is not None else None
+        return Term(self.lhs, path, axis)
+
+    def size_or_count(self, operand: int) -> str | None:
+        return "the size" if operand == 2 else None
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        return [Flow(self.result)] if operand < 2 else ()
+
+    def may_fail(self) -> bool:
+        """Where its elements have sizes, which may disagree."""
+        assert isinstance(self.result.type, VecType)
+        return has_arrays(self.result.type.element_type)

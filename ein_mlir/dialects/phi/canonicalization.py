@@ -16,7 +16,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.scopes import is_defined_in
+from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects.phi import operations as phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
@@ -118,65 +118,41 @@ def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
 # Sizes ------------------------------------------------------------------------------------------
 
 
-class SizeOfArray(RewritePattern):
-    """``size_k array(i0 < n0, ..) { e }  -->  nk`` where nk is not negative.
+class SizeOfResult(RewritePattern):
+    """``size_k f(..)  -->  size_m x`` or ``n`` where ``f`` says so (`PhiOp.size_of_result`).
 
-    Beyond the indices, where ``e`` is defined outside of the comprehension:
-    ``size_k array(i0 < n0, .., im < nm) { e }  -->  size_{k-m-1} e``.
+    The array ``x`` is not defined in the body of ``f``, and the Int ``n`` is not negative::
+
+        size_k get(a, p0, .., pm)             -->  size_{k+m+1} a
+        size_k array(i0 < n0, ..) { e }       -->  nk
+        size_k proj(array(i0 < n0, ..) { e }, f)  -->  nk
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        if not isinstance(array := op.array.owner, phi.ArrayOp):
+        size = _size_given(phi.Term(op.array, (), op.axis.value.data))
+        if size is None:
             return
-        axis, rank = op.axis.value.data, len(array.sizes)
-        if axis >= rank:
-            if not is_defined_in(element := array.yielded(), array.body.block):
-                rewriter.replace(op, phi.SizeOp(element, axis - rank))
-        elif is_nonnegative(size := array.sizes[axis]):
-            rewriter.replace(op, (), (size,))
+        if size.axis is not None:
+            rewriter.replace(op, phi.SizeOp(size.value, size.axis))
+        elif is_nonnegative(size.value):
+            rewriter.replace(op, (), (size.value,))
 
 
-class SizeOfColumn(RewritePattern):
-    """``size_k proj(array(i0 < n0, ..) { e }, f)  -->  nk`` where nk is not negative.
-
-    The comprehension gives a record of arrays, and each of them has its sizes.
-    """
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        record = op.array.owner
-        while isinstance(record, phi.ProjOp):
-            record = record.record.owner
-        if not isinstance(record, phi.ArrayOp) or record is op.array.owner:
-            return
-        axis = op.axis.value.data
-        if axis < len(record.sizes) and is_nonnegative(size := record.sizes[axis]):
-            rewriter.replace(op, (), (size,))
-
-
-class SizeOfGet(RewritePattern):
-    """``size_k get(a, p0, .., pm)  -->  size_{k+m+1} a``."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        if isinstance(get := op.array.owner, phi.GetOp):
-            rewriter.replace(op, phi.SizeOp(get.array, op.axis.value.data + len(get.positions)))
-
-
-class SizeOfUpdate(RewritePattern):
-    """``size_k update(a, p, x)  -->  size_k a``."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        if isinstance(update := op.array.owner, phi.UpdateOp):
-            rewriter.replace(op, phi.SizeOp(update.array, op.axis.value.data))
+def _size_given(size: phi.Term) -> phi.Term | None:
+    """What a size equals by what the operation says that defines the array, or its record."""
+    while isinstance(owner := size.value.owner, phi.PhiOp):
+        given = owner.size_of_result(size.path, size.axis)
+        if given is None or is_within(given.value, owner):
+            return None
+        if not given.path:
+            return given
+        size = given
+    return None
 
 
 class SizeOfConcat(RewritePattern):
-    """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_k concat(a, b)  -->  size_k a``.
-
-    ``size_0 concat(a, b of n)  -->  n``.
+    """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_0 concat(a, b of n)  -->  n``.
 
     A concatenation of which only sizes are used is not built, so that unequal sizes of its elements
     are not told, as for any unused concatenation.
@@ -184,38 +160,13 @@ class SizeOfConcat(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        if not isinstance(concat := op.array.owner, phi.ConcatOp):
+        if not isinstance(concat := op.array.owner, phi.ConcatOp) or op.axis.value.data > 0:
             return
-        axis = op.axis.value.data
-        if axis == 0 and concat.size is not None:
+        if concat.size is not None:
             rewriter.replace(op, (), (concat.size,))
             return
-        lhs = phi.SizeOp(concat.lhs, axis)
-        if axis > 0:
-            rewriter.replace(op, lhs)
-        else:
-            rhs = phi.SizeOp(concat.rhs, axis)
-            rewriter.replace(op, (lhs, rhs, arith.AddiOp(lhs, rhs)))
-
-
-class SizeOfSegments(RewritePattern):
-    """``size_k segment_reduce v by .. into n0, ..  -->  nk`` where nk is not negative."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        if isinstance(segments := op.array.owner, phi.SegmentReduceOp) and is_nonnegative(
-            size := segments.sizes[op.axis.value.data]
-        ):
-            rewriter.replace(op, (), (size,))
-
-
-class SizeOfTopK(RewritePattern):
-    """``size_0 top_k v, n  -->  n`` where n is not negative."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: phi.SizeOp, rewriter: PatternRewriter) -> None:
-        if isinstance(top := op.array.owner, phi.TopKOp) and is_nonnegative(top.count):
-            rewriter.replace(op, (), (top.count,))
+        lhs, rhs = phi.SizeOp(concat.lhs, 0), phi.SizeOp(concat.rhs, 0)
+        rewriter.replace(op, (lhs, rhs, arith.AddiOp(lhs, rhs)))
 
 
 class AssertEqOfSame(RewritePattern):
@@ -258,15 +209,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     phi.FoldOp: (FoldOfNothing(), FoldOfAccumulator()),
     phi.GetOp: (GetOfGet(),),
     phi.ProjOp: (ProjOfTuple(),),
-    phi.SizeOp: (
-        SizeOfArray(),
-        SizeOfColumn(),
-        SizeOfGet(),
-        SizeOfUpdate(),
-        SizeOfConcat(),
-        SizeOfSegments(),
-        SizeOfTopK(),
-    ),
+    phi.SizeOp: (SizeOfResult(), SizeOfConcat()),
     phi.TupleOp: (TupleOfProj(),),
 }
 """The rewrites of each operation that has the canonicalisation trait."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
@@ -19,9 +20,10 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
-from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.dialects.operation import Canonical, subscripted
 from ein_mlir.dialects.phi.arrays import ArrayOp
 from ein_mlir.dialects.phi.assembly import Indexing
+from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of
 
 
@@ -32,7 +34,7 @@ def uncast(position: SSAValue) -> SSAValue:
 
 
 @irdl_op_definition
-class GetOp(EinOp):
+class GetOp(PhiOp):
     """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions clip into bounds.
 
     A position is a comprehension index or an Int. The element read from an empty axis is zero (of
@@ -45,6 +47,8 @@ class GetOp(EinOp):
     """
 
     name = "phi.get"
+
+    ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
 
     array = operand_def(VecType)
     positions = var_operand_def(POSITION)
@@ -65,6 +69,21 @@ class GetOp(EinOp):
             raise ValueError(f"{len(positions)} positions are too many for a '{array.type}'")
         super().__init__(operands=[array, positions], result_types=[element])
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|a[p]|k == |a|k+1``"""
+        if axis is None or path:
+            return None
+        return Term(self.array, path, axis + len(self.positions))
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        return [Flow(self.result, mixed=operand > 0)]
+
+    def may_fail(self) -> bool:
+        return False
+
+    def label(self, terms: Sequence[str]) -> str:
+        return subscripted(terms)
+
     def verify_(self) -> None:
         if not self.positions:
             raise self.fail("at least one position is needed")
@@ -82,7 +101,7 @@ class GetOp(EinOp):
 
 
 @irdl_op_definition
-class UpdateOp(EinOp):
+class UpdateOp(PhiOp):
     """The array with another element at one position: ``a`` but for ``x`` at ``[i, j]``.
 
     Positions count from the outermost axis and may be fewer than there are axes: then ``x`` is a
@@ -97,6 +116,9 @@ class UpdateOp(EinOp):
     """
 
     name = "phi.update"
+
+    ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
+    MAY_HOLD_ZERO: ClassVar = False
 
     array = operand_def(VecType)
     positions = var_operand_def(POSITION)
@@ -117,6 +139,20 @@ class UpdateOp(EinOp):
     ):
         array = SSAValue.get(array)
         super().__init__(operands=[array, positions, value], result_types=[array.type])
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.update a[p], x|k == |a|k``"""
+        return Term(self.array, path, axis)
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        is_position = 0 < operand <= len(self.positions)
+        return [Flow(self.result, mixed=is_position)]
+
+    def may_fail(self) -> bool:
+        return False
+
+    def label(self, terms: Sequence[str]) -> str:
+        return f"{subscripted(terms[:-1])} := {terms[-1]}"
 
     def verify_(self) -> None:
         if not self.positions:

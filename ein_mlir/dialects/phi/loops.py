@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import I64, i64
@@ -16,14 +17,16 @@ from xdsl.irdl import (
 )
 from xdsl.traits import RecursiveMemoryEffect
 
+from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.phi.assembly import Iteration
-from ein_mlir.dialects.phi.base import BodyOp
+from ein_mlir.dialects.phi.base import LoopOp
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.phi.types import VALUE
 
 
 @irdl_op_definition
-class FoldOp(BodyOp):
+class FoldOp(LoopOp):
     """Indexed fold: ``%acc`` starts as the initial value and becomes the body's value, count times.
 
     The counter ``%k`` runs from 0 to count-1 and is an Int variable, not an index. The accumulator
@@ -40,6 +43,8 @@ class FoldOp(BodyOp):
     """
 
     name = "phi.fold"
+
+    BINDS_OPERANDS: ClassVar = True
 
     T: ClassVar = VarConstraint("type of the accumulator", VALUE)
 
@@ -67,6 +72,25 @@ class FoldOp(BodyOp):
     def accumulator(self) -> BlockArgument:
         """The value that the steps hand on."""
         return self.body.block.args[1]
+
+    @property
+    def start(self) -> SSAValue:
+        return self.init
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return (self.counter,)
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return (self.accumulator,)
+
+    def size_or_count(self, operand: int) -> str | None:
+        return f"the count of {index_name(self.counter)}" if operand == 0 else None
+
+    def may_fail(self) -> bool:
+        return not is_nonnegative(self.count)
+
+    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
+        return (0,) if value is self.counter else ()
 
     def verify_(self) -> None:
         self.verify_body((i64, self.init.type), self.init.type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ein_mlir.dialects.phi.arrays import ArrayOp, ConcatOp
-from ein_mlir.dialects.phi.base import BodyOp, YieldOp
+from ein_mlir.dialects.phi.base import BodyOp, LoopOp, YieldOp
 from ein_mlir.dialects.phi.indexing import (
     GetOp,
     UpdateOp,
@@ -14,6 +14,7 @@ from ein_mlir.dialects.phi.indexing import (
     uncast,
     verify_indices,
 )
+from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term, flow
 from ein_mlir.dialects.phi.loops import FoldOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
@@ -49,9 +50,14 @@ __all__ = [
     "BodyOp",
     "ConcatOp",
     "ExternOp",
+    "Flow",
     "FoldOp",
     "GetOp",
+    "LoopOp",
+    "OnRecords",
+    "Path",
     "Phi",
+    "PhiOp",
     "PhiType",
     "PhiTypeConstraint",
     "ProjOp",
@@ -60,12 +66,14 @@ __all__ = [
     "ScanOp",
     "SegmentReduceOp",
     "SizeOp",
+    "Term",
     "TopKOp",
     "TupleOp",
     "UpdateOp",
     "VecType",
     "YieldOp",
     "element_of",
+    "flow",
     "is_comprehension_index",
     "is_phi_type",
     "is_scalar_type",

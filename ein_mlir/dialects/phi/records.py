@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import I64, IntegerAttr, SymbolRefAttr, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
@@ -18,13 +18,14 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, Pure
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.phi.assembly import Fields
+from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VALUE, listed
 
 
 @irdl_op_definition
-class TupleOp(EinOp):
+class TupleOp(PhiOp):
     """A record of its operands.
 
     Example:
@@ -34,6 +35,9 @@ class TupleOp(EinOp):
     """
 
     name = "phi.tuple"
+
+    ON_RECORDS: ClassVar = OnRecords.WHOLE
+    MAY_HOLD_ZERO: ClassVar = False
 
     fields = var_operand_def(VALUE)
     result = result_def(TupleType)
@@ -47,6 +51,19 @@ class TupleOp(EinOp):
         types = tuple(cast(TypeAttribute, SSAValue.get(field).type) for field in fields)
         super().__init__(operands=[fields], result_types=[TupleType(tuple(types))])
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.tuple (x, y)|`` has the sizes of x in field 0, and those of y in field 1"""
+        return Term(self.fields[path[0]], path[1:], axis)
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        return [Flow(self.result, put=(operand,))]
+
+    def may_fail(self) -> bool:
+        return False
+
+    def label(self, terms: Sequence[str]) -> str:
+        return f"({', '.join(terms)})"
+
     def verify_(self) -> None:
         types = tuple(self.fields.types)
         if isa(self.result.type, TupleType) and tuple(self.result.type.types) != types:
@@ -54,7 +71,7 @@ class TupleOp(EinOp):
 
 
 @irdl_op_definition
-class ProjOp(EinOp):
+class ProjOp(PhiOp):
     """A field of a record, by its position from 0.
 
     Example:
@@ -64,6 +81,9 @@ class ProjOp(EinOp):
     """
 
     name = "phi.proj"
+
+    ON_RECORDS: ClassVar = OnRecords.WHOLE
+    MAY_HOLD_ZERO: ClassVar = False
 
     record = operand_def(TupleType)
     field = prop_def(IntegerAttr.constr(I64))
@@ -83,6 +103,19 @@ class ProjOp(EinOp):
             properties={"field": IntegerAttr(field, i64)},
         )
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.proj t, 0|`` has the sizes that t has in field 0"""
+        return Term(self.record, (self.field.value.data, *path), axis)
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        return [Flow(self.result, taken=(self.field.value.data,))]
+
+    def may_fail(self) -> bool:
+        return False
+
+    def label(self, terms: Sequence[str]) -> str:
+        return f"{terms[0]}.{self.field.value.data}"
+
     def verify_(self) -> None:
         assert isa(self.record.type, TupleType)
         types, field = self.record.type.types.data, self.field.value.data
@@ -96,7 +129,7 @@ class ProjOp(EinOp):
 
 
 @irdl_op_definition
-class ExternOp(EinOp):
+class ExternOp(PhiOp):
     """A call of a backend function that the embedding program registered under a symbol.
 
     The function must be pure, broadcast over leading axes of its arguments, and return a shape that
@@ -109,6 +142,9 @@ class ExternOp(EinOp):
     """
 
     name = "phi.extern"
+
+    ON_RECORDS: ClassVar = OnRecords.WHOLE
+    NAMED_BY: ClassVar = "callee"
 
     callee = prop_def(SymbolRefAttr)
     arguments = var_operand_def(VALUE)
@@ -128,6 +164,9 @@ class ExternOp(EinOp):
             result_types=[result_type],
             properties={"callee": SymbolRefAttr(callee)},
         )
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """Unknown: the function chooses it."""
 
     def verify_(self) -> None:
         if self.callee.nested_references.data:

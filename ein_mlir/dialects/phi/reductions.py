@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, StringAttr, UnitAttr, f32, f64, i64
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.dialects.builtin import I64, StringAttr, TupleType, UnitAttr, f32, f64, i64
+from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
@@ -22,9 +22,12 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect, Pure, RecursiveMemoryEffect
 
-from ein_mlir.dialects.operation import EinOp
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.phi.assembly import Combination
-from ein_mlir.dialects.phi.base import BodyOp
+from ein_mlir.dialects.phi.base import LoopOp
+from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
+from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.phi.types import ARRAY, VALUE, VecType, rank_of, row_of, scalar_of, vec_of
 from ein_mlir.dialects.reductions import (
     SCAN_KINDS,
@@ -36,7 +39,7 @@ from ein_mlir.dialects.reductions import (
 
 
 @irdl_op_definition
-class ReduceOp(BodyOp):
+class ReduceOp(LoopOp):
     """Reduction of a vector by an associative operation with an identity.
 
     The operation may be regrouped but is never reordered: it need not commute. The reduction of an
@@ -78,6 +81,20 @@ class ReduceOp(BodyOp):
             operands=[vec, identity], result_types=[SSAValue.get(identity).type], regions=[body]
         )
 
+    @property
+    def start(self) -> SSAValue:
+        return self.identity
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return self.body.block.args
+
+    def may_fail(self) -> bool:
+        """Where a record of vectors is reduced, whose sizes may differ."""
+        return isa(self.vec.type, TupleType)
+
+    def scalar_operation(self) -> Operation | None:
+        return single_operation(self.body)
+
     def verify_(self) -> None:
         element = row_of(self.vec.type)
         if element != self.identity.type:
@@ -89,7 +106,7 @@ class ReduceOp(BodyOp):
 
 
 @irdl_op_definition
-class ArgreduceOp(EinOp):
+class ArgreduceOp(PhiOp):
     """The position where a search for the smallest or the largest element ends.
 
     The search starts at position 0 with infinity, or the largest Int, as the best element so far.
@@ -104,6 +121,8 @@ class ArgreduceOp(EinOp):
     """
 
     name = "phi.argreduce"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
 
     vec = operand_def(VecType)
     predicate = prop_def(StringAttr)
@@ -120,6 +139,12 @@ class ArgreduceOp(EinOp):
             properties={"predicate": StringAttr(predicate)},
         )
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """Unknown: it is a position."""
+
+    def may_fail(self) -> bool:
+        return False
+
     def verify_(self) -> None:
         assert isinstance(self.vec.type, VecType)
         problem = unsearchable(self.vec.type.element_type, self.predicate.data)
@@ -128,7 +153,7 @@ class ArgreduceOp(EinOp):
 
 
 @irdl_op_definition
-class TopKOp(EinOp):
+class TopKOp(PhiOp):
     """The positions of the first elements in order: of the smallest by ``"<"``, or the largest.
 
     Each position is where a search ends, as of ``phi.argreduce``, in what the positions before it
@@ -144,6 +169,8 @@ class TopKOp(EinOp):
     """
 
     name = "phi.top_k"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
 
     vec = operand_def(VecType)
     count = operand_def(I64)
@@ -161,6 +188,16 @@ class TopKOp(EinOp):
             properties={"predicate": StringAttr(predicate)},
         )
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.top_k v, n|0 == n``"""
+        return Term(self.count)
+
+    def size_or_count(self, operand: int) -> str | None:
+        return "the count" if operand == 1 else None
+
+    def may_fail(self) -> bool:
+        return not is_nonnegative(self.count)
+
     def verify_(self) -> None:
         assert isinstance(self.vec.type, VecType)
         problem = unselectable(self.vec.type.element_type, self.predicate.data)
@@ -169,7 +206,7 @@ class TopKOp(EinOp):
 
 
 @irdl_op_definition
-class ScanOp(EinOp):
+class ScanOp(PhiOp):
     """The combinations of all prefixes of a vector, from the empty one up to the whole vector.
 
     Element ``j`` of the result combines the first ``j`` elements; the result has one element more
@@ -185,6 +222,8 @@ class ScanOp(EinOp):
     """
 
     name = "phi.scan"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
 
     T: ClassVar = VarConstraint("type of the vector", base(VecType))
 
@@ -204,6 +243,12 @@ class ScanOp(EinOp):
             properties={"kind": StringAttr(kind), "suffixes": UnitAttr() if suffixes else None},
         )
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """Unknown to terms: ``|phi.scan v|0 == |v|0 + 1``"""
+
+    def may_fail(self) -> bool:
+        return False
+
     def verify_(self) -> None:
         assert isinstance(self.vec.type, VecType)
         element = self.vec.type.element_type
@@ -212,7 +257,7 @@ class ScanOp(EinOp):
 
 
 @irdl_op_definition
-class PropagateNanOp(EinOp):
+class PropagateNanOp(PhiOp):
     """The vector, but NaN where another vector is not finite at any other position.
 
     Element ``j`` of the result is NaN if there is a position ``k`` other than ``j`` where
@@ -228,6 +273,8 @@ class PropagateNanOp(EinOp):
 
     name = "phi.propagate_nan"
 
+    ON_RECORDS: ClassVar = OnRecords.NEVER
+
     T: ClassVar = VarConstraint("type of the vector", base(VecType))
 
     vec = operand_def(T)
@@ -241,6 +288,13 @@ class PropagateNanOp(EinOp):
     def __init__(self, vec: SSAValue | Operation, others: SSAValue | Operation):
         super().__init__(operands=[vec, others], result_types=[SSAValue.get(vec).type])
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.propagate_nan a from b|k == |a|k``"""
+        return Term(self.vec, path, axis)
+
+    def may_fail(self) -> bool:
+        return False
+
     def verify_(self) -> None:
         for operand in self.operands:
             if operand.type not in (vec_of(f64), vec_of(f32)):
@@ -248,7 +302,7 @@ class PropagateNanOp(EinOp):
 
 
 @irdl_op_definition
-class SegmentReduceOp(EinOp):
+class SegmentReduceOp(PhiOp):
     """The values of each segment combined, where keys say which segment a value belongs to.
 
     With one key, element ``c`` of the result combines the values at all positions ``p`` with
@@ -268,6 +322,8 @@ class SegmentReduceOp(EinOp):
     """
 
     name = "phi.segment_reduce"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
 
     kind = prop_def(StringAttr)
     values = operand_def(VecType)
@@ -296,6 +352,17 @@ class SegmentReduceOp(EinOp):
             result_types=[vec_of(scalar_of(values.type), len(keys))],
             properties={"kind": StringAttr(kind)},
         )
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.segment_reduce v by .. into n ..|k == n_k``"""
+        return Term(self.sizes[axis]) if axis is not None else None
+
+    def size_or_count(self, operand: int) -> str | None:
+        first = 1 + len(self.keys)
+        return f"size {operand - first}" if operand >= first else None
+
+    def may_fail(self) -> bool:
+        return not all(map(is_nonnegative, self.sizes))
 
     def verify_(self) -> None:
         scalar, rank = scalar_of(self.values.type), rank_of(self.values.type)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import ClassVar
+
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -13,12 +16,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect, Pure
 
-from ein_mlir.dialects.operation import Canonical, EinOp
+from ein_mlir.dialects.operation import Canonical, shortened
+from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VecType, rank_of
 
 
 @irdl_op_definition
-class SizeOp(EinOp):
+class SizeOp(PhiOp):
     """The size of an array along an axis, counted from the outermost, as an Int.
 
     Example:
@@ -28,6 +32,8 @@ class SizeOp(EinOp):
     """
 
     name = "phi.size"
+
+    ON_RECORDS: ClassVar = OnRecords.ANY_FIELD
 
     array = operand_def(VecType)
     axis = prop_def(IntegerAttr.constr(I64))
@@ -42,6 +48,20 @@ class SizeOp(EinOp):
             operands=[array], result_types=[i64], properties={"axis": IntegerAttr(axis, i64)}
         )
 
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``phi.size a, k == |a|k``"""
+        return Term(self.array, path, self.axis.value.data)
+
+    def flow(self, operand: int) -> tuple[()]:
+        """A size depends on no index where all sizes obey the rule: ``|e[p]|k == |e|k+1``"""
+        return ()
+
+    def may_fail(self) -> bool:
+        return False
+
+    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
+        return (0,)
+
     def verify_(self) -> None:
         rank, axis = rank_of(self.array.type), self.axis.value.data
         if not 0 <= axis < rank:
@@ -49,7 +69,7 @@ class SizeOp(EinOp):
 
 
 @irdl_op_definition
-class AssertEqOp(EinOp):
+class AssertEqOp(PhiOp):
     """``assert a = b``: the Int that both operands are; an error where they differ.
 
     The message says what was compared; both numbers are added to it. Use the result where the
@@ -62,6 +82,8 @@ class AssertEqOp(EinOp):
     """
 
     name = "phi.assert_eq"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
 
     lhs = operand_def(I64)
     rhs = operand_def(I64)
@@ -76,3 +98,16 @@ class AssertEqOp(EinOp):
         super().__init__(
             operands=[lhs, rhs], result_types=[i64], properties={"message": StringAttr(message)}
         )
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``phi.assert_eq m, n == m``, and also ``n`` where assertions count"""
+        return Term(self.lhs)
+
+    def size_or_count(self, operand: int) -> str | None:
+        """Neither: Ints that depend on an index may be compared."""
+
+    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
+        return self.operands
+
+    def label(self, terms: Sequence[str]) -> str:
+        return f"assert {' == '.join(terms)}\n{shortened(self.message.data)}"

@@ -151,6 +151,13 @@ def scalar_of(type_: Attribute) -> Attribute:
     return type_
 
 
+def has_arrays(type_: Attribute) -> bool:
+    """Whether a type is one of arrays, or of records with arrays."""
+    if isa(type_, TupleType):
+        return any(map(has_arrays, type_.types))
+    return isinstance(type_, VecType)
+
+
 @dataclass(frozen=True)
 class PhiTypeConstraint(AttrConstraint[PhiType]):
     """A type of the calculus: a scalar, a vector or a record of such types."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import AnyAttr, irdl_op_definition, traits_def, var_operand_def
@@ -12,11 +13,20 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects.operation import EinOp, EndsBody
-from ein_mlir.dialects.yarr.types import compatible, element_of, shape_of, tensor
+from ein_mlir.dialects.yarr.types import compatible, element_of, rank_of, shape_of, tensor
+
+Size: TypeAlias = int | SSAValue | tuple[SSAValue, int]
+"""A number, an Int, or the size of an array along an axis."""
 
 
 class YarrOp(EinOp):
     """An operation on whole arrays."""
+
+    def size_of_result(self, axis: int) -> Size | None:
+        """The size of its only result along an axis, as operands say it; None if they do not.
+
+        A size that is an operand may be negative: then the operation is an error.
+        """
 
     def verify_result(
         self,
@@ -34,6 +44,19 @@ class YarrOp(EinOp):
         """Check that an array of a rank has an axis."""
         if not 0 <= axis < rank:
             raise self.fail(f"{what} {axis} is not an axis of an array of rank {rank}")
+
+
+def size_of_broadcast(arrays: Sequence[SSAValue], axis: int) -> Size | None:
+    """``size(f(x, y), d) --> size(x, d)`` where ``x`` is not repeated along ``d``"""
+    for array in arrays:
+        if shape_of(array)[axis] != 1:
+            return array, axis
+    return 1 if arrays else None
+
+
+def remaining(array: SSAValue, axes: Sequence[int], axis: int) -> int:
+    """The axis of an array that is ``axis`` after others have been removed."""
+    return [d for d in range(rank_of(array)) if d not in axes][axis]
 
 
 def verify_increasing(op: YarrOp, axes: Sequence[int], rank: int) -> None:

@@ -18,7 +18,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ein_mlir.dialects.operation import Canonical
-from ein_mlir.dialects.yarr.base import YarrOp
+from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
@@ -66,6 +66,13 @@ class EinsumOp(YarrOp):
             result_types=[tensor(element_of(values[0]), [sizes[x] for x in output])],
             properties={"subscripts": StringAttr(subscripts)},
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        """``size(einsum("ij,jk->ik", x, y), 0) --> size(x, 0)``"""
+        inputs, output = split_subscripts(self.subscripts.data)
+        operands = zip(inputs, self.arrays, strict=True)
+        letters, array = next(each for each in operands if output[axis] in each[0])
+        return array, letters.index(output[axis])
 
     def verify_(self) -> None:
         text = self.subscripts.data
@@ -140,6 +147,9 @@ class CorrelateOp(YarrOp):
         super().__init__(
             operands=[array, filters, sizes], result_types=[tensor(element_of(array), shape)]
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        return ((self.array, 0), (self.filters, 0), *self.sizes)[axis]
 
     def verify_(self) -> None:
         array, filters = shape_of(self.array), shape_of(self.filters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, region_def, result_def, traits_def, var_operand_def
@@ -11,9 +12,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import is_defined_in
+from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.yarr.assembly import Mapping
-from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp
+from ein_mlir.dialects.yarr.base import BodyOp, Size, YarrOp, YieldOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
     ELEMENT_TYPES,
     TENSOR,
@@ -47,6 +49,8 @@ class ElementwiseOp(BodyOp):
 
     name = "yarr.elementwise"
 
+    BINDS_OPERANDS: ClassVar = True
+
     arguments = var_operand_def(TENSOR)
     result = result_def(TENSOR)
     body = region_def("single_block")
@@ -69,6 +73,12 @@ class ElementwiseOp(BodyOp):
             result_types=[tensor(terminator.values[0].type, shape)],
             regions=[body],
         )
+
+    def size_of_result(self, axis: int) -> Size | None:
+        return size_of_broadcast(self.arguments, axis)
+
+    def scalar_operation(self) -> Operation | None:
+        return single_operation(self.body)
 
     def verify_(self) -> None:
         ranks = {rank_of(argument) for argument in self.arguments}

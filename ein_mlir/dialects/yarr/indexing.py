@@ -29,8 +29,8 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.operation import Canonical
-from ein_mlir.dialects.yarr.base import YarrOp
+from ein_mlir.dialects.operation import Canonical, subscripted
+from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
     SIZE,
     TENSOR,
@@ -105,6 +105,16 @@ class GatherOp(YarrOp):
             properties={"in_bounds": UnitAttr() if in_bounds else None},
         )
 
+    def size_of_result(self, axis: int) -> Size | None:
+        """``size(x[p, q], d) --> size(p, d)`` on axes of the positions, else of the array"""
+        rank = rank_of(self.positions[0])
+        if axis < rank:
+            return size_of_broadcast(self.positions, axis)
+        return self.array, axis - rank + len(self.positions)
+
+    def label(self, terms: Sequence[str]) -> str:
+        return subscripted(terms)
+
     def verify_(self) -> None:
         rank, count = rank_of(self.array), len(self.positions)
         if not 1 <= count <= rank:
@@ -167,6 +177,14 @@ class TakeOp(YarrOp):
                 "in_bounds": UnitAttr() if in_bounds else None,
             },
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        """``size(take(x, a, p), d) --> size(p, d - a)`` on the axes of the position"""
+        taken, rank = self.axis.value.data, rank_of(self.position)
+        if axis < taken:
+            return self.array, axis
+        is_of_position = axis < taken + rank
+        return (self.position, axis - taken) if is_of_position else (self.array, axis - rank + 1)
 
     def verify_(self) -> None:
         shape, axis = shape_of(self.array), self.axis.value.data
@@ -231,6 +249,9 @@ class SliceOp(YarrOp):
                 "clip": UnitAttr() if clip else None,
             },
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.size if axis == self.axis.value.data else (self.array, axis)
 
     def verify_(self) -> None:
         shape, axis = shape_of(self.array), self.axis.value.data

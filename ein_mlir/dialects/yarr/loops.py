@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
@@ -20,7 +21,7 @@ from xdsl.traits import RecursiveMemoryEffect
 
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.yarr.assembly import Blocks, Loop
-from ein_mlir.dialects.yarr.base import BodyOp, YieldOp
+from ein_mlir.dialects.yarr.base import BodyOp, Size, YieldOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
@@ -51,6 +52,8 @@ class FoldOp(BodyOp):
 
     name = "yarr.fold"
 
+    BINDS_OPERANDS: ClassVar = True
+
     count = operand_def(SIZE)
     inits = var_operand_def(TENSOR)
     res = var_result_def(TENSOR)
@@ -76,6 +79,12 @@ class FoldOp(BodyOp):
     def accumulators(self) -> Sequence[BlockArgument]:
         """The values that the steps hand on."""
         return self.body.block.args[1:]
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return (self.counter,)
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return self.accumulators
 
     def verify_(self) -> None:
         block = self.body.block
@@ -200,6 +209,13 @@ class TileOp(BodyOp):
             if position == number:
                 break
         return shape
+
+    def size_of_result(self, axis: int) -> Size | None:
+        if len(self.res) != 1:
+            return None
+        if self.arrays and axis == self.result_axes[0]:
+            return self.arrays[0], self.array_axes[0]
+        return self.shape_of_result(0)[axis]
 
     def verify_(self) -> None:
         for values, axes, what in (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I64,
@@ -63,6 +63,9 @@ class TupleOp(YarrOp):
         result = TupleType(cast(tuple[TypeAttribute, ...], types))
         super().__init__(operands=[fields], result_types=[result])
 
+    def label(self, terms: Sequence[str]) -> str:
+        return f"({', '.join(terms)})"
+
     def verify_(self) -> None:
         types = tuple(self.fields.types)
         if isa(self.result.type, TupleType) and tuple(self.result.type.types) != types:
@@ -98,6 +101,9 @@ class ProjOp(YarrOp):
             properties={"field": IntegerAttr(field, i64)},
         )
 
+    def label(self, terms: Sequence[str]) -> str:
+        return f"{terms[0]}.{self.field.value.data}"
+
     def verify_(self) -> None:
         assert isa(self.record.type, TupleType)
         types, field = self.record.type.types.data, self.field.value.data
@@ -124,6 +130,8 @@ class ExternOp(YarrOp):
     """
 
     name = "yarr.extern"
+
+    NAMED_BY: ClassVar = "callee"
 
     callee = prop_def(SymbolRefAttr)
     arguments = var_operand_def(AnyAttr())

@@ -36,7 +36,14 @@ from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import Canonical
 from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, SEGMENT_KINDS, combination
 from ein_mlir.dialects.yarr.assembly import Combiner
-from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, verify_increasing
+from ein_mlir.dialects.yarr.base import (
+    BodyOp,
+    Size,
+    YarrOp,
+    YieldOp,
+    remaining,
+    verify_increasing,
+)
 from ein_mlir.dialects.yarr.elementwise import verify_scalar_body
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -105,6 +112,12 @@ class ReduceOp(BodyOp):
         op = self.body.block.first_op
         assert op is not None
         return op.name
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, remaining(self.array, self.axes, axis)
+
+    def scalar_operation(self) -> Operation | None:
+        return single_operation(self.body)
 
     def verify_(self) -> None:
         shape, element = shape_of(self.array), element_of(self.array)
@@ -257,6 +270,10 @@ class ScanOp(YarrOp):
         assert name is not None
         return name
 
+    def size_of_result(self, axis: int) -> Size | None:
+        is_grown = axis == self.axis.value.data and self.inclusive is None
+        return None if is_grown else (self.array, axis)
+
     def verify_(self) -> None:
         kind, element, axis = self.kind.data, element_of(self.array), self.axis.value.data
         if kind not in SCAN_KINDS or combination(kind, element) is None:
@@ -328,6 +345,10 @@ class SegmentReduceOp(YarrOp):
         assert name is not None
         return name
 
+    def size_of_result(self, axis: int) -> Size:
+        count = len(self.keys)
+        return self.sizes[axis] if axis < count else (self.array, axis - count + self.positions)
+
     def verify_(self) -> None:
         kind, element, shape = self.kind.data, element_of(self.array), shape_of(self.array)
         if kind not in SEGMENT_KINDS or combination(kind, element) is None:
@@ -381,6 +402,9 @@ class PropagateNanOp(YarrOp):
             result_types=[SSAValue.get(array).type],
             properties={"axis": IntegerAttr(axis, i64)},
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
 
     def verify_(self) -> None:
         for operand in self.operands:

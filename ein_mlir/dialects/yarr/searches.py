@@ -8,7 +8,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from ein_mlir.dialects.reductions import unsearchable, unselectable
-from ein_mlir.dialects.yarr.base import YarrOp
+from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
@@ -56,6 +56,9 @@ class ArgreduceOp(YarrOp):
             result_types=[tensor(i64, shape)],
             properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis + (axis >= self.axis.value.data)
 
     def verify_(self) -> None:
         shape, axis = shape_of(self.array), self.axis.value.data
@@ -107,6 +110,9 @@ class TopKOp(YarrOp):
             result_types=[tensor(i64, _selected_shape(array, axis))],
             properties={"axis": IntegerAttr(axis, i64), "predicate": StringAttr(predicate)},
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.count if axis == self.axis.value.data else (self.array, axis)
 
     def verify_(self) -> None:
         axis = self.axis.value.data

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import (
     I64,
     IntegerAttr,
@@ -23,8 +25,8 @@ from xdsl.traits import (
     Pure,
 )
 
-from ein_mlir.dialects.operation import Canonical
-from ein_mlir.dialects.yarr.base import YarrOp
+from ein_mlir.dialects.operation import Canonical, shortened
+from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import DYNAMIC, SIZE, SIZE_TYPE, TENSOR, rank_of, tensor
 
 
@@ -49,6 +51,9 @@ class RangeOp(YarrOp):
 
     def __init__(self, size: SSAValue | Operation, static_size: int = DYNAMIC):
         super().__init__(operands=[size], result_types=[tensor(i64, [static_size])])
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.size
 
     def verify_(self) -> None:
         self.verify_result(self.result, i64, (DYNAMIC,))
@@ -113,6 +118,9 @@ class AssertEqOp(YarrOp):
             properties={"message": StringAttr(message)},
         )
 
+    def label(self, terms: Sequence[str]) -> str:
+        return f"assert {' == '.join(terms)}\n{shortened(self.message.data)}"
+
 
 @irdl_op_definition
 class AssertSizeOp(YarrOp):
@@ -142,3 +150,6 @@ class AssertSizeOp(YarrOp):
             result_types=[SIZE_TYPE],
             properties={"message": StringAttr(message)},
         )
+
+    def label(self, terms: Sequence[str]) -> str:
+        return f"assert {terms[0]} >= 0\n{shortened(self.message.data)}"

@@ -17,7 +17,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.yarr.base import YarrOp, verify_increasing
+from ein_mlir.dialects.operation import subscripted
+from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     SIZE,
     TENSOR,
@@ -83,6 +84,15 @@ class UpdateOp(YarrOp):
     def axes(self) -> tuple[int, ...]:
         """The axes as integers."""
         return self.axes_attr.get_values()
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
+
+    def label(self, terms: Sequence[str]) -> str:
+        array, *positions, value = terms
+        places = dict(zip(self.axes, positions, strict=True))
+        indices = [places.get(axis, ":") for axis in range(max(places) + 1)]
+        return f"{subscripted([array, *indices])} := {value}"
 
     def verify_(self) -> None:
         shape = shape_of(self.array)

@@ -29,7 +29,7 @@ from xdsl.traits import (
 )
 
 from ein_mlir.dialects.operation import Canonical
-from ein_mlir.dialects.yarr.base import YarrOp, verify_increasing
+from ein_mlir.dialects.yarr.base import Size, YarrOp, remaining, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
     SIZE,
@@ -79,6 +79,9 @@ class TransposeOp(YarrOp):
         """The permutation as integers."""
         return self.permutation.get_values()
 
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, self.axes[axis]
+
     def verify_(self) -> None:
         shape = shape_of(self.array)
         if sorted(self.axes) != list(range(len(shape))):
@@ -122,6 +125,9 @@ class SqueezeOp(YarrOp):
     def axes(self) -> tuple[int, ...]:
         """The removed axes of the operand."""
         return self.axes_attr.get_values()
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, remaining(self.array, self.axes, axis)
 
     def verify_(self) -> None:
         shape = shape_of(self.array)
@@ -169,6 +175,10 @@ class UnsqueezeOp(YarrOp):
         """The new axes of the result."""
         return self.axes_attr.get_values()
 
+    def size_of_result(self, axis: int) -> Size:
+        added = sum(d < axis for d in self.axes)
+        return 1 if axis in self.axes else (self.array, axis - added)
+
     def verify_(self) -> None:
         rank = rank_of(self.array) + len(self.axes)
         verify_increasing(self, self.axes, rank)
@@ -206,6 +216,9 @@ class RepeatOp(YarrOp):
             result_types=[tensor(element_of(array), shape)],
             properties={"axis": IntegerAttr(axis, i64)},
         )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.size if axis == self.axis.value.data else (self.array, axis)
 
     def verify_(self) -> None:
         shape, axis = shape_of(self.array), self.axis.value.data
@@ -256,6 +269,9 @@ class PadOp(YarrOp):
             properties={"axis": IntegerAttr(axis, i64)},
         )
 
+    def size_of_result(self, axis: int) -> Size | None:
+        return (self.array, axis) if axis != self.axis.value.data else None
+
     def verify_(self) -> None:
         shape, axis = shape_of(self.array), self.axis.value.data
         self.verify_axis(axis, len(shape))
@@ -291,6 +307,9 @@ class FillEmptyOp(YarrOp):
             result_types=[tensor(element_of(array), filled_shape(axis, shape_of(array)))],
             properties={"axis": IntegerAttr(axis, i64)},
         )
+
+    def size_of_result(self, axis: int) -> Size | None:
+        return (self.array, axis) if axis != self.axis.value.data else None
 
     def verify_(self) -> None:
         shape, axis = shape_of(self.array), self.axis.value.data
@@ -338,6 +357,12 @@ class ConcatOp(YarrOp):
             result_types=[tensor(element_of(values[0]), shape)],
             properties={"axis": IntegerAttr(axis, i64)},
         )
+
+    def size_of_result(self, axis: int) -> Size | None:
+        is_along = axis == self.axis.value.data
+        if is_along and self.size is not None:
+            return self.size
+        return None if is_along and len(self.arrays) > 1 else (self.arrays[0], axis)
 
     def verify_(self) -> None:
         if not self.arrays:

@@ -126,10 +126,9 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
 def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
     """The sizes and counts of what the body of a fold computes: they vary with no index."""
     for inner in nested(op.body.block):
-        if isinstance(inner, phi.FoldOp | phi.TopKOp):
-            yield inner.count
-        elif isinstance(inner, phi.ArrayOp | phi.SegmentReduceOp):
-            yield from inner.sizes
+        for number, operand in enumerate(inner.operands):
+            if isinstance(inner, phi.PhiOp) and inner.size_or_count(number) is not None:
+                yield operand
 
 
 def block_reductions(module: Operation) -> None:

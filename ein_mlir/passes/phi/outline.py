@@ -94,8 +94,8 @@ class Outliner:
         self._rank(block.args)
         for op in list(block.ops):
             scope.anchor = op
-            if isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ReduceOp):
-                self.visit(op.body.block)
+            if isinstance(op, phi.BodyOp):
+                self.visit(op.regions[0].block)
             self._rank(op.results)
             self._operation(op)
         self._scopes.pop()
@@ -135,11 +135,12 @@ class Outliner:
             self._ranks[value] = len(self._ranks)
 
     def _facts_of(self, op: Operation) -> Facts:
-        if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ReduceOp):
+        if not isinstance(op, phi.BodyOp):
             pure = not op.regions and op.has_trait(NoMemoryEffect)
             return Facts(self._shape(op, None), self._inputs(op), pure, may_fail(op))
-        body, free = self._body(op.body.block)
-        inner = [self._facts[each] for each in op.body.block.ops]
+        block = op.regions[0].block
+        body, free = self._body(block)
+        inner = [self._facts[each] for each in block.ops]
         return Facts(
             self._shape(op, body),
             (*op.operands, *free),

@@ -400,7 +400,7 @@ class _Rewriting:
 
 def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
     """The outermost operation that an operation is in, or that itself, behind some values."""
-    while isinstance(parent := op.parent_op(), phi.FoldOp | phi.ArrayOp | phi.ReduceOp):
+    while isinstance(parent := op.parent_op(), phi.BodyOp):
         if any(is_within(value, parent) for value in values):
             break
         op = parent

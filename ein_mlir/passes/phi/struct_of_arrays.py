@@ -9,13 +9,13 @@ It rests on the isomorphism between a vector of pairs and a pair of vectors, and
     S[size a, k]                       = assert size S[a].0, k = size S[a].1, k
     proj(tuple(x, y), 0)              --> x
 
-and all other operations stay and only change their types. A comprehension is not split: its body is
-evaluated once, whatever the number of fields.
+and all other operations stay and only change their types; ``PhiOp.ON_RECORDS`` says what becomes of
+each. A comprehension is not split: its body is evaluated once, whatever the number of fields.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -30,6 +30,7 @@ from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import OnRecords
 
 
 def convert_type(type_: Attribute) -> Attribute:
@@ -60,6 +61,10 @@ def _check_fields(type_: Attribute) -> None:
         _check_fields(type_.element_type)
 
 
+def _is_record(value: SSAValue) -> bool:
+    return isa(value.type, TupleType)
+
+
 Size: TypeAlias = tuple[SSAValue, int]
 """An array and one of its axes."""
 
@@ -82,48 +87,38 @@ class StructOfArrays:
             self._convert_operation(op)
 
     def _convert_operation(self, op: Operation) -> None:
-        match op:
-            case phi.GetOp() if isa(op.array.type, TupleType):
-                positions = tuple(op.positions)
-                self._each(op, (op.array,), lambda arrays: phi.GetOp(arrays[0], positions))
-            case phi.UpdateOp() if isa(op.array.type, TupleType):
-                positions = tuple(op.positions)
-                self._each(
-                    op, (op.array, op.value), lambda pair: phi.UpdateOp(pair[0], positions, pair[1])
-                )
-            case phi.ConcatOp() if isa(op.result.type, TupleType):
-                size = op.size
-                self._each(
-                    op, (op.lhs, op.rhs), lambda parts: phi.ConcatOp(parts[0], parts[1], size)
-                )
-            case phi.SizeOp() if isa(op.array.type, TupleType):
+        if isinstance(op, phi.ProjOp) and isinstance(record := op.record.owner, phi.TupleOp):
+            Rewriter.replace_op(op, (), (record.fields[op.field.value.data],))
+        elif isinstance(op, phi.PhiOp) and any(map(_is_record, op.operands)):
+            if op.ON_RECORDS is OnRecords.EACH_FIELD:
+                self._each_field(op)
+            elif op.ON_RECORDS is OnRecords.ANY_FIELD:
+                assert isinstance(op, phi.SizeOp)
                 self._size(op)
-            case phi.ProjOp() if isinstance(op.record.owner, phi.TupleOp):
-                Rewriter.replace_op(op, (), (op.record.owner.fields[op.field.value.data],))
-            case _:
-                pass
 
-    def _each(
-        self,
-        op: Operation,
-        arrays: tuple[SSAValue, ...],
-        build: Callable[[tuple[SSAValue, ...]], Operation],
-    ) -> None:
-        """Replace ``op`` by the record of what ``build`` gives for each array of its records."""
+    def _each_field(self, op: phi.PhiOp) -> None:
+        """Replace ``op`` by the record of what it gives for each array of its records."""
         new: list[Operation] = []
 
-        def each(arrays: tuple[SSAValue, ...]) -> SSAValue:
-            if isa(arrays[0].type, TupleType):
-                columns = zip(*(self._fields_of(array) for array in arrays), strict=True)
-                part = phi.TupleOp([each(column) for column in columns])
+        def each(operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
+            if isa(type_, TupleType):
+                columns = zip(*(self._columns(x, len(type_.types)) for x in operands), strict=True)
+                fields = zip(columns, type_.types, strict=True)
+                part = phi.TupleOp([each(column, field) for column, field in fields])
             else:
-                part = build(arrays)
+                part = type(op).create(
+                    operands=operands, result_types=[type_], properties=op.properties
+                )
             part.location = op.location
             new.append(part)
             return part.results[0]
 
-        result = each(arrays)
+        result = each(op.operands, op.results[0].type)
         Rewriter.replace_op(op, new, (result,))
+
+    def _columns(self, operand: SSAValue, count: int) -> Sequence[SSAValue]:
+        """The fields of a record; what is none is the same for each field."""
+        return self._fields_of(operand) if _is_record(operand) else [operand] * count
 
     def _size(self, op: phi.SizeOp) -> None:
         """Take the size of the first array of a record of arrays, all of which have the same one.

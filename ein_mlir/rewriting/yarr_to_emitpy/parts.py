@@ -8,7 +8,8 @@ from typing import TypeAlias
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.yarr.known_sizes import Size, size_of
+from ein_mlir.dialects.yarr.base import Size
+from ein_mlir.dialects.yarr.known_sizes import size_of
 
 Path: TypeAlias = tuple[tuple[yarr.ConcatOp, int], ...]
 """The concatenations that lead to a part, outermost first, each with the number of its operand."""

@@ -585,6 +585,20 @@ func.func @f(%n : i64, %a : !phi.vec<f64>) {
 
 // -----
 
+// How many of the first elements there are:
+
+func.func @f(%n : i64, %a : !phi.vec<f64>) {
+  %b = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %p = arith.index_cast %i : index to i64
+    %row = phi.top_k %a, %p by "<" : !phi.vec<f64>
+    phi.yield %row : !phi.vec<i64>
+  }
+  func.return
+}
+// CHECK: phi.top_k: the count depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
 // Directly:
 
 func.func @f(%n : i64, %x : f64) {

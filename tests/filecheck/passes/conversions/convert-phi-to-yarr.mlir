@@ -683,3 +683,34 @@ func.func @longer_rotation(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:     %x = yarr.slice %4, 0, %5, %m step 1 : tensor<?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x : tensor<?xf64>
 // CHECK-NEXT:   }
+
+// Updates at positions that vary with an index are a choice; one alone is an update.
+func.func @update(%v: !phi.vec<f64>, %p: !phi.vec<i64>, %x: f64)
+    -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %w = phi.update %v[%n], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %k = phi.get %p[%i] : !phi.vec<i64>[index]
+    %u = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return %w, %r : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @update(%v: tensor<?xf64>, %p: tensor<?xi64>, %x: tensor<f64>) -> (tensor<?xf64>, tensor<?x?xf64>) {
+// CHECK-NEXT:     %n = yarr.size %p, 0 : tensor<?xi64>
+// CHECK-NEXT:     %w = yarr.update %v[%n] along [0], %x : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+// CHECK-NEXT:     %0 = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+// CHECK-NEXT:     %1 = yarr.repeat %0, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     %2 = yarr.unsqueeze %x, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %3 = yarr.size %1, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %4 = yarr.range %3 : tensor<?xi64>
+// CHECK-NEXT:     %5 = yarr.unsqueeze %4, [0] : tensor<?xi64> -> tensor<1x?xi64>
+// CHECK-NEXT:     %6 = yarr.unsqueeze %p, [1] : tensor<?xi64> -> tensor<?x1xi64>
+// CHECK-NEXT:     %7 = yarr.elementwise (%8 = %5, %9 = %6) : (tensor<1x?xi64>, tensor<?x1xi64>) -> tensor<?x?xi1> {
+// CHECK-NEXT:       %10 = arith.cmpi eq, %8, %9 : i64
+// CHECK-NEXT:       yarr.yield %10 : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %11 = yarr.unsqueeze %2, [1] : tensor<1xf64> -> tensor<1x1xf64>
+// CHECK-NEXT:     %12 = yarr.elementwise { arith.select } %7, %11, %1 : (tensor<?x?xi1>, tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %w, %12 : tensor<?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:   }

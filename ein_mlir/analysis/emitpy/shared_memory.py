@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import has_memory
 
@@ -94,7 +95,7 @@ class Memory:
             self._roots[result] = Roots(found)
 
 
-def memory_of(function: func.FuncOp) -> Memory:
+def memory_of(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
     """An analysis: the memory of the values of a function, where reading a scalar copies it."""
     return Memory()
 

@@ -15,10 +15,12 @@ from collections import defaultdict
 from itertools import product
 from typing import TypeAlias
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
 
 Leaf: TypeAlias = tuple[SSAValue, int]
@@ -129,3 +131,8 @@ def _fields(type_: Attribute, path: phi.Path) -> range:
         start += sum(map(_count, type_.types.data[:field]))
         type_ = type_.types.data[field]
     return range(start, start + _count(type_))
+
+
+def free_indices(function: func.FuncOp, analyses: AnalysisManager) -> FreeIndices:
+    """An analysis: the free indices of the values of a function."""
+    return FreeIndices(function)

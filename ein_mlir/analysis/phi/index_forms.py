@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
@@ -409,3 +410,10 @@ def _bound_quotients(form: LinearForm) -> LinearForm:
                 if k > 0 and coefficient % k == 0:
                     form = form.without([atom]) + LinearForm({op.lhs: coefficient // k})
     return form
+
+
+def index_forms(function: func.FuncOp, analyses: AnalysisManager) -> IndexForms:
+    """An analysis: the positions of a function as linear forms."""
+    return IndexForms(
+        function, analyses.get(equal_sizes, function), analyses.get(free_indices, function)
+    )

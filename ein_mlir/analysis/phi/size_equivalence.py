@@ -22,12 +22,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -301,3 +302,13 @@ def classes_of(equivalence: SizeEquivalence, terms: Iterable[Term]) -> list[list
     for term in terms:
         groups.setdefault(equivalence.representative(term), []).append(term)
     return list(groups.values())
+
+
+def equal_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
+    """An analysis: the sizes that are equal where all assertions hold."""
+    return SizeEquivalence(function)
+
+
+def unasserted_equal_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
+    """An analysis: the sizes that are equal whatever is asserted."""
+    return SizeEquivalence(function, assertions=False)

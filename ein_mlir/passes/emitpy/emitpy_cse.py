@@ -22,11 +22,9 @@ _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
 """Expressions that are written out where they are used."""
 
 
-def share_values(function: func.FuncOp, memory: Memory) -> bool:
-    """Let the operations of a function use the first of equal values; whether any do."""
-    values = _Values(function, memory)
-    values.share(function.body.block)
-    return values.changed
+def share_values(function: func.FuncOp, memory: Memory) -> None:
+    """Let the operations of a function use the first of equal values."""
+    _Values(function, memory).share(function.body.block)
 
 
 class _Values:
@@ -38,7 +36,6 @@ class _Values:
 
     def __init__(self, function: func.FuncOp, memory: Memory):
         self._memory = memory
-        self.changed = False
         self._numbers = dict[SSAValue, SSAValue]()
         self._known = dict[Hashable, Operation]()
         self._owned = {
@@ -64,13 +61,11 @@ class _Values:
             self._numbers.update(zip(op.results, first.results, strict=True))
             if not _is_written_out(op):
                 Rewriter.replace_op(op, (), first.results)
-                self.changed = True
         for key in scope:
             del self._known[key]
         for op in reversed(list(block.ops)):
             if is_dead(op):
                 Rewriter.erase_op(op)
-                self.changed = True
 
     def _may_be_shared(self, op: Operation) -> bool:
         if isinstance(op, emitpy.RaiseIfOp):
@@ -136,5 +131,5 @@ class EmitpyCsePass(FunctionPass):
 
     name = "emitpy-cse"
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
-        return share_values(function, analyses.get(memory_of, function))
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_values(function, analyses.get(memory_of, function))

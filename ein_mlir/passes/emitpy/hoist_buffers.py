@@ -327,6 +327,5 @@ class HoistBuffersPass(FunctionPass):
     name = "hoist-buffers"
     looks_for = (emitpy.ForOp,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         hoist_buffers(function, analyses)
-        return True

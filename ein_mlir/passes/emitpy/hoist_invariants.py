@@ -261,7 +261,6 @@ class HoistInvariantsPass(FunctionPass):
     looks_for = (emitpy.ForOp,)
     preserves = (memory_of, shapes_of, classes_of)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         memory, shapes = analyses.get(memory_of, function), analyses.get(shapes_of, function)
         hoist_invariants(function, memory, shapes)
-        return True

@@ -217,6 +217,5 @@ class ReuseBuffersPass(FunctionPass):
 
     name = "reuse-buffers"
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         reuse_buffers(function, analyses)
-        return True

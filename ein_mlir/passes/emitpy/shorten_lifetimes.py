@@ -213,6 +213,5 @@ class ShortenLifetimesPass(FunctionPass):
     name = "shorten-lifetimes"
     preserves = (memory_of, shapes_of, classes_of)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         shorten_lifetimes(function.body.block, analyses.get(memory_of, function))
-        return True

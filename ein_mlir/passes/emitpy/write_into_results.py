@@ -15,20 +15,14 @@ from ein_mlir.rewriting.emitpy.calls import WRITES, call_into, is_elementwise, i
 from ein_mlir.rewriting.passes import FunctionPass
 
 
-def write_into_results(function: func.FuncOp, memory: Memory) -> bool:
-    """Compute the blocks that the loops of a function store in new arrays in these arrays.
-
-    False where there are no such loops.
-    """
-    found = False
+def write_into_results(function: func.FuncOp, memory: Memory) -> None:
+    """Compute the blocks that the loops of a function store in new arrays in these arrays."""
     for loop in [op for op in function.walk() if isinstance(op, emitpy.ForOp)]:
         stores = list(_stores(loop))
         if stores:
-            found = True
             body = _Body(loop, memory)
             for store in stores:
                 body.compute_in_place(store)
-    return found
 
 
 def _stores(loop: emitpy.ForOp) -> Iterator[emitpy.StoreOp | emitpy.CallIntoOp]:
@@ -166,5 +160,5 @@ class WriteIntoResultsPass(FunctionPass):
     name = "write-into-results"
     looks_for = (emitpy.ForOp,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
-        return write_into_results(function, analyses.get(memory_of, function))
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        write_into_results(function, analyses.get(memory_of, function))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_STEPS = 16
 """How many steps a loop may have to be written out."""
@@ -20,11 +20,11 @@ MOST_OPERATIONS = 1000
 """How many operations one loop may become, those of the loops in it included."""
 
 MOST_GROWTH = 4000
-"""How many operations the loops of a module may become together."""
+"""How many operations the loops of a function may become together."""
 
 
 class Unroller:
-    """Writes out the loops of a module, innermost first, until it has grown enough."""
+    """Writes out the loops of a function, innermost first, until it has grown enough."""
 
     def __init__(self) -> None:
         self._growth = MOST_GROWTH
@@ -76,7 +76,7 @@ def unroll(op: phi.FoldOp, steps: int) -> None:
     Rewriter.replace_op(op, (), (value,))
 
 
-class UnrollFoldsPass(ModulePass):
+class UnrollFoldsPass(FunctionPass):
     """Writes out folds of few known steps, so that what depends on the counter is a constant.
 
     A position ``i + k`` is a slice then, and the shifts of a window become slices of one array.
@@ -110,6 +110,7 @@ class UnrollFoldsPass(ModulePass):
     """
 
     name = "unroll-folds"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        Unroller().block(op.body.block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        Unroller().block(function.body.block)

@@ -25,7 +25,7 @@ class _MemoryAtLoops(Memory):
         return None if isinstance(value.owner, emitpy.ForOp) else super()._aliased(value)
 
 
-def _memory_at_loops(function: func.FuncOp) -> Memory:
+def _memory_at_loops(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
     return _MemoryAtLoops()
 
 

@@ -9,6 +9,7 @@ from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.scopes import operations_in
 
 T = TypeVar("T")
 Analysis: TypeAlias = Callable[[func.FuncOp, "AnalysisManager"], Any]
@@ -35,6 +36,10 @@ class AnalysisManager:
             self._kept[key] = analysis(function, self)
         return cast(T, self._kept[key])
 
+    def keep(self, analysis: Analysis, function: func.FuncOp, result: object) -> None:
+        """Keep an analysis that was made anew."""
+        self._kept[analysis, function] = result
+
     def invalidate(
         self, function: func.FuncOp | None = None, preserved: Collection[Analysis] = ()
     ) -> None:
@@ -46,14 +51,14 @@ class AnalysisManager:
 
 def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type[Operation]]:
     """An analysis: the classes of the operations in a function."""
-    return frozenset(map(type, function.walk()))
+    return frozenset(type(op) for op, _ in analyses.get(structure_of, function))
 
 
 def structure_of(
     function: func.FuncOp, analyses: AnalysisManager
-) -> list[tuple[Operation | SSAValue, ...]]:
+) -> list[tuple[Operation, tuple[SSAValue, ...]]]:
     """An analysis: the operations of a function in order, each with its operands.
 
     Two structures are equal if nothing was moved, replaced or rewired in between.
     """
-    return [(op, *op.operands) for op in function.walk()]
+    return [(op, op._operands) for op in operations_in(function)]  # pyright: ignore[reportPrivateUsage]

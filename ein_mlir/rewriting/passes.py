@@ -39,8 +39,10 @@ class FunctionPass(ModulePass, ABC):
             if self._has_work(function, analyses):
                 before = analyses.get(structure_of, function)
                 self.run(function, analyses)
-                if structure_of(function, analyses) != before:
+                after = structure_of(function, analyses)
+                if after != before:
                     analyses.invalidate(function, self.preserves)
+                    analyses.keep(structure_of, function, after)
 
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if not self.looks_for:

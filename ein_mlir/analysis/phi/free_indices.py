@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 
 Leaf: TypeAlias = tuple[SSAValue, int]
@@ -50,7 +51,7 @@ class FreeIndices:
     def add(self, *ops: Operation) -> None:
         """Take up operations, with what is in their bodies, that were added to the program."""
         for op in ops:
-            for inner in op.walk():
+            for inner in operations_in(op):
                 self._flow(inner)
                 for region in inner.regions:
                     for block in region.blocks:

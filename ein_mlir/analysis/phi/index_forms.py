@@ -21,6 +21,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
@@ -107,7 +108,7 @@ class IndexForms:
         self._forms: dict[SSAValue, LinearForm] = {}
         self._classes: dict[object, LinearForm] = {}
         self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
-        for op in root.walk():
+        for op in operations_in(root):
             if isinstance(op, phi.SizeOp | phi.AssertEqOp):
                 self._register(op.result)
             elif isinstance(op, phi.ArrayOp):

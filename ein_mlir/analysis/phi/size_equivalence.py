@@ -29,6 +29,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -97,7 +98,7 @@ class SizeEquivalence:
         """
         loops: list[phi.LoopOp] = []
         comprehensions: list[phi.BodyOp] = []
-        for op in (inner for outer in ops for inner in outer.walk(region_first=True)):
+        for op in (inner for outer in ops for inner in operations_in(outer, bodies_first=True)):
             if isinstance(op, phi.LoopOp):
                 loops.append(op)
             elif isinstance(op, phi.BodyOp):

@@ -14,6 +14,7 @@ from ein_mlir.analysis.effects import is_dead, is_pure
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES
 from ein_mlir.rewriting.passes import FunctionPass
@@ -40,7 +41,7 @@ class _Values:
         self._known = dict[Hashable, Operation]()
         self._owned = {
             root
-            for op in function.walk()
+            for op in operations_in(function)
             for value in _owning(op)
             for root in self._memory.roots(value)
         }

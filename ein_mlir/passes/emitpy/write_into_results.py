@@ -10,6 +10,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, base_of, memory_of
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES, call_into, is_elementwise, is_empty
 from ein_mlir.rewriting.passes import FunctionPass
@@ -17,7 +18,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 def write_into_results(function: func.FuncOp, memory: Memory) -> None:
     """Compute the blocks that the loops of a function store in new arrays in these arrays."""
-    for loop in [op for op in function.walk() if isinstance(op, emitpy.ForOp)]:
+    for loop in [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]:
         stores = list(_stores(loop))
         if stores:
             body = _Body(loop, memory)
@@ -54,7 +55,7 @@ class _Body:
         self._last_write = dict[SSAValue, int]()
         self._last_use = dict[SSAValue, int]()
         for op, position in self._positions.items():
-            for inner in op.walk():
+            for inner in operations_in(op):
                 self._note(inner.operands, position, self._last_use)
                 self._note(_written(inner), position, self._last_write)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache
+from typing import ClassVar, TypeAlias, cast
 
-from xdsl.ir import BlockArgument, Operation
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.irdl import AttrSizedSegments, IRDLOperation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
+
+_Operand: TypeAlias = SSAValue | Operation
 
 
 class EinOp(IRDLOperation):
@@ -26,6 +29,34 @@ class EinOp(IRDLOperation):
 
     BINDS_OPERANDS: ClassVar[bool] = False
     """Whether the arguments of its body stand for its operands, one for one."""
+
+    def __init__(
+        self,
+        *,
+        operands: Sequence[_Operand | Sequence[_Operand] | None] = (),
+        result_types: Sequence[Attribute | Sequence[Attribute]] = (),
+        properties: Mapping[str, Attribute | None] | None = None,
+        regions: Sequence[Region] = (),
+    ):
+        """Initialise as IRDL does, but without its checks, which the verifier makes too.
+
+        Half of the time of making an operation would be spent on them.
+        """
+        if _has_segments(type(self)):
+            super().__init__(
+                operands=operands,
+                result_types=result_types,
+                properties=properties,
+                regions=regions,
+            )
+            return
+        Operation.__init__(
+            self,
+            operands=list(_values(operands)),
+            result_types=list(_types(result_types)),
+            properties={k: v for k, v in (properties or {}).items() if v is not None},
+            regions=regions,
+        )
 
     def fail(self, message: str) -> VerifyException:
         """The error that the operation is invalid."""
@@ -50,6 +81,32 @@ class EinOp(IRDLOperation):
 
     def literal(self) -> str | None:
         """The text that a drawing shows wherever its result is used; None if it has a node."""
+
+
+@cache
+def _has_segments(op: type[IRDLOperation]) -> bool:
+    """Whether operations of a class record how many operands each of their variadic ones has."""
+    options = op.get_irdl_definition().options
+    return any(isinstance(option, AttrSizedSegments) for option in options)
+
+
+def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> Iterator[SSAValue]:
+    for operand in operands:
+        kind = type(operand)
+        if kind is OpResult or kind is BlockArgument:
+            yield cast(SSAValue, operand)
+        elif isinstance(operand, Operation):
+            yield SSAValue.get(operand)
+        elif operand is not None:
+            yield from map(SSAValue.get, cast("Sequence[_Operand]", operand))
+
+
+def _types(types: Iterable[Attribute | Sequence[Attribute]]) -> Iterator[Attribute]:
+    for type_ in types:
+        if isinstance(type_, Attribute):
+            yield type_
+        else:
+            yield from type_
 
 
 def subscripted(terms: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ leaving its pass out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from xdsl.context import Context
@@ -157,7 +157,14 @@ _PASSES = {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
 @cache
 def _passes(pipeline: tuple[str, ...]) -> tuple[ModulePass, ...]:
     """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
-    return PassPipeline.parse_spec(_PASSES, ",".join(pipeline)).passes
+    return tuple(pass_ for spec in pipeline for pass_ in _passes_of(spec))
+
+
+def _passes_of(spec: str) -> Sequence[ModulePass]:
+    """The passes that a part of a pipeline names: most are one flag without options."""
+    if spec in _PASSES:
+        return (_PASSES[spec]()(),)
+    return PassPipeline.parse_spec(_PASSES, spec).passes
 
 
 def run_pipeline(

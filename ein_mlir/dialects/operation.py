@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias, TypeVar, cast
 
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.irdl import AttrSizedSegments, IRDLOperation
+from xdsl.irdl import AttrSizedSegments, IRDLOperation, irdl_op_definition
+from xdsl.irdl.declarative_assembly_format import FormatProgram
+from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
+from xdsl.printer import Printer
 from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 
 _Operand: TypeAlias = SSAValue | Operation
+OperationT = TypeVar("OperationT", bound=IRDLOperation)
 
 
 class EinOp(IRDLOperation):
@@ -81,6 +85,36 @@ class EinOp(IRDLOperation):
 
     def literal(self) -> str | None:
         """The text that a drawing shows wherever its result is used; None if it has a node."""
+
+
+def op_definition(cls: type[OperationT]) -> type[OperationT]:
+    """IRDL's ``irdl_op_definition``, except that the assembly format is parsed when first used.
+
+    Parsing the formats takes a third of the time of loading a dialect, and programs that are traced
+    and compiled never print IR.
+    """
+    text = cls.assembly_format
+    cls.assembly_format = None
+    irdl_op_definition(cls)
+    if text is not None:
+        cls.assembly_format = text
+        for name, method in (("parse", classmethod(_parse)), ("print", _print)):
+            setattr(cls, name, method)
+    return cls
+
+
+@cache
+def _format_of(cls: type[IRDLOperation]) -> FormatProgram:
+    assert cls.assembly_format is not None
+    return FormatProgram.from_str(cls.assembly_format, cls.get_irdl_definition())
+
+
+def _parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
+    return _format_of(cls).parse(parser, cls)
+
+
+def _print(op: IRDLOperation, printer: Printer) -> None:
+    _format_of(type(op)).print(printer, op)
 
 
 @cache

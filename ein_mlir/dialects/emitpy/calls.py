@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -24,6 +23,7 @@ from ein_mlir.dialects.emitpy.assembly import Arguments
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import BUILTINS, METHODS, is_identifier, is_library_name
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
+from ein_mlir.dialects.operation import op_definition
 
 CALL_FORMAT = (
     "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
@@ -96,7 +96,7 @@ class CallLikeOp(EmitPyOp):
         return self.arguments if self.view is not None else None
 
 
-@irdl_op_definition
+@op_definition
 class CallOp(CallLikeOp):
     """A call of a function of a library, or of a builtin function.
 
@@ -136,7 +136,7 @@ class CallOp(CallLikeOp):
             raise self.fail(unknown("function", self.callee.data))
 
 
-@irdl_op_definition
+@op_definition
 class MethodOp(CallLikeOp):
     """A call of a method.
 
@@ -184,7 +184,7 @@ class MethodOp(CallLikeOp):
         return (self.receiver, *self.arguments) if self.view is not None else None
 
 
-@irdl_op_definition
+@op_definition
 class HelperOp(CallLikeOp):
     """A call of a function of a library's prelude, whose source the printer puts in front.
 
@@ -224,7 +224,7 @@ class HelperOp(CallLikeOp):
             raise self.fail(f"'{self.callee.data}' is not of the form 'np.helper'")
 
 
-@irdl_op_definition
+@op_definition
 class ExternOp(CallLikeOp):
     """A call of a function that the embedding program provides as a global of that name.
 
@@ -260,7 +260,7 @@ class ExternOp(CallLikeOp):
             raise self.fail(f"'{name}' is not a Python name")
 
 
-@irdl_op_definition
+@op_definition
 class CallIntoOp(CallLikeOp):
     """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr, TensorType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -25,10 +24,10 @@ from ein_mlir.dialects.emitpy.literals import LiteralOp
 from ein_mlir.dialects.emitpy.names import ATTRIBUTES, BINARY_OPERATORS, UNARY_OPERATORS
 from ein_mlir.dialects.emitpy.statements import StoreOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE, unknown
-from ein_mlir.dialects.operation import subscripted
+from ein_mlir.dialects.operation import op_definition, subscripted
 
 
-@irdl_op_definition
+@op_definition
 class AttrOp(EmitPyOp):
     """An attribute of an object; a view where the result is an array.
 
@@ -65,7 +64,7 @@ class AttrOp(EmitPyOp):
         return (self.object,) if has_memory(result.type) else ()
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(EmitPyOp):
     """A slice between brackets: ``:``, ``start:stop`` or ``start:stop:step``; None leaves one out.
 
@@ -102,7 +101,7 @@ class SliceOp(EmitPyOp):
                 raise self.fail("a slice can only stand between the brackets of a subscript")
 
 
-@irdl_op_definition
+@op_definition
 class SubscriptOp(EmitPyOp):
     """``a[i, :, None]``: a view where the result is an array and no index is.
 
@@ -148,7 +147,7 @@ class SubscriptOp(EmitPyOp):
         return (self.object,) if has_memory(result.type) else ()
 
 
-@irdl_op_definition
+@op_definition
 class TupleOp(EmitPyOp):
     """A tuple: a record, or an argument such as a shape.
 
@@ -182,7 +181,7 @@ class TupleOp(EmitPyOp):
         return self.fields
 
 
-@irdl_op_definition
+@op_definition
 class UnpackOp(EmitPyOp):
     """``x, y = t``: the fields of a tuple, by name.
 
@@ -212,7 +211,7 @@ class UnpackOp(EmitPyOp):
         return (self.record,) if has_memory(result.type) else ()
 
 
-@irdl_op_definition
+@op_definition
 class BinaryOp(EmitPyOp):
     """An operator between two operands, arithmetic, comparing or logical.
 
@@ -253,7 +252,7 @@ class BinaryOp(EmitPyOp):
             raise self.fail(unknown("binary operator", self.operator.data))
 
 
-@irdl_op_definition
+@op_definition
 class UnaryOp(EmitPyOp):
     """An operator in front of one operand.
 
@@ -287,7 +286,7 @@ class UnaryOp(EmitPyOp):
             raise self.fail(unknown("unary operator", self.operator.data))
 
 
-@irdl_op_definition
+@op_definition
 class ConditionalOp(EmitPyOp):
     """``a if c else b``: the condition is one truth value, both values are computed before.
 

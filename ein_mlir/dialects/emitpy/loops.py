@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
     lazy_traits_def,
     operand_def,
     opt_operand_def,
@@ -23,9 +22,10 @@ from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from ein_mlir.dialects.emitpy.assembly import Iteration
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE
+from ein_mlir.dialects.operation import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(EmitPyOp):
     """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
 
@@ -41,7 +41,7 @@ class YieldOp(EmitPyOp):
         super().__init__(operands=[values])
 
 
-@irdl_op_definition
+@op_definition
 class ForOp(EmitPyOp):
     """``for k in range(n):`` with accumulators, which are variables that each step assigns.
 
@@ -122,7 +122,7 @@ class ForOp(EmitPyOp):
         return (*self.inits, *self.yielded)
 
 
-@irdl_op_definition
+@op_definition
 class DefOp(EmitPyOp):
     """A local function, which may read the variables around it: what libraries loop with.
 

@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -23,9 +22,10 @@ from xdsl.traits import MemoryWriteEffect
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS, EXCEPTIONS
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
+from ein_mlir.dialects.operation import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class AugmentOp(EmitPyOp):
     """``a += b``: an operator whose result overwrites its left operand, an array.
 
@@ -66,7 +66,7 @@ class AugmentOp(EmitPyOp):
         return (self.target,)
 
 
-@irdl_op_definition
+@op_definition
 class StoreOp(EmitPyOp):
     """``a[i, :] = x``: elements of an array are overwritten, if a condition holds that it may have.
 
@@ -119,7 +119,7 @@ class StoreOp(EmitPyOp):
         return (self.target,)
 
 
-@irdl_op_definition
+@op_definition
 class RaiseIfOp(EmitPyOp):
     """Raises an exception if a condition holds. In the text, ``{}`` stands for a value.
 
@@ -187,7 +187,7 @@ def message_pieces(message: str) -> list[str]:
     return pieces
 
 
-@irdl_op_definition
+@op_definition
 class DelOp(EmitPyOp):
     """``del x, y``: the values are not used afterwards, so their memory can be.
 

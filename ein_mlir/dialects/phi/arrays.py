@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     region_def,
@@ -22,7 +21,7 @@ from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Comprehension
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
@@ -31,7 +30,7 @@ from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_
 from ein_mlir.dialects.phi.verification import irregularities
 
 
-@irdl_op_definition
+@op_definition
 class ArrayOp(BodyOp):
     """Array comprehension: the vector (of vectors, for several indices) of the body's values.
 
@@ -129,7 +128,7 @@ class ArrayOp(BodyOp):
             op.emit_error(f"Operation does not verify: {message}", VerifyException(message))
 
 
-@irdl_op_definition
+@op_definition
 class ConcatOp(PhiOp):
     """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.
 

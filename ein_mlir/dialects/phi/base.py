@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, traits_def
+from xdsl.irdl import operand_def, traits_def
 from xdsl.traits import IsTerminator, Pure
 
-from ein_mlir.dialects.operation import EndsBody
+from ein_mlir.dialects.operation import EndsBody, op_definition
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VALUE, listed
 
@@ -72,7 +72,7 @@ class LoopOp(BodyOp):
 BODIES = "phi.array, phi.fold and phi.reduce"
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(PhiOp):
     """Ends a body: the element of a comprehension, the next accumulator, the combined value.
 

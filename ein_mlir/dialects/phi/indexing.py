@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
@@ -20,7 +19,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
-from ein_mlir.dialects.operation import Canonical, subscripted
+from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.phi.arrays import ArrayOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
@@ -33,7 +32,7 @@ def uncast(position: SSAValue) -> SSAValue:
     return owner.input if isinstance(owner, arith.IndexCastOp) else position
 
 
-@irdl_op_definition
+@op_definition
 class GetOp(PhiOp):
     """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions clip into bounds.
 
@@ -100,7 +99,7 @@ class GetOp(PhiOp):
         verify_indices(self, self.positions)
 
 
-@irdl_op_definition
+@op_definition
 class UpdateOp(PhiOp):
     """The array with another element at one position: ``a`` but for ``x`` at ``[i, j]``.
 

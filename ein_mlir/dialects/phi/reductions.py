@@ -11,7 +11,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -24,6 +23,7 @@ from xdsl.traits import NoMemoryEffect, Pure, RecursiveMemoryEffect
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.operation import op_definition
 from ein_mlir.dialects.phi.assembly import Combination
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
@@ -38,7 +38,7 @@ from ein_mlir.dialects.reductions import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ReduceOp(LoopOp):
     """Reduction of a vector by an associative operation with an identity.
 
@@ -105,7 +105,7 @@ class ReduceOp(LoopOp):
         self.verify_body((self.identity.type,) * 2, self.identity.type)
 
 
-@irdl_op_definition
+@op_definition
 class ArgreduceOp(PhiOp):
     """The position where a search for the smallest or the largest element ends.
 
@@ -152,7 +152,7 @@ class ArgreduceOp(PhiOp):
             raise self.fail(f"{problem}")
 
 
-@irdl_op_definition
+@op_definition
 class TopKOp(PhiOp):
     """The positions of the first elements in order: of the smallest by ``"<"``, or the largest.
 
@@ -205,7 +205,7 @@ class TopKOp(PhiOp):
             raise self.fail(f"{problem}")
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(PhiOp):
     """The combinations of all prefixes of a vector, from the empty one up to the whole vector.
 
@@ -256,7 +256,7 @@ class ScanOp(PhiOp):
             raise self.fail(f"'{self.kind.data}' does not combine elements of type '{element}'")
 
 
-@irdl_op_definition
+@op_definition
 class PropagateNanOp(PhiOp):
     """The vector, but NaN where another vector is not finite at any other position.
 
@@ -301,7 +301,7 @@ class PropagateNanOp(PhiOp):
                 raise self.fail(f"a '{operand.type}' is no vector of floats")
 
 
-@irdl_op_definition
+@op_definition
 class SegmentReduceOp(PhiOp):
     """The values of each segment combined, where keys say which segment a value belongs to.
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -16,12 +15,12 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect, Pure
 
-from ein_mlir.dialects.operation import Canonical, shortened
+from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VecType, rank_of
 
 
-@irdl_op_definition
+@op_definition
 class SizeOp(PhiOp):
     """The size of an array along an axis, counted from the outermost, as an Int.
 
@@ -68,7 +67,7 @@ class SizeOp(PhiOp):
             raise self.fail(f"'{self.array.type}' has rank {rank}, and no axis {axis}")
 
 
-@irdl_op_definition
+@op_definition
 class AssertEqOp(PhiOp):
     """``assert a = b``: the Int that both operands are; an error where they differ.
 

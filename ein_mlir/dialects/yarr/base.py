@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import AnyAttr, irdl_op_definition, traits_def, var_operand_def
+from xdsl.irdl import AnyAttr, traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.operation import EinOp, EndsBody
+from ein_mlir.dialects.operation import EinOp, EndsBody, op_definition
 from ein_mlir.dialects.yarr.types import compatible, element_of, rank_of, shape_of, tensor
 
 Size: TypeAlias = int | SSAValue | tuple[SSAValue, int]
@@ -74,7 +74,7 @@ class BodyOp(YarrOp):
 BODIES = "elementwise operations, reductions, folds and tiles"
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(YarrOp):
     """Ends the body of an elementwise operation, a reduction, a fold or a tile.
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import Float32Type, Float64Type, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -17,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -32,7 +31,7 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class EinsumOp(YarrOp):
     """Generalised Einstein summation: letters for axes, those not in the result are summed.
 
@@ -102,7 +101,7 @@ class EinsumOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class CorrelateOp(YarrOp):
     """Sums of products of filters with the windows of arrays: what deep learning calls convolution.
 

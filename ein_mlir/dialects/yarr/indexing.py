@@ -15,7 +15,6 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -29,7 +28,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.operation import Canonical, subscripted
+from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
     SIZE,
@@ -57,7 +56,7 @@ def _verify_positions(op: YarrOp, positions: Sequence[SSAValue]) -> None:
             )
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(YarrOp):
     """Elements at positions along the leading axes: ``r[b, t] = a[p(b), q(b), t]``.
 
@@ -129,7 +128,7 @@ class GatherOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class TakeOp(YarrOp):
     """Elements at positions along one axis, which the axes of the positions replace.
 
@@ -197,7 +196,7 @@ class TakeOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(YarrOp):
     """``size`` elements of an axis from ``start``, ``step`` apart: ``r[k] = a[start + k*step]``.
 

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -19,7 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import RecursiveMemoryEffect
 
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.assembly import Blocks, Loop
 from ein_mlir.dialects.yarr.base import BodyOp, Size, YieldOp
 from ein_mlir.dialects.yarr.types import (
@@ -36,7 +35,7 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class FoldOp(BodyOp):
     """A loop over whole arrays: accumulators start as the initial values, a step yields the next.
 
@@ -104,7 +103,7 @@ class FoldOp(BodyOp):
             raise self.fail(f"results must have the types of the initial values: {listed(types)}")
 
 
-@irdl_op_definition
+@op_definition
 class TileOp(BodyOp):
     """Arrays cut into blocks along an axis, worked on one after the other; results put together.
 

@@ -20,7 +20,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -33,7 +32,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, SEGMENT_KINDS, combination
 from ein_mlir.dialects.yarr.assembly import Combiner
 from ein_mlir.dialects.yarr.base import (
@@ -60,7 +59,7 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ReduceOp(BodyOp):
     """Axes reduced by an associative operation on scalars; the identity where an axis is empty.
 
@@ -138,7 +137,7 @@ class ReduceOp(BodyOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class TreeReduceOp(BodyOp):
     """Reduction of the leading axis by an arbitrary associative function on arrays.
 
@@ -209,7 +208,7 @@ class TreeReduceOp(BodyOp):
                 raise self.fail(f"the body must yield a '{array.type}', not a '{value.type}'")
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(YarrOp):
     """The combinations of all prefixes along an axis: cumulative sums, products, minima, maxima.
 
@@ -285,7 +284,7 @@ class ScanOp(YarrOp):
         self.verify_result(self.result, element, shape)
 
 
-@irdl_op_definition
+@op_definition
 class SegmentReduceOp(YarrOp):
     """The values of each segment combined: a scatter-add, or scatter-minimum and so on.
 
@@ -365,7 +364,7 @@ class SegmentReduceOp(YarrOp):
         self.verify_result(self.result, element, [*(DYNAMIC for _ in self.keys), *shape[count:]])
 
 
-@irdl_op_definition
+@op_definition
 class PropagateNanOp(YarrOp):
     """The array, but NaN where another array is not finite at any other position along an axis.
 

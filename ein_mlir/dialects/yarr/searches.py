@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ein_mlir.dialects.operation import op_definition
 from ein_mlir.dialects.reductions import unsearchable, unselectable
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
@@ -20,7 +21,7 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ArgreduceOp(YarrOp):
     """The position along an axis where a search for the smallest or largest element ends.
 
@@ -69,7 +70,7 @@ class ArgreduceOp(YarrOp):
         self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
 
 
-@irdl_op_definition
+@op_definition
 class TopKOp(YarrOp):
     """The positions along an axis of the first elements in order: of the smallest, or the largest.
 

@@ -41,6 +41,7 @@ from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
     CompilationError,
@@ -207,9 +208,7 @@ class CompiledFunction:
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        from ein_mlir.targets.python.printer import python_source
-
-        return python_source(self._emitted)
+        return self._code.source
 
     @property
     def compilations(self) -> int:
@@ -225,8 +224,11 @@ class CompiledFunction:
         return getattr(self._function, "static_arguments", ())
 
     @cached_property
-    def _emitted(self) -> ModuleOp:
-        """The program in emitpy."""
+    def _code(self) -> Code:
+        """The emitted program, which equal programs share."""
+        return CODE.get(self._module, self._backend, self._emit)
+
+    def _emit(self) -> ModuleOp:
         module = self._module.clone()
         _run(module, BACKENDS[self._backend].pipeline)
         return module
@@ -263,19 +265,29 @@ class CompiledFunction:
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
+        use = self.signature.name, jit
+        if self._externs or isinstance(jit, Mapping):
+            return self._load(runtime, jit)
+        if use not in self._code.loaded:
+            self._code.loaded[use] = self._load(runtime, jit)
+        return self._code.loaded[use]
+
+    def _load(self, runtime: Runtime, jit: Jit) -> Function:
+        """Load the emitted source; what is called is a function of its own each time."""
         from ein_mlir.targets.python.printer import extern_names, function_names
 
-        name = function_names(self._emitted)[self.signature.name]
+        code = self._code
+        name = function_names(code.emitted)[self.signature.name]
         externs = {
-            name: self._externs[symbol] for symbol, name in extern_names(self._emitted).items()
+            name: self._externs[symbol] for symbol, name in extern_names(code.emitted).items()
         }
         if runtime.extern is not None:
             externs = {name: runtime.extern(extern) for name, extern in externs.items()}
-        function = load_source(self.source, name, externs)
+        function = load_source(code.source, name, externs)
         if runtime.stage is None:
             return function
         names = [name for name, _ in self.signature.arguments]
-        emitted = _function_of(self._emitted, self.signature.name)
+        emitted = _function_of(code.emitted, self.signature.name)
         return runtime.stage(function, emitted, names, jit)
 
 

@@ -1,4 +1,4 @@
-"""The analysis manager: analyses are kept until what they saw changes, as in MLIR."""
+"""The analysis manager: it keeps analyses until their IR changes, as in MLIR."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from xdsl.ir import Operation
 
 T = TypeVar("T")
 Analysis = Callable[[Any], Any]
-"""A function, or a class, that makes an analysis of an operation."""
+"""A function or class that computes an analysis of an operation."""
 
 
 class AnalysisManager:
     """The analyses of the functions of a module.
 
-    A pass asks for an analysis by what makes it; the analysis is made once, and holds until a pass
-    changes the function without preserving it.
+    A pass requests an analysis by its function or class. The analysis is computed once and is valid
+    until a pass changes the function without preserving it.
     """
 
     def __init__(self) -> None:
         self._kept: dict[tuple[Analysis, Operation], object] = {}
 
     def get(self, analysis: Callable[[Any], T], root: Operation) -> T:
-        """The analysis of an operation, made now if none is kept."""
+        """The analysis of an operation, computed now if none is kept."""
         key = analysis, root
         if key not in self._kept:
             self._kept[key] = analysis(root)
@@ -32,7 +32,7 @@ class AnalysisManager:
     def invalidate(
         self, root: Operation | None = None, preserved: Collection[Analysis] = ()
     ) -> None:
-        """Drop the analyses of an operation (of all without one), but for what is preserved."""
+        """Drop the analyses of an operation (of all without one) that are not preserved."""
         for analysis, op in list(self._kept):
             if (root is None or op is root) and analysis not in preserved:
                 del self._kept[analysis, op]

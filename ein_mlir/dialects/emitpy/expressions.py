@@ -30,7 +30,7 @@ from ein_mlir.dialects.operation import subscripted
 
 @irdl_op_definition
 class AttrOp(EmitPyOp):
-    """An attribute of an object; a view where the result is an array.
+    """An attribute of an object; a view if the result is an array.
 
     Example:
     ```mlir
@@ -104,7 +104,7 @@ class SliceOp(EmitPyOp):
 
 @irdl_op_definition
 class SubscriptOp(EmitPyOp):
-    """``a[i, :, None]``: a view where the result is an array and no index is.
+    """``a[i, :, None]``: a view if the result is an array and no index is one.
 
     Example:
     ```mlir
@@ -139,7 +139,7 @@ class SubscriptOp(EmitPyOp):
             raise self.fail("at least one index is needed")
 
     def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
-        # An array as an index copies; an int that leaves no axis makes a scalar; others make views.
+        # An array as an index copies; ints that leave no axis give a scalar; others give views.
         if any(rank_of(index.type) for index in self.indices):
             return None
         is_element = isa(result.type, TensorType) and not isa(self.object.type, TupleType)
@@ -214,7 +214,7 @@ class UnpackOp(EmitPyOp):
 
 @irdl_op_definition
 class BinaryOp(EmitPyOp):
-    """An operator between two operands, arithmetic, comparing or logical.
+    """An operator between two operands: arithmetic, comparison or logical.
 
     Example:
     ```mlir
@@ -255,7 +255,7 @@ class BinaryOp(EmitPyOp):
 
 @irdl_op_definition
 class UnaryOp(EmitPyOp):
-    """An operator in front of one operand.
+    """An operator before one operand.
 
     Example:
     ```mlir
@@ -289,7 +289,7 @@ class UnaryOp(EmitPyOp):
 
 @irdl_op_definition
 class ConditionalOp(EmitPyOp):
-    """``a if c else b``: the condition is one truth value, both values are computed before.
+    """``a if c else b``: the condition is one truth value; both branches are evaluated before.
 
     Example:
     ```mlir

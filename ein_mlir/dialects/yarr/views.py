@@ -232,7 +232,7 @@ class RepeatOp(YarrOp):
 class PadOp(YarrOp):
     """An axis extended at both ends by copies of its first and last element.
 
-    The axis must not be empty where a copy is made.
+    The axis must not be empty if there is a copy.
 
     Example:
     ```mlir
@@ -280,9 +280,9 @@ class PadOp(YarrOp):
 
 @irdl_op_definition
 class FillEmptyOp(YarrOp):
-    """The array itself, or where an axis is empty, one zero along that axis instead.
+    """The array itself, or one zero along an axis if that axis is empty.
 
-    This makes reading from an empty axis total: it gives zero.
+    This makes reads of an empty axis total: they give zero.
 
     Example:
     ```mlir

@@ -88,7 +88,7 @@ class FreeIndices:
         self._propagate()
 
     def remove(self, value: SSAValue) -> None:
-        """Remove a value: nothing depends on it any more."""
+        """Remove a value, which has no users any more."""
         for leaf in range(len(leaf_types(value.type))):
             self._targets.pop((value, leaf), None)
 

@@ -44,7 +44,7 @@ class Search:
     candidates: tuple[SSAValue, ...]
     """The new value of each field if the element is better; that of ``best`` is the element."""
     guards: tuple[SSAValue, ...]
-    """The further conditions besides the comparison."""
+    """The conditions in addition to the comparison."""
 
 
 def fold_search(op: phi.FoldOp) -> Search | None:

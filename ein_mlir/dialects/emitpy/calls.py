@@ -186,7 +186,7 @@ class MethodOp(CallLikeOp):
 
 @irdl_op_definition
 class HelperOp(CallLikeOp):
-    """A call of a function of a library's prelude; the printer puts its source before the program.
+    """A call of a function of a library's prelude; the printer adds its source to the program.
 
     ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude.py``.
 
@@ -265,8 +265,8 @@ class CallIntoOp(CallLikeOp):
     """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
 
     With indices it overwrites a part, ``np.abs(a, out=b[i:j])``, and with the keyword ``where`` the
-    elements for which a mask holds. The result is the array with its new elements. No alias may
-    have a later use, except an array that the result is a view of.
+    elements for which a mask holds. The result is the array with its new elements. No other alias
+    may have a later use, except an array that the result is a view of.
 
     Example:
     ```mlir

@@ -99,7 +99,7 @@ class SliceOp(EmitPyOp):
             raise self.fail(f"a slice has 0, 2 or 3 bounds, not {len(self.bounds)}")
         for use in self.result.uses:
             if not isinstance(use.operation, CallIntoOp | StoreOp | SubscriptOp) or use.index == 0:
-                raise self.fail("a slice can only stand between the brackets of a subscript")
+                raise self.fail("a slice is only valid as an index of a subscript")
 
 
 @irdl_op_definition

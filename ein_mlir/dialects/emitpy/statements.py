@@ -29,7 +29,7 @@ from ein_mlir.dialects.emitpy.types import VALUE, unknown
 class AugmentOp(EmitPyOp):
     """``a += b``: an operator whose result overwrites its left operand, an array.
 
-    The result is that array with its new elements. No alias may have a later use.
+    The result is that array with its new elements. No other alias may have a later use.
 
     Example:
     ```mlir
@@ -69,7 +69,7 @@ class AugmentOp(EmitPyOp):
 class StoreOp(EmitPyOp):
     """``a[i, :] = x``: elements of an array are overwritten, if an optional condition holds.
 
-    The result is that array with its new elements. No alias may have a later use.
+    The result is that array with its new elements. No other alias may have a later use.
 
     Example:
     ```mlir

@@ -182,7 +182,7 @@ class TreeReduceOp(BodyOp):
 
     def verify_(self) -> None:
         if not len(self.arrays) == len(self.identities) == len(self.res) != 0:
-            raise self.fail("as many identities and results are needed as arrays")
+            raise self.fail("expected one identity and one result for each array")
         for array, identity, result in zip(self.arrays, self.identities, self.res, strict=True):
             if rank_of(array) == 0:
                 raise self.fail(f"'{array.type}' has no axis to reduce")

@@ -134,7 +134,7 @@ class SqueezeOp(YarrOp):
         verify_increasing(self, self.axes, len(shape))
         for axis in self.axes:
             if shape[axis] not in (1, DYNAMIC):
-                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can go")
+                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can be removed")
         self.verify_result(
             self.result,
             element_of(self.array),

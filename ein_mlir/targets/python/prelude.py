@@ -1,4 +1,4 @@
-"""The preludes: helper functions whose source emitted programs carry with them.
+"""The preludes: helper functions whose source is part of emitted programs.
 
 The prelude of a library is a module of ordinary functions, ``backends/numpy/prelude.py`` for NumPy.
 It is read as text, so that printing a program imports no library.
@@ -29,7 +29,7 @@ class Helper:
 
 @cache
 def prelude(library: str) -> dict[str, Helper]:
-    """The helpers of a library, given as emitted code names it (``np``), in their order."""
+    """The helpers of a library, given by its name in emitted code (``np``), in their order."""
     module = LIBRARIES[library].module.split(".")[0]
     path = files(f"ein_mlir.backends.{module}") / "prelude.py"
     source = path.read_text(encoding="utf-8")
@@ -70,14 +70,14 @@ def _drop_annotations(node: ast.FunctionDef) -> None:
 
 
 def _without_annotations(source: str, node: ast.FunctionDef) -> str:
-    """The function as it was written, but for annotations and what is said to type checkers."""
+    """The source of a function without annotations and comments for type checkers."""
     lines = source.splitlines()[node.body[0].lineno - 1 : node.end_lineno]
     body = (re.sub(r"  # pyright: .*", "", line) for line in lines)
     return "\n".join((f"def {node.name}({ast.unparse(node.args)}):", *body))
 
 
 def needed(library: str, names: Iterable[str]) -> dict[str, Helper]:
-    """Helpers with all that they call, in the order of the prelude.
+    """Helpers with all helpers that they call, in the order of the prelude.
 
     Raises KeyError for a name that the prelude does not have.
     """

@@ -52,7 +52,7 @@ class Drawing:
 
 
 def draw(program: Operation) -> Drawing:
-    """Draw a module, a function or any other operation, as a notebook shows it."""
+    """A drawing of a module, a function or any other operation, for notebooks."""
     return Drawing(dot(program))
 
 

@@ -296,7 +296,7 @@ def terms_of(value: SSAValue) -> list[Term]:
 
 
 def classes_of(equivalence: SizeEquivalence, terms: Iterable[Term]) -> list[list[Term]]:
-    """Group terms by equivalence, in order of first appearance."""
+    """The terms grouped by equivalence, in order of first appearance."""
     groups: dict[object, list[Term]] = {}
     for term in terms:
         groups.setdefault(equivalence.representative(term), []).append(term)

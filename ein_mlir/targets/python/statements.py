@@ -216,7 +216,7 @@ class Statements:
         self.body.expressions[op.result] = py.variable(name)
 
     def loop(self, op: emitpy.ForOp) -> None:
-        """A loop whose accumulators are variables: set before it, and at the end of each step."""
+        """Print a loop; its accumulators are variables, set before it and after each step."""
         if self.depth == MOST_LOOPS:
             raise DiagnosticException(
                 f"{op.name}: Python has at most {MOST_LOOPS} nested loops{where_written(op)}"
@@ -236,7 +236,7 @@ class Statements:
         self.depth -= 1
 
     def yield_(self, op: emitpy.YieldOp) -> None:
-        """The end of a step, or of a local function."""
+        """Print the end of a step, or of a local function."""
         parent = op.parent_op()
         if isinstance(parent, emitpy.ForOp):
             self.variables.assign_accumulators(op, parent)

@@ -1,4 +1,4 @@
-"""The analysis manager: analyses are kept until what they saw changes, as in MLIR."""
+"""The analysis manager: it keeps analyses until their IR changes, as in MLIR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operations of all dialects share: diagnostics, laws, and the terminators of bodies."""
+"""Shared interfaces of all operations: diagnostics, laws, and the terminators of bodies."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ OperationT = TypeVar("OperationT", bound=IRDLOperation)
 
 
 class EinOp(IRDLOperation):
-    """An operation: what its diagnostics say, how it is drawn, and what its body does with values.
+    """An operation: its diagnostics, its drawing, and the roles of its body's arguments.
 
-    All but the diagnostics have defaults that fit most operations.
+    All except the diagnostics have defaults that fit most operations.
     """
 
     NAMED_BY: ClassVar[str | None] = None
     """The property that a drawing shows in place of the name of the operation."""
 
     BINDS_OPERANDS: ClassVar[bool] = False
-    """Whether the arguments of its body stand for its operands, one for one."""
+    """Whether the arguments of its body represent its operands, one for one."""
 
     def __init__(
         self,
@@ -63,28 +63,28 @@ class EinOp(IRDLOperation):
         )
 
     def fail(self, message: str) -> VerifyException:
-        """The error that the operation is invalid."""
+        """The error for an invalid operation."""
         return VerifyException(f"{self.name}: {message}{where_written(self)}")
 
     def counters(self) -> Sequence[BlockArgument]:
-        """The arguments of its body that count: the indices of a comprehension, a loop's step."""
+        """The indices of a comprehension or the counter of a loop, arguments of its body."""
         return ()
 
     def variables(self) -> Sequence[BlockArgument]:
-        """The arguments of its body that hold what the steps before have yielded."""
+        """The arguments of its body that hold the values yielded by earlier steps."""
         return ()
 
     def scalar_operation(self) -> Operation | None:
-        """The one operation on scalars that its body consists of; None where there are more."""
+        """The only scalar operation of its body; None if there are more."""
 
     def label(self, terms: Sequence[str]) -> str | None:
-        """What a drawing shows for it, given what its operands are called: ``a[i, k]``.
+        """The label of a drawing, given the names of its operands: ``a[i, k]``.
 
-        None stands for its name, its properties and, where they matter, its operands.
+        None is the default: its name, its properties and, if they matter, its operands.
         """
 
     def literal(self) -> str | None:
-        """The text that a drawing shows wherever its result is used; None if it has a node."""
+        """The text of a drawing at each use of its result; None if it has a node."""
 
 
 def op_definition(cls: type[OperationT]) -> type[OperationT]:
@@ -153,7 +153,7 @@ def subscripted(terms: Sequence[str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text that is not too long for a label."""
+    """A text, shortened to the length of a label."""
     return text if len(text) <= 50 else f"{text[:47]}..."
 
 
@@ -178,11 +178,11 @@ class Canonical(HasCanonicalizationPatternsTrait):
 
 @dataclass(frozen=True)
 class EndsBody(OpTrait):
-    """The operation ends a body: it stands in an operation of a class."""
+    """The operation ends the body of an operation of a class."""
 
     parent: type[Operation]
     parents: str
-    """The operations of the class, as a diagnostic lists them."""
+    """The names of the operations of the class in a diagnostic."""
 
     def verify(self, op: Operation) -> None:
         parent = op.parent_op()

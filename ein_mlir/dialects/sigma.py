@@ -1,7 +1,7 @@
 """Scalar operators of the calculus (written sigma there) that ``arith`` and ``math`` lack.
 
-Everything else that acts on scalars is an ``arith`` or ``math`` operation; see the tables in
-``docs/semantics.md`` for what each of them means here.
+All other scalar operations are from ``arith`` or ``math``; the tables in ``docs/semantics.md``
+define their meaning here.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class FloorModOp(IRDLOperation, HasFolderInterface):
 
 @op_definition
 class SignOp(IRDLOperation, HasFolderInterface):
-    """-1, 0 or 1 as the operand is negative, zero or positive; NaN for NaN.
+    """The sign: -1, 0 or 1 for a negative, zero or positive operand; NaN for NaN.
 
     Example:
     ```mlir

@@ -29,7 +29,7 @@ from ein_mlir.dialects.operation import op_definition, subscripted
 
 @op_definition
 class AttrOp(EmitPyOp):
-    """An attribute of an object; a view where the result is an array.
+    """An attribute of an object; a view if the result is an array.
 
     Example:
     ```mlir
@@ -98,12 +98,12 @@ class SliceOp(EmitPyOp):
             raise self.fail(f"a slice has 0, 2 or 3 bounds, not {len(self.bounds)}")
         for use in self.result.uses:
             if not isinstance(use.operation, CallIntoOp | StoreOp | SubscriptOp) or use.index == 0:
-                raise self.fail("a slice can only stand between the brackets of a subscript")
+                raise self.fail("a slice is only valid as an index of a subscript")
 
 
 @op_definition
 class SubscriptOp(EmitPyOp):
-    """``a[i, :, None]``: a view where the result is an array and no index is.
+    """``a[i, :, None]``: a view if the result is an array and no index is one.
 
     Example:
     ```mlir
@@ -138,7 +138,7 @@ class SubscriptOp(EmitPyOp):
             raise self.fail("at least one index is needed")
 
     def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
-        # An array as an index copies; an int that leaves no axis makes a scalar; others make views.
+        # An array as an index copies; ints that leave no axis give a scalar; others give views.
         if any(rank_of(index.type) for index in self.indices):
             return None
         is_element = isa(result.type, TensorType) and not isa(self.object.type, TupleType)
@@ -213,7 +213,7 @@ class UnpackOp(EmitPyOp):
 
 @op_definition
 class BinaryOp(EmitPyOp):
-    """An operator between two operands, arithmetic, comparing or logical.
+    """An operator between two operands: arithmetic, comparison or logical.
 
     Example:
     ```mlir
@@ -254,7 +254,7 @@ class BinaryOp(EmitPyOp):
 
 @op_definition
 class UnaryOp(EmitPyOp):
-    """An operator in front of one operand.
+    """An operator before one operand.
 
     Example:
     ```mlir
@@ -288,7 +288,7 @@ class UnaryOp(EmitPyOp):
 
 @op_definition
 class ConditionalOp(EmitPyOp):
-    """``a if c else b``: the condition is one truth value, both values are computed before.
+    """``a if c else b``: the condition is one truth value; both branches are evaluated before.
 
     Example:
     ```mlir

@@ -1,4 +1,4 @@
-"""Literals, and names of libraries."""
+"""Literals, and library names."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _literal_attribute(
 
 @op_definition
 class NameOp(EmitPyOp):
-    """A name of a library that is no call: ``np.float32``, ``np.inf``.
+    """A library name that is no call: ``np.float32``, ``np.inf``.
 
     Example:
     ```mlir

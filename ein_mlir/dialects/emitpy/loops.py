@@ -27,7 +27,7 @@ from ein_mlir.dialects.operation import op_definition
 
 @op_definition
 class YieldOp(EmitPyOp):
-    """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
+    """The terminator of a body: it yields the next accumulators, or a local function's result."""
 
     name = "emitpy.yield"
 
@@ -92,7 +92,7 @@ class ForOp(EmitPyOp):
 
     @property
     def accumulators(self) -> Sequence[BlockArgument]:
-        """The values that the steps hand on."""
+        """The carried values."""
         return self.body.block.args[1:]
 
     def counters(self) -> Sequence[BlockArgument]:
@@ -124,7 +124,7 @@ class ForOp(EmitPyOp):
 
 @op_definition
 class DefOp(EmitPyOp):
-    """A local function, which may read the variables around it: what libraries loop with.
+    """A local function, which may capture variables: the body of a library's loop.
 
     Example:
     ```mlir
@@ -153,7 +153,7 @@ class DefOp(EmitPyOp):
 
     @property
     def returned(self) -> SSAValue:
-        """What a call of the function gives."""
+        """The value that the function returns."""
         terminator = self.body.block.last_op
         assert isinstance(terminator, YieldOp)
         return terminator.values[0]

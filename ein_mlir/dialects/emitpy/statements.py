@@ -29,8 +29,7 @@ from ein_mlir.dialects.operation import op_definition
 class AugmentOp(EmitPyOp):
     """``a += b``: an operator whose result overwrites its left operand, an array.
 
-    The result is that array with its new elements; no value that shares its memory may be read
-    afterwards in another way.
+    The result is that array with its new elements. No other alias may have a later use.
 
     Example:
     ```mlir
@@ -68,10 +67,9 @@ class AugmentOp(EmitPyOp):
 
 @op_definition
 class StoreOp(EmitPyOp):
-    """``a[i, :] = x``: elements of an array are overwritten, if a condition holds that it may have.
+    """``a[i, :] = x``: elements of an array are overwritten, if an optional condition holds.
 
-    The result is that array with its new elements; no value that shares its memory may be read
-    afterwards in another way.
+    The result is that array with its new elements. No other alias may have a later use.
 
     Example:
     ```mlir
@@ -121,7 +119,7 @@ class StoreOp(EmitPyOp):
 
 @op_definition
 class RaiseIfOp(EmitPyOp):
-    """Raises an exception if a condition holds. In the text, ``{}`` stands for a value.
+    """Raises an exception if a condition holds. In the text, ``{}`` is replaced by a value.
 
     Braces of the text itself are doubled, as in ``str.format``.
 
@@ -171,7 +169,7 @@ class RaiseIfOp(EmitPyOp):
 def message_pieces(message: str) -> list[str]:
     """The texts between the places ``{}`` of a message.
 
-    Raises ValueError where the braces are not as in ``str.format``.
+    Raises ValueError if the braces are not as in ``str.format``.
 
     >>> message_pieces("{{n}}: {} != {}")
     ['{n}: ', ' != ', '']
@@ -189,7 +187,7 @@ def message_pieces(message: str) -> list[str]:
 
 @op_definition
 class DelOp(EmitPyOp):
-    """``del x, y``: the values are not used afterwards, so their memory can be.
+    """``del x, y``: the values have no later use, so their memory is released.
 
     Example:
     ```mlir

@@ -38,8 +38,8 @@ class ArrayOp(BodyOp):
     nest of comprehensions over them, the first index outermost. Sizes are Ints that depend on no
     index; a negative size is an error.
 
-    Where the body yields a record, the result is an array of records, or the record of arrays that
-    stands for it, as its type says: ``struct-of-arrays`` leaves only the latter.
+    If the body yields a record, the result is an array of records or the record of arrays that
+    represents it, depending on its type. ``struct-of-arrays`` converts all to the latter.
 
     Example:
     ```mlir
@@ -121,7 +121,7 @@ class ArrayOp(BodyOp):
             self._verify_regularity()
 
     def _verify_regularity(self) -> None:
-        """No size and no count in the body depends on an index; told at the one that does."""
+        """Check that no size or count in the body depends on an index; report the one that does."""
         for irregularity in irregularities(self):
             op = irregularity.op
             message = f"{irregularity}{where_written(op)}"
@@ -130,10 +130,10 @@ class ArrayOp(BodyOp):
 
 @op_definition
 class ConcatOp(PhiOp):
-    """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.
+    """Two vectors end to end. If elements are vectors themselves, their sizes must agree.
 
-    ``of %n`` promises that the result has ``%n`` elements: how the parts of an array say what they
-    are parts of, where their own sizes do not show it.
+    ``of %n`` promises that the result has ``%n`` elements. Passes that split an array into parts
+    keep its size in this way, as the sizes of the parts do not show it.
 
     Example:
     ```mlir
@@ -179,6 +179,6 @@ class ConcatOp(PhiOp):
         return [Flow(self.result)] if operand < 2 else ()
 
     def may_fail(self) -> bool:
-        """Where its elements have sizes, which may disagree."""
+        """Whether its elements have sizes, which may disagree."""
         assert isinstance(self.result.type, VecType)
         return has_arrays(self.result.type.element_type)

@@ -69,7 +69,7 @@ class FoldOp(LoopOp):
 
     @property
     def accumulator(self) -> BlockArgument:
-        """The value that the steps hand on."""
+        """The carried value."""
         return self.body.block.args[1]
 
     @property

@@ -129,7 +129,7 @@ class ProjOp(PhiOp):
 
 @op_definition
 class ExternOp(PhiOp):
-    """A call of a backend function that the embedding program registered under a symbol.
+    """A call of a backend function that the host program registered under a symbol.
 
     The function must be pure, broadcast over leading axes of its arguments, and return a shape that
     depends only on argument shapes (the extrinsic contract, dissertation 3.7.4).
@@ -165,7 +165,7 @@ class ExternOp(PhiOp):
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """Unknown: the function chooses it."""
+        """None: the function determines the size."""
 
     def verify_(self) -> None:
         if self.callee.nested_references.data:

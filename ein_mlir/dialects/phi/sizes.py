@@ -52,7 +52,7 @@ class SizeOp(PhiOp):
         return Term(self.array, path, self.axis.value.data)
 
     def flow(self, operand: int) -> tuple[()]:
-        """A size depends on no index where all sizes obey the rule: ``|e[p]|k == |e|k+1``"""
+        """None: a size depends on no index, by regularity: ``|e[p]|k == |e|k+1``"""
         return ()
 
     def may_fail(self) -> bool:
@@ -69,10 +69,10 @@ class SizeOp(PhiOp):
 
 @op_definition
 class AssertEqOp(PhiOp):
-    """``assert a = b``: the Int that both operands are; an error where they differ.
+    """``assert a = b``: the Int that both operands are equal to; an error if they differ.
 
-    The message says what was compared; both numbers are added to it. Use the result where the
-    assertion must hold: an assertion whose result is unused is dropped.
+    The message describes the compared sizes; both numbers are added to it. Users that rely on the
+    assertion must use its result: an assertion whose result is unused is removed.
 
     Example:
     ```mlir
@@ -99,11 +99,11 @@ class AssertEqOp(PhiOp):
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """``phi.assert_eq m, n == m``, and also ``n`` where assertions count"""
+        """``phi.assert_eq m, n == m``, and also ``n`` if assertions count"""
         return Term(self.lhs)
 
     def size_or_count(self, operand: int) -> str | None:
-        """Neither: Ints that depend on an index may be compared."""
+        """None: Ints that depend on an index may be compared."""
 
     def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
         return self.operands

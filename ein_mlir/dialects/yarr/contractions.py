@@ -33,7 +33,7 @@ from ein_mlir.dialects.yarr.types import (
 
 @op_definition
 class EinsumOp(YarrOp):
-    """Generalised Einstein summation: letters for axes, those not in the result are summed.
+    """Generalised Einstein summation: letters name axes; axes not in the result are summed.
 
     Example:
     ```mlir
@@ -103,16 +103,16 @@ class EinsumOp(YarrOp):
 
 @op_definition
 class CorrelateOp(YarrOp):
-    """Sums of products of filters with the windows of arrays: what deep learning calls convolution.
+    """Sums of products of filters with the windows of arrays, the convolution of deep learning.
 
     The array has the axes ``(batch, channel, place ..)``, the filters have
     ``(output, channel, offset ..)``, and::
 
         result[b, o, i, ..] = sum over c, p, .. of array[b, c, i + p, ..] * filters[o, c, p, ..]
 
-    for ``i`` below the size that is given for each axis of places. All these elements must be
-    there: the axis has at least as many as the sizes of the result and of the filters together,
-    less one, where neither is 0.
+    for ``i`` below the size that is given for each axis of places. All these elements must be in
+    bounds: the size of the axis is at least the sum of the sizes of the result and of the filters,
+    minus one, if neither is 0.
 
     Example:
     ```mlir

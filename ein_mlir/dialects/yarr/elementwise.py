@@ -100,7 +100,7 @@ class ElementwiseOp(BodyOp):
 def verify_scalar_body(
     op: YarrOp, block: Block, arguments: Sequence[Attribute], results: Sequence[Attribute]
 ) -> None:
-    """Check that a body is made of scalar operations, and has the types given."""
+    """Check that a body consists of scalar operations and has the given types."""
     if [arg.type for arg in block.args] != list(arguments):
         raise VerifyException(
             f"{op.name}: the body must take ({listed(arguments)}), "

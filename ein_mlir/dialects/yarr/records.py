@@ -39,7 +39,7 @@ from ein_mlir.dialects.yarr.types import listed, rank_of
 
 @op_definition
 class TupleOp(YarrOp):
-    """A record of arrays, as a function takes and returns it.
+    """A record of arrays, as an argument or result of a function.
 
     Example:
     ```mlir
@@ -119,8 +119,8 @@ class ProjOp(YarrOp):
 class ExternOp(YarrOp):
     """A call of a registered backend function, which broadcasts over leading axes.
 
-    ``batch`` is the number of leading axes of each operand and of the results that the function
-    must carry through.
+    ``batch`` is the number of leading axes of each operand and of the results over which the
+    function must broadcast.
 
     Example:
     ```mlir

@@ -61,10 +61,10 @@ from ein_mlir.dialects.yarr.types import (
 
 @op_definition
 class ReduceOp(BodyOp):
-    """Axes reduced by an associative operation on scalars; the identity where an axis is empty.
+    """Axes reduced by an associative operation on scalars; the identity if an axis is empty.
 
-    The reduced axes disappear. The body is one of the operations that libraries reduce with (see
-    ``REDUCTIONS``), so the identity is known and not written.
+    The reduced axes are removed. The body is one of the library reductions (see ``REDUCTIONS``), so
+    the identity is known and not written.
 
     Example:
     ```mlir
@@ -181,7 +181,7 @@ class TreeReduceOp(BodyOp):
 
     def verify_(self) -> None:
         if not len(self.arrays) == len(self.identities) == len(self.res) != 0:
-            raise self.fail("as many identities and results are needed as arrays")
+            raise self.fail("expected one identity and one result for each array")
         for array, identity, result in zip(self.arrays, self.identities, self.res, strict=True):
             if rank_of(array) == 0:
                 raise self.fail(f"'{array.type}' has no axis to reduce")
@@ -214,8 +214,8 @@ class ScanOp(YarrOp):
 
     Position ``j`` of the axis has the combination of the first ``j`` elements; the axis grows by
     one, and begins with the identity. With ``suffixes``, position ``j`` has the combination of all
-    elements from ``j`` on, and the axis ends with the identity. With ``inclusive``, the combination
-    of no elements is left out, and the axis does not grow.
+    elements from ``j`` on, and the axis ends with the identity. With ``inclusive``, the identity is
+    omitted, and the axis does not grow.
 
     Example:
     ```mlir
@@ -286,13 +286,13 @@ class ScanOp(YarrOp):
 
 @op_definition
 class SegmentReduceOp(YarrOp):
-    """The values of each segment combined: a scatter-add, or scatter-minimum and so on.
+    """The reductions of the segments that keys assign values to: scatter-add, scatter-minimum etc.
 
     The leading axes of the values are positions, and keys are arrays over these axes. With one
     key, ``result[c, ...]`` combines the ``values[p, ...]`` of all positions ``p`` with
-    ``keys[p] == c``; it is the identity of the kind where there are none. Each of several keys
-    gives a leading axis of the result. Values whose keys are out of bounds are left out. Axes of
-    static size 1 are repeated, in values and in keys.
+    ``keys[p] == c``; an empty segment gives the identity of the kind. Each of several keys gives a
+    leading axis of the result. Values whose keys are out of bounds are ignored. Axes of static size
+    1 are repeated, in values and in keys.
 
     Example:
     ```mlir
@@ -366,12 +366,12 @@ class SegmentReduceOp(YarrOp):
 
 @op_definition
 class PropagateNanOp(YarrOp):
-    """The array, but NaN where another array is not finite at any other position along an axis.
+    """The array, with NaN where another array is not finite at any other position along an axis.
 
-    The last axes of ``others`` are those of the array; along all but the axis of the operation it
-    may have size 1, and is then repeated. An element of the result is NaN if ``others`` is infinite
-    or NaN at any of the places that differ in the position along the axis, whatever the positions
-    along further axes that ``others`` has before.
+    The last axes of ``others`` are those of the array; along all except the axis of the operation
+    it may have size 1, and is then repeated. An element of the result is NaN if ``others`` is
+    infinite or NaN at any place that differs in the position along the axis, for all positions
+    along the additional leading axes of ``others``.
 
     Example:
     ```mlir

@@ -89,9 +89,9 @@ class SizeOp(YarrOp):
 
 @op_definition
 class AssertEqOp(YarrOp):
-    """The size that both operands are; an error with the message and both numbers otherwise.
+    """The size that both operands are equal to; otherwise an error with the message and numbers.
 
-    An assertion is never dropped, even if its result is unused.
+    An assertion is never removed, even if its result is unused.
 
     Example:
     ```mlir
@@ -123,9 +123,9 @@ class AssertEqOp(YarrOp):
 
 @op_definition
 class AssertSizeOp(YarrOp):
-    """The operand, which must not be negative; an error with the message and the number otherwise.
+    """The operand, which must be non-negative; otherwise an error with the message and number.
 
-    An assertion is never dropped, even if its result is unused.
+    An assertion is never removed, even if its result is unused.
 
     Example:
     ```mlir

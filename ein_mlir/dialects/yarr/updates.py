@@ -1,4 +1,4 @@
-"""Writing at positions, as an operation from arrays to arrays: update."""
+"""Writes at positions, as a function from arrays to arrays: update."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class UpdateOp(YarrOp):
     """The array with other elements at one position along some axes: ``r[:, p] = x``.
 
     There is a position for each of the axes, which increase. The value has the other axes of the
-    array, in their order, and repeats along those where its static size is 1. Where a position is
-    out of bounds nothing is updated: it neither clips nor counts from the end. ``in_bounds`` says
-    that none is.
+    array, in their order, and is repeated along those of static size 1. If a position is out of
+    bounds nothing is updated: it is not clipped and does not count from the end. ``in_bounds``
+    promises that all are in bounds.
 
     Example:
     ```mlir

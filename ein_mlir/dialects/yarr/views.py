@@ -133,7 +133,7 @@ class SqueezeOp(YarrOp):
         verify_increasing(self, self.axes, len(shape))
         for axis in self.axes:
             if shape[axis] not in (1, DYNAMIC):
-                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can go")
+                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can be removed")
         self.verify_result(
             self.result,
             element_of(self.array),
@@ -231,7 +231,7 @@ class RepeatOp(YarrOp):
 class PadOp(YarrOp):
     """An axis extended at both ends by copies of its first and last element.
 
-    The axis must not be empty where a copy is made.
+    The axis must not be empty if there is a copy.
 
     Example:
     ```mlir
@@ -279,9 +279,9 @@ class PadOp(YarrOp):
 
 @op_definition
 class FillEmptyOp(YarrOp):
-    """The array itself, or where an axis is empty, one zero along that axis instead.
+    """The array itself, or one zero along an axis if that axis is empty.
 
-    This makes reading from an empty axis total: it gives zero.
+    This makes reads of an empty axis total: they give zero.
 
     Example:
     ```mlir

@@ -1,4 +1,4 @@
-"""The preludes: helper functions whose source emitted programs carry with them.
+"""The preludes: helper functions whose source is part of emitted programs.
 
 The prelude of a library is a module of ordinary functions, ``backends/numpy/prelude.py`` for NumPy.
 It is read as text, so that printing a program imports no library.
@@ -64,7 +64,7 @@ class Prelude(Mapping[str, Helper]):
 
 @cache
 def prelude(library: str) -> Prelude:
-    """The helpers of a library, given as emitted code names it (``np``)."""
+    """The helpers of a library, given by its name in emitted code (``np``)."""
     module = LIBRARIES[library].module.split(".")[0]
     path = files(f"ein_mlir.backends.{module}") / "prelude.py"
     return Prelude(path.read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def _without_annotations(lines: Sequence[str], node: ast.FunctionDef) -> str:
 
 
 def needed(library: str, names: Iterable[str]) -> dict[str, Helper]:
-    """Helpers with all that they call, in the order of the prelude.
+    """Helpers with all helpers that they call, in the order of the prelude.
 
     Raises KeyError for a name that the prelude does not have.
     """

@@ -30,7 +30,8 @@ def assert_shared(module: ModuleOp) -> None:
 
 
 def eliminate(module: ModuleOp) -> bool:
-    return any([eliminate_common_subexpressions(function) for function in functions_of(module)])
+    changed = [eliminate_common_subexpressions(function) for function in functions_of(module)]
+    return any(changed)
 
 
 @given(programs())

@@ -19,13 +19,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from ein_mlir import Function, compile
 from ein_mlir.errors import EinError
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
+
+ROOT = Path(__file__).resolve().parents[1]
 
 Traced: TypeAlias = tuple[Function, tuple[Any, ...]]
 """A function, and arguments to trace it with."""

@@ -93,23 +93,22 @@ def test_analyses_hold_until_a_function_changes(
 
 
 def test_what_a_pass_made_is_found_by_the_next(module: ModuleOp) -> None:
-    class Doubled(SpyPass):
-        """Makes a difference of each sum."""
+    class Difference(SpyPass):
+        """Puts a difference before a sum."""
 
         looks_for = (arith.AddfOp,)
 
         def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
             first = function.body.block.first_op
-            assert first is not None
-            new = arith.SubfOp(*first.operands)
-            function.body.block.insert_op_before(new, first)
+            assert isinstance(first, arith.AddfOp)
+            function.body.block.insert_op_before(arith.SubfOp(first.lhs, first.rhs), first)
             return True
 
     analyses = AnalysisManager()
     second = spy((arith.SubfOp,))
     second.run_on_module(module, analyses)
     assert second.seen == []
-    Doubled().run_on_module(module, analyses)
+    Difference().run_on_module(module, analyses)
     second.run_on_module(module, analyses)
     assert second.seen == ["sum"]
 

@@ -32,7 +32,7 @@ def compile_times_of_cases(report: Report, cases: Iterable[Case], quick: bool) -
 
 
 def _least(case: Case, effort: Effort) -> dict[str, float]:
-    """The least times of each backend and of JAX, taken in turns."""
+    """The least times of each backend and of JAX, taken in turns; of one turn, as it comes."""
     arguments = inputs(case, case.small[-1])
     ways: dict[str, Action] = {
         backend: partial(_ours, case, backend, [given(value, backend) for value in arguments])

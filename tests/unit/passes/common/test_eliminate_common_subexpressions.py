@@ -14,6 +14,7 @@ from ein_mlir.compiler import parse
 from ein_mlir.passes.common.eliminate_common_subexpressions import eliminate_common_subexpressions
 from ein_mlir.pipelines import run_pipeline
 from ein_mlir.rewriting.passes import functions_of
+from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.unit.passes.large_programs import assert_near_linear, nests
 from tests.unit.passes.random_programs import programs
@@ -46,10 +47,11 @@ def test_random_programs_on_arrays(text: str) -> None:
     assert_shared(run_pipeline(parse(text), CONVERSION))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [*PROGRAMS, *CASES])
 def test_programs(name: str) -> None:
-    program = PROGRAMS[name]
-    module = program.function.phi(*program.inputs(5, "float64", np.random.default_rng(5)))
+    program = PROGRAMS[name].function if name in PROGRAMS else CASES[name].program
+    inputs = PROGRAMS[name].inputs if name in PROGRAMS else CASES[name].inputs
+    module = program.phi(*inputs(5, "float64", np.random.default_rng(5)))
     assert_shared(module)
     assert_shared(run_pipeline(module, CONVERSION))
     assert_shared(run_pipeline(module, ("simplify",)))

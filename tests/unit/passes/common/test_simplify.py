@@ -14,6 +14,7 @@ from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.compiler import parse
 from ein_mlir.passes.common.simplify import Simplifier
 from ein_mlir.pipelines import register, run_pipeline
+from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.unit.passes.large_programs import assert_near_linear, nests
 from tests.unit.passes.random_programs import programs
@@ -47,10 +48,11 @@ def test_random_programs_on_arrays(text: str) -> None:
     assert_canonical(run_pipeline(parse(text), CONVERSION))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [*PROGRAMS, *CASES])
 def test_programs(name: str) -> None:
-    program = PROGRAMS[name]
-    module = program.function.phi(*program.inputs(5, "float64", np.random.default_rng(5)))
+    program = PROGRAMS[name].function if name in PROGRAMS else CASES[name].program
+    inputs = PROGRAMS[name].inputs if name in PROGRAMS else CASES[name].inputs
+    module = program.phi(*inputs(5, "float64", np.random.default_rng(5)))
     assert_canonical(module)
     assert_canonical(run_pipeline(module, CONVERSION))
 
@@ -78,6 +80,16 @@ def foldable(operations: int) -> str:
     return f"func.func @f() -> i64 {{\n{start}\n{steps}\nfunc.return %x{operations} : i64\n}}"
 
 
+def captures(folds: int) -> str:
+    """Folds, each of which reads the one before in its region; the last is not used."""
+    fold = """%x{l} = phi.fold (%k{l} < %n, %a{l} = %x0) -> f64 {{
+      %y{l} = arith.mulf %a{l}, %x{k} : f64
+      phi.yield %y{l} : f64
+    }}"""
+    steps = "\n".join(fold.format(k=k, l=k + 1) for k in range(folds))
+    return f"func.func @f(%n: i64, %x0: f64) -> f64 {{\n{steps}\nfunc.return %x0 : f64\n}}"
+
+
 def nested(depth: int) -> str:
     """Nested folds, of which nothing is used but the outermost: its region goes with it."""
     lines = [f"%r{k} = phi.fold (%k{k} < %n, %a{k} = %x) -> f64 {{" for k in range(depth)]
@@ -87,11 +99,11 @@ def nested(depth: int) -> str:
     return f"func.func @f(%n: i64, %x: f64) -> f64 {{\n{text}\nfunc.return %x : f64\n}}"
 
 
-@pytest.mark.parametrize("program", [chain, foldable])
+@pytest.mark.parametrize("program", [chain, foldable, captures])
 def test_long_chains(program: Callable[[int], str], calls: Callable[..., int]) -> None:
-    small, large = parse(program(500)), parse(program(2_000))
+    small, large = parse(program(250)), parse(program(1_000))
     assert calls(lambda: simplify(large)) < 5 * calls(lambda: simplify(small))
-    assert len(list(large.walk())) == (3 if program is chain else 4)
+    assert len(list(large.walk())) == (4 if program is foldable else 3)
 
 
 def test_deep_nests(calls: Callable[..., int]) -> None:

@@ -25,9 +25,11 @@ from tests.agreement.cases.case import Case
 from tools.benchmarks.ablation import ablation, default_passes
 from tools.benchmarks.calls import call_overhead
 from tools.benchmarks.cases import measure_cases, measure_variants, sweep
+from tools.benchmarks.compile_cases import compile_times_of_cases
 from tools.benchmarks.compile_time import compile_times
 from tools.benchmarks.plots import plot
 from tools.benchmarks.report import Report
+from tools.benchmarks.startup import startup_times
 
 SECTIONS = ("compile", "calls", "cases", "variants", "sweep")
 
@@ -68,7 +70,9 @@ def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> N
         return
     sections = options.only or (SECTIONS[:3] if options.quick else SECTIONS)
     if "compile" in sections:
+        compile_times_of_cases(report, cases, options.quick)
         compile_times(report, options.quick)
+        startup_times(report, options.quick)
     if "calls" in sections:
         call_overhead(report, options.quick)
     if "variants" in sections:

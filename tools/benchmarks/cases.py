@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ein_mlir import clear_cache
 from tests.agreement.cases.case import Arguments, Case
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import (
@@ -80,6 +81,7 @@ def measure_case(case: Case, wanted: int, effort: Effort) -> Measured:
         check_small(case)
         size = feasible_size(case, wanted, lambda n: actions(case, inputs(case, n)))
         ways = actions(case, inputs(case, size))
+        clear_cache()
         first = check(case, ways)
         memory = {way: temporary_memory(ways[way]) for way in ("Ein numpy", "idiomatic NumPy")}
         times = interleaved(ways, effort)
@@ -93,6 +95,7 @@ def _compile_times(
     arguments = inputs(case, case.small[-1])
     program = untraced(case.program)
     jitted = ("Ein jax", "hand-written JAX")
+    clear_cache()
     return {
         "Ein numpy": once(lambda: program.source(*arguments)),
         **{way: max(0.0, first[way] - times[way].median) for way in jitted},

@@ -19,6 +19,8 @@ from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tools import benchmark
+from tools.benchmarks.compile_cases import BY_HAND, _row, _summary
+from tools.benchmarks.compile_time import traced_anew
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import (
     Effort,
@@ -93,6 +95,51 @@ def test_case_is_measured_at_a_size_that_is_feasible(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tools.benchmarks.ways._probe", probe)
     assert feasible_size(case, 10_000, lambda n: cast(Any, n)) == 200
     assert feasible_size(case, 300, lambda n: cast(Any, n)) == 300
+
+
+def test_compile_time(tmp_path: Path) -> None:
+    command = ["--only", "compile", "--quick", "--json", str(tmp_path / "a.json")]
+    assert benchmark.main(command, [CASE]) == 0
+    tables = json.loads((tmp_path / "a.json").read_text())["tables"]
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    assert all(f"<!-- benchmark: {key} -->\n|" in page for key in tables)
+    assert set(tables) == {
+        "compile", "compile-backends", "compile-cases", "compile-functions", "startup"
+    }  # fmt: skip
+    case, mean, most = tables["compile-cases"]
+    assert (case["case"], mean["case"], most["case"]) == (CASE.name, "geometric mean", "maximum")
+    for backend in ("numpy", "torch", "jax"):
+        ratio = f"{backend} / JAX"
+        assert case[ratio] == pytest.approx(case[f"{backend} ms"] / case["hand-written JAX ms"])
+        assert mean[ratio] == pytest.approx(most[ratio]) == pytest.approx(case[ratio])
+    for row in tables["compile-functions"]:
+        assert row["ms"] == pytest.approx(row["functions"] * row["us per function"] / 1e3)
+    steps = ["import NumPy", "import ein_mlir after it", "first program", "second program"]
+    assert [row["step"] for row in tables["startup"]] == steps
+    assert all(row["ms"] > 0 for row in tables["startup"])
+
+
+def test_compile_time_is_that_of_programs_that_were_not_compiled_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    events: list[str] = []
+    monkeypatch.setattr("tools.benchmarks.compile_time.clear_cache", lambda: events.append("clear"))
+
+    def program(x):
+        events.append("trace")
+        return x
+
+    for _ in range(2):
+        traced_anew(program, 1.0)
+    assert [events[0], events.count("clear")] == ["clear", 2]
+    assert events.count("trace") == events.index("clear", 1) * 2 - 2
+
+
+def test_ratios_of_compile_time() -> None:
+    rows = [_row({"numpy": 1.0, "torch": 4.0, "jax": 2.0, BY_HAND: s}) for s in (1.0, 4.0)]
+    mean, most = _summary(rows)
+    assert (mean["numpy / JAX"], most["numpy / JAX"]) == pytest.approx((0.5, 1.0))
+    assert (mean["torch / JAX"], most["jax / JAX"]) == pytest.approx((2.0, 2.0))
 
 
 def test_variants(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.outline import OutlinePass
-from tests.unit.passes.large_programs import assert_near_linear
+from tests.unit.passes.large_programs import applied, assert_near_linear
 from tests.unit.passes.random_programs import arguments, fingerprint, programs
 
 
@@ -90,7 +90,7 @@ def test_deep_nests():
 
 
 def test_time_is_near_linear():
-    assert_near_linear(OutlinePass())
+    assert_near_linear(applied(OutlinePass()))
 
 
 @pytest.mark.parametrize("names", [("k", "acc"), ("l", "sum")])

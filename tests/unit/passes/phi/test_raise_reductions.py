@@ -33,7 +33,7 @@ from ein_mlir.passes.phi.outline import OutlinePass
 from ein_mlir.passes.phi.raise_reductions import RaiseReductionsPass
 from tests.agreement.comparison import given as as_array_of
 from tests.libraries import BACKENDS, in_64_bits
-from tests.unit.passes.large_programs import assert_near_linear
+from tests.unit.passes.large_programs import applied, assert_near_linear
 
 HELPERS = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argmax"}
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -194,4 +194,4 @@ def test_nothing_is_as_small_as_nan() -> None:
 
 
 def test_time_is_near_linear() -> None:
-    assert_near_linear(RaiseReductionsPass(), OutlinePass())
+    assert_near_linear(applied(RaiseReductionsPass()), applied(OutlinePass()))

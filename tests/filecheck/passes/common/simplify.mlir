@@ -1,0 +1,149 @@
+// RUN: ein-opt %s --split-input-file -p simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p simplify,simplify | filecheck %s
+
+// Laws and constant folding, one after the other.
+func.func @laws(%x: f64) -> (f64, i64) {
+  %one = arith.constant 1 : i64
+  %two = arith.addi %one, %one : i64
+  %t = phi.tuple (%x, %two) : tuple<f64, i64>
+  %y = phi.proj %t, 0 : tuple<f64, i64> -> f64
+  %n = phi.proj %t, 1 : tuple<f64, i64> -> i64
+  func.return %y, %n : f64, i64
+}
+
+// CHECK:      func.func @laws(%x: f64) -> (f64, i64) {
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   func.return %x, %two : f64, i64
+// CHECK-NEXT: }
+
+// -----
+
+// A chain of operations that nothing uses.
+func.func @dead_chain(%a: !phi.vec<f64>, %x: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %v = phi.get %a[%i] : !phi.vec<f64>[index]
+    phi.yield %v : f64
+  }
+  %c = phi.concat %a, %b : !phi.vec<f64>
+  func.return %x : f64
+}
+
+// CHECK:      func.func @dead_chain(%a: !phi.vec<f64>, %x: f64) -> f64 {
+// CHECK-NEXT:   func.return %x : f64
+// CHECK-NEXT: }
+
+// -----
+
+// A dead fold: what its region reads from outside is dead behind it, and what that reads.
+func.func @dead_fold(%a: !phi.vec<f64>, %n: i64, %x: f64) -> f64 {
+  %zero = arith.constant 0 : i64
+  %first = phi.get %a[%zero] : !phi.vec<f64>[i64]
+  %captured = arith.mulf %first, %x : f64
+  %dead = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %next = arith.addf %acc, %captured : f64
+    phi.yield %next : f64
+  }
+  func.return %x : f64
+}
+
+// CHECK:      func.func @dead_fold(%a: !phi.vec<f64>, %n: i64, %x: f64) -> f64 {
+// CHECK-NEXT:   func.return %x : f64
+// CHECK-NEXT: }
+
+// -----
+
+// In the bodies of loops, too; what is alive there keeps what it reads.
+func.func @nested(%a: !phi.vec<f64>, %n: i64, %x: f64) -> !phi.vec<f64> {
+  %captured = arith.mulf %x, %x : f64
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+      %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %t = phi.tuple (%captured, %v) : tuple<f64, f64>
+      %y = phi.proj %t, 0 : tuple<f64, f64> -> f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    %dead = arith.mulf %s, %x : f64
+    phi.yield %s : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK:      func.func @nested(%a: !phi.vec<f64>, %n: i64, %x: f64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %captured = arith.mulf %x, %x : f64
+// CHECK-NEXT:   %b = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+// CHECK-NEXT:       %next = arith.addf %acc, %captured : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %b : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// An assertion stays where its result is used, and only there.
+func.func @assertions(%m: i64, %n: i64) -> i64 {
+  %unused = phi.assert_eq %m, %n, "unused"
+  %used = phi.assert_eq %m, %n, "used"
+  func.return %used : i64
+}
+
+// CHECK:      func.func @assertions(%m: i64, %n: i64) -> i64 {
+// CHECK-NEXT:   %used = phi.assert_eq %m, %n, "used"
+// CHECK-NEXT:   func.return %used : i64
+// CHECK-NEXT: }
+
+// -----
+
+// A call may have effects; of operations that have some, no part goes, and not what they read.
+func.func private @declared(%x: f64) -> f64
+
+func.func @effects(%a: !phi.vec<f64>, %n: i64, %x: f64) -> f64 {
+  %y = arith.mulf %x, %x : f64
+  %unused = func.call @declared(%y) : (f64) -> f64
+  %kept = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %z = func.call @declared(%acc) : (f64) -> f64
+    phi.yield %z : f64
+  }
+  func.return %x : f64
+}
+
+// CHECK:      func.func private @declared(f64) -> f64
+// CHECK:      func.func @effects(%a: !phi.vec<f64>, %n: i64, %x: f64) -> f64 {
+// CHECK-NEXT:   %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:   %unused = func.call @declared(%y) : (f64) -> f64
+// CHECK-NEXT:   %kept = phi.fold (%k < %n, %acc = %x) -> f64 {
+// CHECK-NEXT:     %z = func.call @declared(%acc) : (f64) -> f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %x : f64
+// CHECK-NEXT: }
+
+// -----
+
+// A function that nothing calls stays, with arguments that nothing uses.
+func.func private @uncalled(%x: f64, %unused: f64) -> f64 {
+  %dead = arith.addf %unused, %unused : f64
+  func.return %x : f64
+}
+
+// CHECK:      func.func private @uncalled(%x: f64, %unused: f64) -> f64 {
+// CHECK-NEXT:   func.return %x : f64
+// CHECK-NEXT: }
+
+// -----
+
+// On yarr.
+func.func @arrays(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %b = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %c = yarr.transpose %b, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %dead = yarr.elementwise { arith.addf } %b, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %c : tensor<?x?xf64>
+}
+
+// CHECK:      func.func @arrays(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   func.return %a : tensor<?x?xf64>
+// CHECK-NEXT: }

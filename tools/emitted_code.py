@@ -1,0 +1,89 @@
+"""Write the code that is emitted for all programs of the agreement tests, to compare two trees.
+
+A file for each program and backend, of the programs, the cases and their variants. What is emitted
+does not depend on the checkout, so a change that should not change it is checked with diff:
+
+    python tools/emitted_code.py out/before      # in the tree before the change
+    python tools/emitted_code.py out/after       # in the tree behind it
+    diff -r out/before out/after
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from ein_mlir import Function, compile
+from ein_mlir.errors import EinError
+from tests.agreement.cases import CASES
+from tests.agreement.programs import PROGRAMS
+
+ROOT = Path(__file__).resolve().parents[1]
+
+Traced: TypeAlias = tuple[Function, tuple[Any, ...]]
+"""A function, and arguments to trace it with."""
+
+BACKENDS = ("numpy", "torch", "jax")
+
+
+def programs() -> Iterator[tuple[str, Traced]]:
+    """The programs, the cases and their variants, each with the name of its files."""
+    for name, program in PROGRAMS.items():
+        rng = np.random.default_rng(5)
+        yield f"program-{name}", (program.function, program.inputs(5, "float64", rng))
+    for name, case in CASES.items():
+        for function in (case.program, *case.variants):
+            rng = np.random.default_rng(5)
+            arguments = case.inputs(case.small[-1], "float64", rng)
+            yield f"case-{name}-{function.__name__}", (function, arguments)
+
+
+def emitted(traced: Traced, backend: str) -> str:
+    """The source for a backend, or the error; without the path of the checkout."""
+    function, arguments = traced
+    try:
+        source = compile(function.phi(*arguments), function.__name__, backend).source
+    except EinError as error:
+        source = f"{type(error).__name__}: {error}\n"
+    return source.replace(f"{ROOT}{os.sep}", "")
+
+
+def write(
+    folder: Path, selected: Mapping[str, Traced], backends: Sequence[str] = BACKENDS
+) -> list[Path]:
+    """Write a file for each program and backend; the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = list[Path]()
+    for name, traced in selected.items():
+        for backend in backends:
+            path = folder / f"{name}.{backend}.py"
+            path.write_text(emitted(traced, backend))
+            written.append(path)
+    return written
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write what the command line says; 1 if no program has one of the names."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="where the files go")
+    parser.add_argument("--backends", nargs="+", choices=BACKENDS, default=BACKENDS)
+    parser.add_argument("--only", default="", metavar="TEXT", help="programs with it in their name")
+    options = parser.parse_args(argv)
+    selected = {name: traced for name, traced in programs() if options.only in name}
+    files = write(options.folder, selected, options.backends)
+    print(f"{len(files)} files in {options.folder}")
+    return 0 if files else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Vectors: `Vec`, what stands between its brackets, and its reduction."""
+"""Vectors: `Vec`, the positions between its brackets, and its reduction."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _P: TypeAlias = "int | Int"
 class Vec(Value, Generic[T]):
     """A staged vector of elements of one type: scalars, vectors or records.
 
-    ``a[i]`` is an element; ``a[i, j]`` is ``a[i][j]``. Computed positions clip into bounds, literal
+    ``a[i]`` is an element; ``a[i, j]`` is ``a[i][j]``. Computed positions are clipped, literal
     negative ones count from the end, and slices follow Python.
     """
 
@@ -77,7 +77,7 @@ class Vec(Value, Generic[T]):
         return tuple(self.size(axis) for axis in range(self.rank))
 
     def reduce(self, identity: Any, f: Callable[[T, T], T]) -> T:
-        """Combine all elements with an associative function; of nothing it is the identity.
+        """The elements combined by an associative function; the identity if there are none.
 
         >>> from ein_mlir import wrap
         >>> wrap([1, 2, 3]).reduce(0, lambda x, y: x + y).eval(backend="naive")
@@ -87,7 +87,7 @@ class Vec(Value, Generic[T]):
 
 
 def decode(expr: Expr) -> Any:
-    """What the user sees of an expression: a scalar, a vector, or a record of such."""
+    """The staged value of an expression: a scalar, a vector, or a record of such."""
     type_ = resolve(expr.type)
     if isinstance(type_, RecordType):
         fields = [decode(field_of(expr, index)) for index in range(len(type_.fields))]

@@ -1,8 +1,8 @@
 """Measure compile time, call overhead, and compiled programs against hand-written ones.
 
 The programs are the cases in tests/agreement/cases/, each compiled for NumPy, JAX and PyTorch and
-written by hand for all three. What is compared runs interleaved in this process, after its result
-was found right: a wrong result is reported, not timed, and the exit status is 1. Ratios are of the
+written by hand for all three. Results are checked first: a wrong one is reported, not timed, and
+the exit status is 1. Then the implementations run interleaved in this process. Ratios are of the
 least times.
 
     python tools/benchmark.py                                 # everything, some minutes a case
@@ -61,7 +61,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> None:
-    """Run the sections that were asked for."""
+    """Run the requested sections."""
     sizes = options.sizes or ("small" if options.quick else "large")
     if options.ablation is not None:
         ablation(report, cases, options.ablation or default_passes(), sizes)
@@ -80,7 +80,7 @@ def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> N
 
 
 def main(argv: Sequence[str] | None = None, cases: Sequence[Case] | None = None) -> int:
-    """Run what the command line says; 1 if a wrong result was refused."""
+    """Run the command line; the exit status is 1 if a result is wrong."""
     options = arguments().parse_args(argv)
     if cases is None:
         cases = [CASES[name] for name in options.cases or CASES]

@@ -72,7 +72,7 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
 
 @dataclass(frozen=True)
 class _Program:
-    """A function traced for some types: its IR, and the arguments of its calls."""
+    """A function traced for some types: its IR, and the facts about it that calls need."""
 
     lowered: Lowered
     result: Type
@@ -316,7 +316,7 @@ class Function(Generic[P, R]):
         return self._call(staged)
 
     def _type_of(self, name: str, value: Any) -> Type | None:
-        """The type of an argument; the annotation decides whether a record is an array of records."""
+        """The type of an argument; its annotation may make a record an array of records."""
         if name in self._variadic and is_empty(value):
             return None
         return type_of_argument(value, self._annotation(name, value))

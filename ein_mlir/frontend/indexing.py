@@ -191,7 +191,7 @@ def _offset(value: Expr) -> tuple[Expr | None, int]:
 
 
 def check_axis(array: Expr, axis: int) -> int:
-    """The number of an axis, counted from the outermost; a negative one counts from the innermost."""
+    """The number of an axis from the outermost; a negative ``axis`` counts from the innermost."""
     rank = rank_of(array.type)
     if not -rank <= axis < rank:
         raise EinValueError(f"{called(array)} has rank {rank}, and no axis {axis}{at()}")

@@ -99,8 +99,8 @@ def type_of_phi(type_: Attribute) -> Type:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A module with one function, the wrapped arrays that are its last arguments, and the extrinsics
-    that it calls, by symbol.
+    """A module with one function, the wrapped arrays that are its last arguments, and the
+    extrinsics that it calls, by symbol.
     """
 
     module: ModuleOp
@@ -242,7 +242,7 @@ def _computes_nothing(node: Expr) -> bool:
 
 
 def _merge_key(node: Expr, operands: tuple[Expr, ...]) -> Hashable | None:
-    """A key that is equal for equal values; only for cheap nodes, which are placed at their uses."""
+    """A key that is equal for equal values; None unless a node is cheap and placed at its uses."""
     if isinstance(node, Constant):
         return ("constant", settled(node.type), repr(node.value))
     if isinstance(node, Size):

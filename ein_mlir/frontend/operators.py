@@ -1,7 +1,7 @@
 """Typing of scalar operators: from operands as the user gave them to a typed expression.
 
-Every operator acts on operands of one type. A Python literal takes the type of its partner if the
-conversion is exact; other operands must be converted, and the error suggests a conversion.
+Every operator acts on operands of one type. A Python literal takes the type of its partner if it
+fits; other operands must be converted, and the error suggests a conversion.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def as_float(operand: Expr) -> Expr:
 
 
 def literal(number: Number, type_: Type) -> Constant:
-    """A Python literal as a constant of the type of its partner; EinTypeError if it is inexact."""
+    """A Python literal as a constant of the type of its partner; EinTypeError if it is a misfit."""
     type_ = resolve(type_)
     if isinstance(number, bool):
         if type_ is not BOOL:

@@ -274,9 +274,9 @@ def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: 
 def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> Any:
     """A product of matrices whose rows, columns and summed axes are groups of axes.
 
-    ``lhs`` ends in the axes of the rows and the summed axes, ``rhs`` in the summed axes and the axes
-    of the columns; axes before them are shared, or those of one side. Operands are copied if their
-    groups are not contiguous. The result owns its memory: NumPy then adds to it in place.
+    ``lhs`` ends in the axes of the rows and the summed axes, ``rhs`` in the summed axes and the
+    axes of the columns; axes before them are shared, or those of one side. Operands are copied if
+    their groups are not contiguous. The result owns its memory: NumPy then adds to it in place.
     """
     left, right = lhs.ndim - rows - summed, rhs.ndim - columns - summed
     down, inner = lhs.shape[left : left + rows], lhs.shape[left + rows :]

@@ -73,8 +73,8 @@ def _method(op: Op, operand: Scalar, other: object) -> Any:
 class Scalar(Value):
     """A staged number or truth value: `Int`, `Float` or `Bool`.
 
-    Operators act on two operands of one type. A Python literal takes the type of its partner if
-    the conversion is exact; other operands are converted with `float` and `int`.
+    Operators act on two operands of one type. A Python literal takes the type of its partner if it
+    fits; other operands are converted with `float` and `int`.
     """
 
     __slots__ = ()

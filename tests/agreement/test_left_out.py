@@ -25,7 +25,7 @@ PROGRAMS_OF_PASSES = (
     "waves",
     "window",
 )
-"""Programs that have, together, what each pass looks for."""
+"""Programs that contain, together, the candidates of each pass."""
 
 
 @pytest.mark.parametrize("left_out", sorted(set(BACKENDS["numpy"].pipeline)))

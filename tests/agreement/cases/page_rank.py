@@ -75,7 +75,7 @@ def idiomatic(source: Any, target: Any, start: NDArray[Any], steps: int) -> NDAr
 
 
 def expert(source: Any, target: Any, start: NDArray[Any], steps: int) -> NDArray[Any]:
-    """Links sorted by their target once: what a page receives is a sum of neighbours in memory."""
+    """Links sorted by their target once: the rank of a page is a sum of contiguous elements."""
     pages = len(start)
     scale = (DAMPING / np.maximum(np.bincount(source, minlength=pages), 1)).astype(start.dtype)
     order = np.argsort(target, kind="stable")

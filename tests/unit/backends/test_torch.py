@@ -1,4 +1,4 @@
-"""PyTorch: the tests of NumPy's scalars and arrays on tensors; then what only tensors have."""
+"""PyTorch: the tests of NumPy's scalars and arrays on tensors; then tests for tensors only."""
 
 import itertools
 import subprocess
@@ -415,7 +415,7 @@ def test_clipped_slices(length: int, step: int) -> None:
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
 @pytest.mark.parametrize("start", [0, -7, 2**53 - 1, -(2**53), 2**63 - 2, -(2**63), -(2**64) + 1])
 def test_affine_ranges(start: int, dtype: torch.dtype) -> None:
-    """Ints wrap around; what is rounded is rounded once."""
+    """Ints wrap around; values are rounded once."""
     for step, size in itertools.product((-3, -1, 1, 2), (0, 1, 2, 9)):
         numbers = [torch_prelude.wrapped(start + step * k) for k in range(size)]
         found = torch_prelude.affine_range(start, step, size, dtype, None)
@@ -441,7 +441,7 @@ def test_padded_edges(shape: tuple[int, ...], widths: tuple[tuple[int, int], ...
 
 
 class Scores(torch.nn.Module):
-    """A layer in Ein beside one of PyTorch's."""
+    """A layer in Ein next to one of PyTorch's."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""What text cannot show of yarr: shapes, the types that constructors infer, and completeness."""
+"""Tests of yarr that text cannot express: shapes, inferred types of constructors, completeness."""
 
 from pathlib import Path
 

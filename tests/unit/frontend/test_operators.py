@@ -1,4 +1,4 @@
-"""Scalar operators: what they become, what they compute, which types they take."""
+"""Scalar operators: their operations, their results, their operand types."""
 
 from __future__ import annotations
 

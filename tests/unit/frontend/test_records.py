@@ -1,4 +1,4 @@
-"""Records: tuples, dicts, named tuples and dataclasses wherever a value may stand."""
+"""Records: tuples, dicts, named tuples and dataclasses in place of values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Point(NamedTuple):
 
 
 def of_arrays(real: Any, eps: Any) -> Any:
-    """A ``Dual`` of what the host has, as programs take and give it."""
+    """A ``Dual`` of host values, as programs take and return it."""
     return Dual(real, eps)
 
 

@@ -1,4 +1,4 @@
-"""The interpreter of yarr: each operation by example, and what it refuses."""
+"""The interpreter of yarr: each operation by example, and errors."""
 
 from collections.abc import Callable
 

@@ -1,6 +1,6 @@
 # RUN: python %s | filecheck %s
 
-# Folds that change one element, or one row, of their accumulator: what an expert would write.
+# Folds that change one element, or one row, of their accumulator: the code of an expert.
 
 import numpy as np
 

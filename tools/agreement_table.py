@@ -82,7 +82,7 @@ def table(cells: dict[Cell, bool]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Show what the agreement tests compare.")
+    parser = argparse.ArgumentParser(description="Show the comparisons of the agreement tests.")
     parser.add_argument("--run", action="store_true", help="run the tests, too")
     os.chdir(ROOT)
     print(table(comparisons(TESTS, run=parser.parse_args().run)))

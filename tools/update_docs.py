@@ -71,7 +71,7 @@ def main() -> None:
         if check:
             name = str(document.relative_to(ROOT))
             lines = difflib.unified_diff(
-                old.splitlines(), new.splitlines(), name, "what is printed now", lineterm=""
+                old.splitlines(), new.splitlines(), name, "current output", lineterm=""
             )
             print("\n".join(lines))
         else:

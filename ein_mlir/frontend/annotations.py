@@ -102,8 +102,8 @@ def _type_of_argument(value: object, annotation: Any, axes: int = 0, name: str =
     type_ = _type_of_leaf(value)
     if type_ is not None and rank_of(type_) < axes:
         raise EinTypeError(
-            f"the field {name} stands for an array of records of rank {axes} and is an array of at "
-            f"least that rank, not a {describe(type_)}{at()}"
+            f"the field {name} represents an array of records of rank {axes}: expected an array of "
+            f"at least that rank, not a {describe(type_)}{at()}"
         )
     return type_ and element_of(type_, axes)
 

@@ -81,7 +81,7 @@ def array(f: Callable[..., Any], size: Any = None) -> Any:
     array([[ 0,  1,  2],
            [10, 11, 12]])
     """
-    names = parameter_names(f, "what array() maps indices to", "array(lambda i: ...)")
+    names = parameter_names(f, "the body of array()", "array(lambda i: ...)")
     return array_named(f, names, size)
 
 
@@ -181,7 +181,7 @@ def _changed(combinator: str, what: str, mismatch: Mismatch) -> str:
     before, after = describe_pair(mismatch.lhs, mismatch.rhs)
     field = f"{what}{mismatch.path}" if mismatch.path else what
     convert = conversion(mismatch.rhs, mismatch.lhs)
-    hint = f"; write `x{convert}` on what the step returns" if convert and not mismatch.path else ""
+    hint = f"; write `x{convert}` on the step's result" if convert and not mismatch.path else ""
     reason = f" ({mismatch.reason})" if mismatch.reason else ""
     return (
         f"{combinator}: {field} changes its type: {before} before a step, "

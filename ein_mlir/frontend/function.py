@@ -324,7 +324,7 @@ class Function(Generic[P, R]):
     def _check(self, name: str, type_: Type) -> None:
         annotation = self._annotation(name, type_)
         if annotation is not None:
-            what = f"what {self._name} returns" if name == "return" else f"the argument {name}"
+            what = "the result" if name == "return" else f"the argument {name}"
             check_annotation(f"{self._name}: {what}", annotation, type_)
 
     def _annotation(self, name: str, given: Any) -> Any:

@@ -60,7 +60,7 @@ def _reduce(
 
 
 def _counter(name: str, f: Summand[Any]) -> str:
-    (counter,) = parameter_names(f, f"what {name}() combines", f"{name}(lambda i: a[i])", 1)
+    (counter,) = parameter_names(f, f"the summand of {name}()", f"{name}(lambda i: a[i])", 1)
     return counter
 
 

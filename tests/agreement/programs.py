@@ -1046,7 +1046,7 @@ def _rows_and_keys(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[
 
 @program(_rows_and_keys)
 def sums_of_rows(a: Any, start: Any, key: Any) -> Any:
-    """Sums of arrays: plain, from an initial value, with a scalar beside it, and by group."""
+    """Sums of arrays: plain, from an initial value, next to a scalar, and by group."""
     rows, columns = a.size(0), a.size(1)
     zero = array(lambda c, v: a[c, v] * 0.0, size=(rows, columns))
 

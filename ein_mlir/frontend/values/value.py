@@ -83,7 +83,7 @@ class Value:
     def __index__(self) -> int:
         self._refuse(
             "range() and the indexing of Python and NumPy sequences need a concrete value",
-            "wrap() what you index, or write array(lambda i: ...) or fold(...) for the loop",
+            "wrap() the indexed sequence, or write array(lambda i: ...) or fold(...) for the loop",
         )
 
     def __iter__(self) -> Iterator[Any]:
@@ -101,7 +101,7 @@ class Value:
     def __array__(self, *_: object, **__: object) -> npt.NDArray[Any]:
         self._refuse(
             "NumPy needs a concrete value",
-            "to index an array with it wrap() the array, to hand it to NumPy write .numpy()",
+            "to index an array with it wrap() the array, to pass it to NumPy write .numpy()",
         )
 
     def __setitem__(self, position: object, value: object) -> NoReturn:

@@ -175,7 +175,7 @@ def _slice(start: object, stop: object, step: object) -> Slice:
 
 def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     """All elements combined by an associative function with an identity."""
-    names = parameter_names(f, "what reduce() combines with", "v.reduce(0, lambda x, y: ...)", 2)
+    names = parameter_names(f, "the combination of reduce()", "v.reduce(0, lambda x, y: ...)", 2)
     element = resolve(check_vector(vector.expr, "reduce").type)
     assert isinstance(element, VectorType)
     start = encode(identity, like=element.element)
@@ -186,7 +186,7 @@ def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     body = encode(f(*(decode(variable) for variable in variables)), like=element.element)
     mismatch = unify(element.element, body.type)
     if mismatch is not None:
-        raise EinTypeError(_differs("what the function returns", mismatch))
+        raise EinTypeError(_differs("the result of the function", mismatch))
     x, y = variables
     return decode(Reduce(vector.expr, start, (x, y), body))
 

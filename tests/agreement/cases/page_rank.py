@@ -15,7 +15,7 @@ DAMPING = 0.85
 
 @function
 def page_rank(source: Vec[Int], target: Vec[Int], start: Vec[Float], steps: Int) -> Vec[Float]:
-    """The links are pairs of pages; a page without any gives its rank to nobody."""
+    """The links are pairs of pages; a page without links passes its rank to no page."""
     pages = start.size()
     links = array(lambda p: fold_sum(lambda e: where(source[e] == p, 1, 0)), size=pages)
 

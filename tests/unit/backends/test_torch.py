@@ -384,7 +384,7 @@ def framed_by_copies(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.cat((a, torch.cat((b, middle, a[:, :1]), 1)))
 
 
-@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of what PyTorch itself does for jvp
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # from PyTorch's own jvp
 def test_joined_arrays_can_be_batched_differentiated_and_compiled():
     a, b = floats(2, 5), floats(2, 2)
     many = floats(3, 2, 5), floats(3, 2, 2)

@@ -37,7 +37,7 @@ NO_PHI_TYPES = [IndexType(), i8, IntegerType(64, Signedness.SIGNED), TupleType((
 
 
 def body(types: list[Attribute], make: Callable[..., SSAValue]) -> Region:
-    """A region that yields what `make` builds from the builder and the block arguments."""
+    """A region that yields the values built by `make` from the builder and the block arguments."""
     block = Block(arg_types=types)
     builder = Builder(InsertPoint.at_end(block))
     builder.insert(phi.YieldOp(make(builder, *block.args)))

@@ -30,7 +30,7 @@ SHAPES = st.lists(st.sampled_from([0, 1, 2, 3, DYNAMIC]), max_size=4)
 
 
 def array(*shape: int, element: Attribute = f64) -> SSAValue:
-    """Some array of a shape, where -1 stands for an unknown size."""
+    """Some array of a shape, in which -1 is an unknown size."""
     return create_ssa_value(tensor(element, [DYNAMIC if n == -1 else n for n in shape]))
 
 

@@ -181,7 +181,7 @@ def test_results_are_checked_too():
     def first(a: Vec[Float]) -> Int:
         return a[0]  # pyright: ignore[reportReturnType]
 
-    with pytest.raises(EinTypeError, match="what first returns is annotated Int, but is a Float"):
+    with pytest.raises(EinTypeError, match="first: the result is annotated Int, but is a Float"):
         first(np.ones(2))
 
 

@@ -128,7 +128,7 @@ def test_elementary(name, phi):
     np.testing.assert_allclose(getattr(ein, name)(X).eval("naive"), expected)
 
 
-# ruff: noqa: SIM300 (the literal stands on the left on purpose)
+# ruff: noqa: SIM300 (the literal is on the left on purpose)
 @pytest.mark.parametrize(
     ("f", "expected"),
     [

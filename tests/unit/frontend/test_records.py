@@ -199,7 +199,7 @@ def test_fields_of_arrays_of_records_have_the_same_size():
             reals.eval(sizes, backend=backend)
     scalar = of_arrays(np.ones(3), 1.0)
     with pytest.raises(
-        EinTypeError, match="the field eps stands for an array of records of rank 1"
+        EinTypeError, match="the field eps represents an array of records of rank 1"
     ):
         reals(scalar)
     with pytest.raises(EinTypeError, match=r"annotated Vec.Dual., but is a Vec.tuple.Float, Float"):

@@ -323,7 +323,7 @@ def compile(
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
-    ``entry`` names the function; it may be left out where the module has one public function.
+    ``entry`` names the function; it may be omitted if the module has one public function.
     ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
@@ -357,7 +357,7 @@ def has_jit(backend: str) -> bool:
 
 
 def _is_wanted(jit: Jit) -> bool:
-    """Whether a compiler is asked for; an empty mapping asks for one too."""
+    """Whether a compiler is requested; an empty mapping requests one, too."""
     return jit not in (None, False)
 
 

@@ -56,7 +56,7 @@ def main() -> None:
     measurements, species = read_iris()
     show("Ein: the element at each index", inspect.getsource(inspect.unwrap(pairwise_l1)))
     show("Phi: the pointful calculus", pairwise_l1.ir("phi", measurements))
-    show("Yarr: whole arrays, no indices left", pairwise_l1.ir("yarr", measurements))
+    show("Yarr: whole arrays, without indices", pairwise_l1.ir("yarr", measurements))
     show("NumPy: what runs", pairwise_l1.source(measurements))
 
     start = time.perf_counter()

@@ -53,7 +53,7 @@ def _shown(bound: Position | None) -> str:
 
 
 def subscript(array: Expr, items: Sequence[Position | Slice]) -> Expr:
-    """``array[items]``: an element, or a view where an item is a slice."""
+    """``array[items]``: an element, or a view if an item is a slice."""
     rank = rank_of(array.type)
     if len(items) > rank:
         raise EinTypeError(

@@ -40,8 +40,8 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     ``name`` is its name in messages and IR. An array is not copied: each evaluation of the program
     reads its current elements.
 
-    ``like`` is the annotation that the value is checked against. It also decides the meaning of a
-    record of arrays, the form in which an array of records is evaluated: with ``Vec[Dual]`` a
+    ``like`` is the annotation that the value is checked against. It may also make a record of
+    arrays, the form of an evaluated array of records, such an array again: with ``Vec[Dual]`` a
     ``Dual`` of vectors is a vector of ``Dual``s, whose fields have the same size.
 
     >>> a = wrap(np.arange(3), name="a")

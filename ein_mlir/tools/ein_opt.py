@@ -23,7 +23,7 @@ from ein_mlir.pipelines import PIPELINES
 
 
 class UsageError(Exception):
-    """The command line asks for something impossible."""
+    """A command line that cannot be executed."""
 
 
 USER_ERRORS = (UsageError, ParseError, DiagnosticException, ArgSpecParseError, OSError)
@@ -49,7 +49,7 @@ class EinOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--traceback",
             action="store_true",
-            help="Show where in the compiler an error was raised.",
+            help="Show the traceback of an error.",
         )
         arg_parser.formatter_class = argparse.RawDescriptionHelpFormatter
         arg_parser.epilog = describe_pipelines()

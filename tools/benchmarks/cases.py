@@ -120,7 +120,7 @@ def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Mea
 
 def show(report: Report, measured: Sequence[Measured]) -> None:
     """Show the tables of ratios, times, memory and compile time."""
-    report.show("ratios", "Ratios of least times, below 1 where Ein is faster", _ratios(measured))
+    report.show("ratios", "Ratios of least times, below 1 if Ein is faster", _ratios(measured))
     report.show("times", "Times in ms: least (median)", [_times(m) for m in measured])
     report.show("memory", "Temporary memory of NumPy code", [_memory(m) for m in measured])
     report.show("case-compile", "Compile time in ms", [_compile(m) for m in measured])

@@ -1,4 +1,4 @@
-"""Helper functions that emitted JAX programs carry with them, where JAX has no function.
+"""Helper functions that emitted JAX programs carry with them, since JAX has no such function.
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
 program needs into it, so they use only each other and the imports of this module.

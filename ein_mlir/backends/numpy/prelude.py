@@ -1,4 +1,4 @@
-"""Helper functions that emitted NumPy programs carry with them, where NumPy has no function.
+"""Helper functions that emitted NumPy programs carry with them, since NumPy has no such function.
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
 program needs into it, so they use only each other and the imports of this module.
@@ -23,7 +23,7 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 
 def block_length(position_bytes: int) -> int:
-    """How many positions of an axis a block has whose arrays, together, stay in the cache."""
+    """The size of a block of an axis, so that its arrays stay in the cache together."""
     cache_bytes = 2097152  # of a cache that cores share: in smaller blocks, calls take longer
     return max(1, cache_bytes // max(1, position_bytes))
 
@@ -196,7 +196,7 @@ def scan(ufunc: Any, identity: Any, array: Any, axis: int, suffixes: bool) -> An
 def bounded_key(key: Any, size: Any) -> Any:
     """The key with the size in place of positions out of bounds.
 
-    A negative number is larger than any size where its bits are read without the sign.
+    A negative number is larger than all sizes if its bits are read as unsigned.
     """
     bits = key.view(np.uint64)
     if key.size == 0 or bits.max() < size:
@@ -216,7 +216,7 @@ def segment_numbers(keys: Any, sizes: Any) -> Any:
 
 
 def segment_count(numbers: Any, sizes: Any, dtype: Any) -> Any:
-    """How many positions each segment has."""
+    """The number of positions in each segment."""
     shape = tuple(size + 1 for size in sizes)
     counts = np.bincount(numbers.ravel(), None, math.prod(shape))
     return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]

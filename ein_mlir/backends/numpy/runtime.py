@@ -17,7 +17,7 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
 
 
 stage = None
-"""Emitted functions run as they are."""
+"""Emitted functions run without a wrapper."""
 
 extern = None
-"""Functions of the embedding program are called as they are."""
+"""Functions of the embedding program are called without a wrapper."""

@@ -1,4 +1,4 @@
-"""Helper functions that emitted PyTorch programs carry with them, where PyTorch has no function.
+"""Helper functions that emitted PyTorch programs carry with them, as PyTorch has no such function.
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
 program needs into it, so they use only each other and the imports of this module. None overwrites
@@ -87,7 +87,7 @@ def joined(tree: Any) -> Any:
     arrays = leaves(tree)
     if torch.is_grad_enabled() and any(array.requires_grad for array in arrays):
         return concatenated(tree)
-    parts = torch.cat([array.new_empty(1) for array in arrays])  # is batched where one of them is
+    parts = torch.cat([array.new_empty(1) for array in arrays])  # is batched if one of them is
     result = parts.new_empty(joined_shape(tree))
     write_parts(result, tree)
     return result

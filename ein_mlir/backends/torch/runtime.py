@@ -89,7 +89,7 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
 
 
 extern = None
-"""Functions of the embedding program are called as they are."""
+"""Functions of the embedding program are called without a wrapper."""
 
 
 def stage(
@@ -172,7 +172,7 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def _on_device(value: Any, device: torch.device) -> Any:
-    """A number or a NumPy array as a tensor on a device; tensors stay where they are."""
+    """A number or a NumPy array as a tensor on a device; tensors are not moved."""
     if isinstance(value, torch.Tensor):
         return value
     if isinstance(value, tuple):

@@ -39,7 +39,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="small sizes, few repetitions, neither variants nor sweep: is all well?",
+        help="small sizes, few repetitions, neither variants nor sweep",
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="some sections")
     parser.add_argument("--cases", nargs="+", choices=CASES, metavar="CASE", help="some cases")
@@ -50,7 +50,7 @@ def arguments() -> argparse.ArgumentParser:
         "--ablation",
         nargs="*",
         metavar="PASS",
-        help="only this: leave out one pass at a time (default: each that can be)",
+        help="only this: leave out one pass at a time (default: all optional ones)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the sweep there (PNG)")

@@ -75,7 +75,7 @@ def ndarray_type(rank: int, dtype: object = float) -> Attribute:
     from ein_mlir.frontend.lowering import phi_type
 
     if rank < 0:
-        raise EinValueError(f"a rank is not negative: {rank}{at()}")
+        raise EinValueError(f"a rank must be non-negative: {rank}{at()}")
     return vec_of(phi_type(dtype_of(dtype)), rank)
 
 
@@ -119,7 +119,9 @@ def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
     for name, value in zip(parts.names, parts.values, strict=True):
         field = _type_of_argument(value, annotations.get(name), axes + around, name)
         if field is None:
-            raise EinTypeError(f"the field {name} is no staged value or number: {value!r}{at()}")
+            raise EinTypeError(
+                f"the field {name} must be a staged value or a number: {value!r}{at()}"
+            )
         fields.append(field)
     return vector_of(RecordType(parts.container, parts.names, tuple(fields)), around)
 

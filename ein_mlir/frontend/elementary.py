@@ -93,7 +93,7 @@ def _extreme(name: str, values: tuple[Any, ...]) -> Any:
     """The extreme one of several values; Python numbers take the type of the first staged value."""
     if len(values) < 2:
         raise EinTypeError(
-            f"{name} compares several arguments; of the elements of an array: "
+            f"{name} takes several arguments; for the elements of an array write "
             f"reduce_{name}(lambda i: a[i]){at()}"
         )
     staged = [value for value in values if isinstance(value, Value)]

@@ -33,7 +33,7 @@ def backend_of(values: Iterable[Any]) -> str:
             library = backend_of(parts.values)
         if library not in (None, "numpy", chosen):
             if chosen != "numpy":
-                raise EinTypeError(f"there are arrays of {chosen} and of {library}{at()}")
+                raise EinTypeError(f"arrays of {chosen} and of {library} do not mix{at()}")
             chosen = library
     return chosen
 

@@ -141,7 +141,7 @@ def _key(value: Any) -> Any:
     parts = parts_of(value)
     if parts is None:
         raise EinTypeError(
-            f"{value!r} is not an argument that Ein knows: expected arrays, numbers, staged "
+            f"{value!r} is not a valid argument: expected arrays, numbers, staged "
             f"values, and tuples, dicts or dataclasses of them{at()}"
         )
     return parts.container, parts.names, tuple(map(_key, parts.values))
@@ -198,8 +198,8 @@ class Function(Generic[P, R]):
         for parameter in self._parameters:
             if parameter.kind is parameter.VAR_KEYWORD:
                 raise EinTypeError(
-                    f"{self._name}: a function to compile names its parameters, and **"
-                    f"{parameter.name} stands for any number{at()}"
+                    f"{self._name}: a compiled function names its parameters, and **"
+                    f"{parameter.name} has no fixed number of them{at()}"
                 )
         self._by_position = all(
             p.kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL) for p in self._parameters

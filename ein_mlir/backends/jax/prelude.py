@@ -182,7 +182,7 @@ def next_positions(rows: Any, lost: Any, count: int) -> Any:
 def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
     """The array, but NaN where others are not finite at another position along an axis.
 
-    Others are read only if the sum of a witness is not finite: otherwise they all are.
+    Others are read only if the sum of a witness is not finite: otherwise all of them are finite.
     """
 
     def tested() -> Any:

@@ -291,7 +291,7 @@ def test_wrong_scalars():
 def test_arrays_of_two_libraries_are_told_apart():
     jax = pytest.importorskip("jax.numpy")
     add = staged(lambda a, b: array(lambda i: a[i] + b[i]))
-    with pytest.raises(EinTypeError, match="there are arrays of torch and of jax"):
+    with pytest.raises(EinTypeError, match="arrays of torch and of jax do not mix"):
         add(torch.zeros(2), jax.zeros(2))
 
 

@@ -258,7 +258,7 @@ MISTAKES = {
     ".float() does not convert to Int": lambda s: s.f.float(int),
     "'f16' is not a scalar type of Ein": lambda s: s.f.float("f16"),
     "min: expected a scalar or a number": lambda s: s.f.min("x"),
-    "min compares several arguments": lambda s: ein.min(s.f),
+    "min takes several arguments": lambda s: ein.min(s.f),
 }
 
 

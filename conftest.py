@@ -1,4 +1,4 @@
-"""Modules whose examples cannot be read where their library is not installed."""
+"""Modules whose examples need a library that is not installed."""
 
 from tests.libraries import OPTIONAL, missing
 

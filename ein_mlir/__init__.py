@@ -1,6 +1,6 @@
 """A compiler for pointful array programs: Ein to Phi, Phi to Yarr, Yarr to array libraries.
 
-A program says what stands at each index; the compiler turns it into calls on whole arrays:
+A program defines the element at each index; the compiler turns it into calls on whole arrays:
 
 >>> import numpy as np
 >>> from ein_mlir import array, fold_sum, function
@@ -11,8 +11,8 @@ A program says what stands at each index; the compiler turns it into calls on wh
 array([[0., 5.],
        [5., 0.]])
 
-Importing this module loads NumPy, and neither xDSL nor any backend: the compiler is loaded when it
-is first needed.
+Importing this module loads NumPy, and neither xDSL nor any backend: the compiler is loaded on first
+use.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ _LAZY = {
     "register": "ein_mlir.pipelines",
     "run_pipeline": "ein_mlir.pipelines",
 }
-"""Names that need xDSL -> the module that has them, imported on first use."""
+"""Names that need xDSL -> their modules, imported on first use."""
 
 
 def __getattr__(name: str) -> Any:

@@ -55,64 +55,64 @@ Function: TypeAlias = Callable[..., Any]
 
 
 Jit: TypeAlias = bool | Mapping[str, Any] | None
-"""Whether the library compiles a program; a mapping has options for its compiler, None leaves it to
-the library's habit.
+"""Whether the library compiles a program; a mapping has options for its compiler, None is the
+default of the library.
 """
 
 
 class Stage(Protocol):
-    """Makes what is called for an emitted function, given its emitpy and its arguments' names."""
+    """A wrapper of emitted functions, given the emitpy and the argument names of each."""
 
     def __call__(
         self, function: Function, emitted: func.FuncOp, names: Sequence[str], jit: Jit
     ) -> Function:
-        """The function to call, with arguments that have been checked."""
+        """The function to call with checked arguments."""
         ...
 
 
 class Runtime(Protocol):
-    """What programs of a backend take and give: a module, loaded when a program is compiled."""
+    """Arguments and results of a backend: a module that is loaded when a program is compiled."""
 
     @property
     def stage(self) -> Stage | None:
-        """What is called for an emitted function, where that is not the function itself."""
+        """The stage of an emitted function; None to call the function itself."""
         ...
 
     @property
     def extern(self) -> Callable[[Function], Function] | None:
-        """What is called for a function of the embedding program, where that is not itself."""
+        """The wrapper of a function of the embedding program; None to call the function itself."""
         ...
 
     def as_array(self, dtype: np.dtype[Any], rank: int, value: object) -> Any:
-        """An argument that is an array; None where its dtype or rank is another."""
+        """An argument that is an array; None if it has another dtype or rank."""
         ...
 
     def as_scalar(self, dtype: np.dtype[Any], value: object) -> Any:
-        """An argument that is a scalar; None where it is none of the type."""
+        """An argument that is a scalar of the type; None for other values."""
         ...
 
     def describe(self, value: object) -> str:
-        """How an error names what was given."""
+        """The description of a given value in a message."""
         ...
 
     def finish_scalar(self, dtype: np.dtype[Any], value: Any) -> Any:
-        """A result that is a scalar, from what the emitted function returned."""
+        """A scalar result, from a value that the emitted function returned."""
         ...
 
 
 @dataclass(frozen=True)
 class Backend:
-    """How a backend compiles, and what it needs to run."""
+    """The pipeline of a backend, and its runtime."""
 
     name: str
     pipeline: tuple[str, ...]
     library: str
-    """The library that it calls, as people name it."""
+    """The name of its library in messages."""
     has_jit: bool = False
     """Whether the library has a compiler of its own."""
 
     def runtime(self) -> Runtime:
-        """Load the library; raises MissingBackendError where it is not installed."""
+        """The runtime, loaded; raises MissingBackendError if the library is not installed."""
         try:
             module = import_module(f"ein_mlir.backends.{self.name}.runtime")
         except ModuleNotFoundError as error:
@@ -130,7 +130,7 @@ BACKENDS: dict[str, Backend] = {
     "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
     "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
 }
-"""The compiling backends by name; ``naive``, the reference interpreter, stands beside them."""
+"""The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "i1": np.dtype(np.bool_),
@@ -142,7 +142,7 @@ DTYPES: dict[str, np.dtype[Any]] = {
 """The NumPy dtype of each scalar type."""
 
 STAGES = ("phi", "yarr", "emitpy")
-"""The forms that a program takes, as ``CompiledFunction.ir`` names them."""
+"""The forms of a program, by their names in ``CompiledFunction.ir``."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,8 @@ class CompiledFunction:
     def __call__(self, *args: object) -> Any:
         """Run the program.
 
-        Raises EinTypeError for a wrong count, element type or rank, ValueError for sizes that the
-        program asserts to be equal and are not, and for negative sizes.
+        Raises EinTypeError for a wrong count, element type or rank; ValueError for unequal sizes
+        that the program asserts to be equal, and for negative sizes.
         """
         if len(args) != len(self._check):
             raise EinTypeError(
@@ -212,15 +212,16 @@ class CompiledFunction:
 
     @property
     def compilations(self) -> int:
-        """How often the library has compiled the program: JAX once for each combination of shapes
-        and of values of ``static_arguments``, PyTorch under ``jit`` where what it knows of shapes
-        no longer holds; 0 where the program is run as it is.
+        """The number of times that the library has compiled the program.
+
+        JAX compiles once for each combination of shapes and of values of ``static_arguments``,
+        PyTorch under ``jit`` whenever its assumptions about shapes fail. 0 without a compiler.
         """
         return getattr(self._function, "compilations", 0)
 
     @property
     def static_arguments(self) -> tuple[str, ...]:
-        """The arguments, and fields of arguments, for whose values the library compiles anew."""
+        """The arguments, and fields of arguments, whose values require another compilation."""
         return getattr(self._function, "static_arguments", ())
 
     @cached_property
@@ -246,7 +247,7 @@ class CompiledFunction:
         return str(module)
 
     def explain(self) -> str:
-        """Which form each indexing and each fold takes, and why: a line for each, in order."""
+        """The form of each indexing and each fold, with a reason: a line for each, in order."""
         module = self._module.clone()
         lines: dict[str, None] = {}
 
@@ -300,11 +301,11 @@ def compile(
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
-    ``entry`` names the function; it may be left out where the module has one public function.
+    ``entry`` names the function; it may be omitted if the module has one public function.
     ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
-    mapping has options for these. Without it JAX does and PyTorch does not.
+    mapping has options for these. By default JAX does and PyTorch does not.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend and for ``jit`` on a
@@ -334,12 +335,12 @@ def has_jit(backend: str) -> bool:
 
 
 def _is_wanted(jit: Jit) -> bool:
-    """Whether a compiler is asked for; an empty mapping asks for one too."""
+    """Whether a compiler is requested; an empty mapping requests one, too."""
     return jit not in (None, False)
 
 
 def parse(text: str, name: str = "<string>") -> ModuleOp:
-    """Parse a module; raises CompilationError with the place of the mistake."""
+    """A parsed module; raises CompilationError with the location of the mistake."""
     ctx = Context()
     pipelines.register(ctx)
     try:
@@ -349,7 +350,7 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:
-    """The function to compile; raises EinValueError where it is not there or not determined."""
+    """The function to compile; raises EinValueError if it is missing or ambiguous."""
     functions = {f.sym_name.data: f for f in module.ops if isinstance(f, func.FuncOp)}
     if entry is not None:
         if entry not in functions:
@@ -380,7 +381,7 @@ def _function_of(module: ModuleOp, name: str) -> func.FuncOp:
 
 
 def _reject_python(module: ModuleOp) -> None:
-    """IR that is compiled and run starts from phi: it cannot bring its own Python."""
+    """Reject operations below phi: IR that is compiled and run must not bring its own Python."""
     for op in module.walk():
         if op.name.startswith(("emitpy.", "yarr.")):
             raise CompilationError(f"expected a program in phi, found '{op.name}'")
@@ -415,9 +416,9 @@ _serial = count()
 
 
 def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Function:
-    """Execute emitted source once and return its function ``name``.
+    """The function ``name`` of emitted source, which is executed once.
 
-    The source is put where tracebacks and debuggers look for lines.
+    Tracebacks and debuggers find its lines in ``linecache``.
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -430,7 +431,7 @@ def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Func
 
 
 def _checker(runtime: Runtime, name: str, type_: Attribute) -> Callable[[object], Any]:
-    """A function that takes an argument as it is given to what the program expects."""
+    """A function that checks a given argument and converts it for the program."""
     if isa(type_, TupleType):
         fields = [_checker(runtime, f"{name}[{k}]", field) for k, field in enumerate(type_.types)]
         expected = f"a tuple of {len(fields)}"
@@ -466,7 +467,7 @@ def _as_record(fields: Sequence[Callable[[object], Any]], value: object) -> Any:
 
 
 def _finisher(runtime: Runtime, results: Sequence[Attribute]) -> Callable[[Any], Any]:
-    """What is done to the value of the emitted function: scalars get their type."""
+    """A function that converts the value of the emitted function: scalars get their types."""
     finishers = [_result(runtime, phi.struct_of_arrays(type_)) for type_ in results]
     if len(finishers) == 1:
         return finishers[0]

@@ -1,11 +1,10 @@
-"""The extrinsic contract, checked wherever a compiled program calls a function of its embedder.
+"""The extrinsic contract, checked at each call of a function of the host program.
 
 A function called by ``phi.extern`` is pure, broadcasts over leading axes of its arguments, and
 returns a shape that depends on shapes only (dissertation, 3.7.4). Inside of comprehensions it is
 called once for all indices, with a batch axis for each of them; the reference interpreter calls it
-without any. What it returns is checked against the types of the call and the batch axes of its
-arguments, so that an error names the function that breaks the contract, and not a place where its
-result is used.
+without any. Its result is checked against the types of the call and the batch axes of its
+arguments, so an error names the function that breaks the contract, and not a use of its result.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ Function: TypeAlias = Callable[..., Any]
 Shape: TypeAlias = tuple[int, ...]
 
 _DTYPES = {"i1": "bool", "i32": "int32", "i64": "int64", "f32": "float32", "f64": "float64"}
-"""What all libraries call the dtype of each scalar type."""
+"""The name of the dtype of each scalar type, the same in all libraries."""
 
 
 def checked(module: ModuleOp, externs: Mapping[str, Function]) -> dict[str, Function]:
-    """The functions that a module calls, by symbol, each with checks of what it returns."""
+    """The functions that a module calls, by symbol, each with checks of its results."""
     calls = dict[str, list[Call]]()
     for op in module.walk():
         if isinstance(op, phi.ExternOp):
@@ -56,7 +55,7 @@ class Call:
         return tuple(leaf for type_ in self.arguments for leaf in _leaf_types(type_))
 
     def batch(self, leaves: Sequence[Any]) -> Shape | None:
-        """The sizes of the batch axes of arguments; None if they are not those of this call."""
+        """The sizes of the batch axes of arguments; None if the arguments do not fit this call."""
         if len(leaves) != len(self.leaves):
             return None
         extra = set[int]()
@@ -68,21 +67,21 @@ class Call:
         return None if extra or axes < 0 else _shape(leaves[0])[:axes] if leaves else ()
 
     def check(self, what: str, result: Any, batch: Shape) -> None:
-        """Raise EinTypeError or EinValueError for a result that a call must not have."""
+        """Raise EinTypeError or EinValueError for a result that breaks the contract."""
         _check(what, phi.struct_of_arrays(self.result), result, batch)
         _check_columns(what, self.result, result, len(batch))
 
 
 @dataclass(frozen=True)
 class CheckedExtern:
-    """A function with the name of its symbol, and the different calls of it in a program."""
+    """A function with the name of its symbol, and its distinct calls in a program."""
 
     name: str
     function: Function
     calls: tuple[Call, ...]
 
     def __call__(self, *arguments: Any) -> Any:
-        """What the function returns, if it may."""
+        """The checked result of the function."""
         try:
             result = self.function(*arguments)
         except Exception as error:
@@ -130,9 +129,9 @@ def _check(what: str, type_: Attribute, value: Any, batch: Shape) -> None:
 
 
 def _check_columns(what: str, type_: Attribute, value: Any, axes: int = 0) -> None:
-    """Raise EinValueError where the fields of an array of records differ in size.
+    """Raise EinValueError if the fields of an array of records differ in size.
 
-    ``value`` is the (nested) tuple of arrays that stands for it, under some more axes.
+    ``value`` is the (nested) tuple of arrays that represents it, with ``axes`` leading axes.
     """
     element = phi.scalar_of(type_)
     if not isa(element, TupleType):
@@ -149,7 +148,7 @@ def _check_columns(what: str, type_: Attribute, value: Any, axes: int = 0) -> No
 
 
 def _check_library(what: str, leaves: Sequence[Any], result: Any) -> None:
-    """PyTorch's arrays do not mix with NumPy's: a program needs functions of its own backend."""
+    """Raise EinTypeError if a call on tensors returned an array of another library."""
     if any(library_of(leaf) == "torch" for leaf in leaves):
         for array in _arrays(result):
             if library_of(array) != "torch":
@@ -160,7 +159,7 @@ def _check_library(what: str, leaves: Sequence[Any], result: Any) -> None:
 
 
 def _leaf_types(type_: Attribute) -> Iterator[tuple[str, int]]:
-    """The dtype and rank of each array that stands for a value of a type."""
+    """The dtype and rank of each array in the representation of a type."""
     type_ = phi.struct_of_arrays(type_)
     if isa(type_, TupleType):
         for field in type_.types:
@@ -191,7 +190,7 @@ def _dtype(array: Any) -> str:
 
 
 def _described(value: Any) -> str:
-    """How an error names what was given.
+    """The description of a given value in a message.
 
     >>> _described(np.ones((2, 3))), _described(np.int32(1)), _described((1, 2)), _described("x")
     ('an array of float64 and rank 2', 'a scalar of int32', 'a tuple of 2', "str 'x'")

@@ -1,8 +1,8 @@
-"""Named pipelines as data, and how to run them.
+"""Named pipelines as data, and a function that runs them.
 
 A pipeline is a tuple of passes, each written as on the command line of ``ein-opt``, with its
-options: ``"canonicalize"``, ``"apply-pdl{pdl-file=rules.mlir}"``. Leaving an optimisation out means
-leaving its pass out.
+options: ``"canonicalize"``, ``"apply-pdl{pdl-file=rules.mlir}"``. A pipeline without the pass of an
+optimisation does not perform it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PHI_SIMPLIFY = (
     "simplify-arithmetic",
     "simplify",
 )
-"""phi to phi: calls and arrays of records go, shared and invariant values are computed once."""
+"""phi to phi: removes calls and arrays of records, computes shared and invariant values once."""
 
 PHI_TO_YARR = (
     *PHI_SIMPLIFY,
@@ -108,7 +108,7 @@ JAX = (
 )
 """phi to JAX calls.
 
-A loop has arrays of the same sizes in each step, and takes half the time of a scan on a processor.
+The arrays of a loop have the same sizes in each step; it takes half the time of a scan on a CPU.
 """
 
 TORCH = (
@@ -132,11 +132,11 @@ PIPELINES: dict[str, tuple[str, ...]] = {
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 
 DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math")
-"""The dialects of xDSL that programs in ours are written with."""
+"""The dialects of xDSL that programs in ours use."""
 
 
 def register(ctx: Context) -> Mapping[str, Callable[[], type[ModulePass]]]:
-    """Register our dialects, and those they build on, in a context; return the table of passes.
+    """Register our dialects and their dependencies in a context; return the table of passes.
 
     Dialects load when they are first used. The table maps the flags of our passes, and of xDSL's,
     to loaders of their classes, as ``PassPipeline.parse_spec`` takes it.
@@ -181,7 +181,7 @@ def run_pipeline(
     ``after_each`` is called with each pass's flag and the module after it, for example to verify
     or to print; ``note`` with an operation and the decision of a pass about it.
 
-    Raises ValueError for an unknown pipeline or pass, PassFailedException where a pass cannot
+    Raises ValueError for an unknown pipeline or pass, PassFailedException if a pass cannot
     translate a program.
     """
     if isinstance(pipeline, str):

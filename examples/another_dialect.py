@@ -1,7 +1,7 @@
 """Another compiler's dialect, lowered to phi and run.
 
-A tiny matrix language, ``mat``, has two operations. Its lowering to phi says what stands at each
-index and nothing else; how whole arrays are computed is then ein-mlir's business.
+A tiny matrix language, ``mat``, has two operations. Its lowering to phi defines only the element at
+each index; ein-mlir then finds the operations on whole arrays.
 """
 
 from __future__ import annotations

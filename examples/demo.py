@@ -26,13 +26,13 @@ def pairwise_l1(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 @function
 def nearest_neighbours(a: Vec[Vec[Float]]) -> Vec[Int]:
-    """For each row, the other row that is nearest to it."""
+    """For each row, the nearest other row."""
     d = pairwise_l1(a)
     return array(lambda i: fold_argmin(lambda j: where(i == j, float("inf"), d[i, j])))
 
 
 def nearest_neighbours_by_hand(a: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The same, as one writes it in NumPy."""
+    """The same, written by hand in NumPy."""
     d = np.abs(a[:, None, :] - a[None, :, :]).sum(axis=2)
     np.fill_diagonal(d, np.inf)
     return d.argmin(axis=1)
@@ -46,7 +46,7 @@ def read_iris() -> tuple[NDArray[np.float64], NDArray[np.str_]]:
 
 
 def show(title: str, text: str) -> None:
-    """One stage."""
+    """Print one stage."""
     print(f"\n--- {title} " + "-" * (75 - len(title)))
     print(text.strip())
 
@@ -54,9 +54,9 @@ def show(title: str, text: str) -> None:
 def main() -> None:
     """Show the stages, then run."""
     measurements, species = read_iris()
-    show("Ein: what stands at each index", inspect.getsource(inspect.unwrap(pairwise_l1)))
+    show("Ein: the element at each index", inspect.getsource(inspect.unwrap(pairwise_l1)))
     show("Phi: the pointful calculus", pairwise_l1.ir("phi", measurements))
-    show("Yarr: whole arrays, no indices left", pairwise_l1.ir("yarr", measurements))
+    show("Yarr: whole arrays, without indices", pairwise_l1.ir("yarr", measurements))
     show("NumPy: what runs", pairwise_l1.source(measurements))
 
     start = time.perf_counter()

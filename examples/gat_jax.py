@@ -27,7 +27,7 @@ from graph_attention import (
 )
 
 DECAY, EPSILON = (0.9, 0.999), 1e-8
-"""What Adam takes: Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015."""
+"""Parameters of Adam: Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015."""
 
 
 def network(parameters: Any, x: jax.Array, adjacent: jax.Array) -> jax.Array:

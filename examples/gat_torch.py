@@ -3,7 +3,7 @@
     python examples/gat_torch.py [--steps N] [--compile] [--plot FILE]
 
 The layer is an Ein function (see graph_attention.py); parameters, activation, loss and optimiser
-are PyTorch's, and gradients flow through all of it.
+are PyTorch's, and gradients flow through all of them.
 """
 
 from __future__ import annotations

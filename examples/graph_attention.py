@@ -1,9 +1,9 @@
 """A graph-attention layer, and the data on which `gat_torch.py` and `gat_jax.py` train it.
 
-The layer is that of Veličković et al., "Graph attention networks", ICLR 2018: each vertex takes in
-what its neighbours have, weighted by how well they match. Here it is written once, in Ein, and is a
-layer of PyTorch or of JAX by what it is called with. Run on its own, this file shows the layer as
-PyTorch runs it.
+The layer is that of Veličković et al., "Graph attention networks", ICLR 2018: each vertex adds up
+the features of its neighbours, weighted by attention. Here it is written once, in Ein; the
+arguments of a call decide whether it is a layer of PyTorch or of JAX. Run on its own, this file
+shows the layer on whole arrays.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ein_mlir import Bool, Float, Vec, array, exp, fold_max, fold_sum, function,
 DATA = Path(__file__).parent / "data"
 HIDDEN, CLASSES = 8, 2
 KNOWN = 0, 33
-"""The instructor and the officers' president: the only members whose club training is told."""
+"""The instructor and the officers' president: the only members with a label in training."""
 
 RATE, WEIGHT_DECAY = 0.01, 0.05
-"""Of Adam. Two labels are learned by heart soon; the decay keeps what the others are named by."""
+"""Parameters of Adam. Two labels are memorised soon; decay keeps the evidence for the others."""
 
 
 # The layer ------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def graph_attention(
     received: Vec[Float],
     adjacent: Vec[Vec[Bool]],
 ) -> Vec[Vec[Float]]:
-    """The features of each vertex i: those of its neighbours j, by how i and j attend."""
+    """The features of each vertex i: those of its neighbours j, weighted by attention."""
     h = array(lambda i, c: fold_sum(lambda f: x[i, f] * weights[f, c]))
     s = array(lambda i: dot(sent, h[i]))
     r = array(lambda j: dot(received, h[j]))
@@ -69,10 +69,10 @@ def graph_attention(
 
 
 class Graph(NamedTuple):
-    """Who knows whom, and who joined which club."""
+    """The acquaintances of the members, and their clubs."""
 
     adjacent: NDArray[np.bool_]
-    """Which members know each other; everyone knows themselves."""
+    """Whether two members know each other; everyone knows themselves."""
     clubs: NDArray[np.int64]
     """0 for Mr. Hi's club, 1 for the officers'."""
 
@@ -92,7 +92,7 @@ def read_karate_club() -> Graph:
 def initial_parameters(members: int) -> list[tuple[NDArray[np.float32], ...]]:
     """Weights of two layers; both frameworks start from the same ones.
 
-    A member has no features but who they are, so the first layer's weights are one row for each.
+    Members have no features except their identity: the first layer's weights have a row for each.
     """
     rng = np.random.default_rng(0)
     return [
@@ -108,12 +108,12 @@ def initial_parameters(members: int) -> list[tuple[NDArray[np.float32], ...]]:
 
 
 class Step(NamedTuple):
-    """Where training stands."""
+    """The progress of training."""
 
     loss: float
     """The cross entropy on the two members whose club is known."""
     accuracy: float
-    """The part of all members whose club is predicted."""
+    """The share of all members whose club is predicted correctly."""
 
 
 def report(steps: Sequence[Step]) -> None:

@@ -51,7 +51,7 @@ STAGES: dict[str, Callable[[], str]] = {
 
 
 def main(stage: str = "numpy") -> None:
-    """Print the program at a stage, with this file named as seen from the current directory."""
+    """Print the program at a stage; its source locations are relative to the current directory."""
     print(STAGES[stage]().replace(__file__, str(Path(sys.argv[0]))))
 
 

@@ -1,4 +1,4 @@
-"""PyTorch and JAX, which need not be installed: tests that run on one that is not are skipped."""
+"""PyTorch and JAX, which may be missing: tests that need a missing library are skipped."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 OPTIONAL = ("torch", "jax")
 INSTALLED = ("numpy", *filter(find_spec, OPTIONAL))
-"""The backends whose library is installed."""
+"""The backends with an installed library."""
 
 
 def missing(*names: str) -> list[str]:
-    """Which of some names are libraries that are not installed."""
+    """The names of libraries that are not installed."""
     return [name for name in names if name in OPTIONAL and name not in INSTALLED]
 
 
 def skips(*libraries: str) -> list[pytest.MarkDecorator]:
-    """The marks of what needs some libraries: none where all are installed."""
+    """The marks of tests that need some libraries: none if all are installed."""
     return [pytest.mark.skip(reason=f"{name} is not installed") for name in missing(*libraries)]
 
 
 def needs(*libraries: str) -> Callable[[Test], Test]:
-    """Skip a test where one of the libraries is not installed."""
+    """Skip a test if one of the libraries is not installed."""
 
     def marked(test: Test) -> Test:
         for mark in skips(*libraries):
@@ -38,7 +38,7 @@ def needs(*libraries: str) -> Callable[[Test], Test]:
 
 
 def on(*names: str) -> list[Any]:
-    """Values of a parameter that name what a test runs on."""
+    """The values of a parameter that names the library of a test."""
     return [pytest.param(name, marks=skips(name)) for name in names]
 
 
@@ -47,7 +47,7 @@ BACKENDS = on("numpy", "torch", "jax")
 
 
 def in_64_bits(backend: str) -> AbstractContextManager[Any]:
-    """What is made inside has 64 bits on JAX, too."""
+    """A context in which arrays of JAX have 64 bits, too."""
     if backend != "jax":
         return nullcontext()
     import jax

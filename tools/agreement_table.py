@@ -1,7 +1,7 @@
-"""Which programs the agreement tests compare with the reference interpreter, on which backends.
+"""A table of the programs and backends that the agreement tests compare with the interpreter.
 
-The table is made from the tests themselves: a program, backend or dtype that they leave out or skip
-is missing in it. With ``--run`` the tests are run, and what fails is missing too.
+The table is made from the tests themselves: it lacks the programs, backends and dtypes that they
+omit or skip. With ``--run`` the tests are run, and it lacks the failures, too.
 
     python tools/agreement_table.py [--run]
 """
@@ -27,7 +27,7 @@ SHORT = {"float64": "f64", "float32": "f32"}
 
 
 class Cell(NamedTuple):
-    """What is compared: a program on a backend, in a dtype."""
+    """A comparison: a program on a backend, in a dtype."""
 
     name: str
     backend: str
@@ -35,14 +35,14 @@ class Cell(NamedTuple):
 
 
 class Comparisons:
-    """A plugin of pytest that notes for each cell whether all of its tests count."""
+    """A plugin of pytest that records for each cell whether all of its tests count."""
 
     def __init__(self) -> None:
         self.cells = dict[Cell, bool]()
         self._of_test = dict[str, Cell]()
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note the tests, and those that are skipped or expected to fail."""
+        """Record the tests, and those that are skipped or expected to fail."""
         for item in session.items:
             if isinstance(item, pytest.Function):
                 cell = Cell(*(str(item.callspec.params[field]) for field in Cell._fields))
@@ -51,7 +51,7 @@ class Comparisons:
                 self._note(cell, not any(item.get_closest_marker(mark) for mark in marks))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what did not pass."""
+        """Record the tests that did not pass."""
         self._note(self._of_test[report.nodeid], report.passed)
 
     def _note(self, cell: Cell, counts: bool) -> None:
@@ -59,7 +59,7 @@ class Comparisons:
 
 
 def comparisons(tests: Iterable[str], *, run: bool) -> dict[Cell, bool]:
-    """The cells of some tests; whether each is compared, and where the tests are run, agrees."""
+    """The cells of some tests; whether each is compared and, if the tests are run, agrees."""
     plugin = Comparisons()
     options = ["-q", "-p", "no:cacheprovider", *([] if run else ["--collect-only"])]
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
@@ -82,7 +82,7 @@ def table(cells: dict[Cell, bool]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Show what the agreement tests compare.")
+    parser = argparse.ArgumentParser(description="Show the comparisons of the agreement tests.")
     parser.add_argument("--run", action="store_true", help="run the tests, too")
     os.chdir(ROOT)
     print(table(comparisons(TESTS, run=parser.parse_args().run)))

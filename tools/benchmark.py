@@ -1,8 +1,8 @@
 """Measure compile time, call overhead, and compiled programs against hand-written ones.
 
 The programs are the cases in tests/agreement/cases/, each compiled for NumPy, JAX and PyTorch and
-written by hand for all three. What is compared runs interleaved in this process, after its result
-was found right: a wrong result is reported, not timed, and the exit status is 1. Ratios are of the
+written by hand for all three. Results are checked first: a wrong one is reported, not timed, and
+the exit status is 1. Then the implementations run interleaved in this process. Ratios are of the
 least times.
 
     python tools/benchmark.py                                 # everything, some minutes a case
@@ -41,7 +41,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="small sizes, few repetitions, neither variants nor sweep: is all well?",
+        help="small sizes, few repetitions, neither variants nor sweep",
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="some sections")
     parser.add_argument("--cases", nargs="+", choices=CASES, metavar="CASE", help="some cases")
@@ -52,7 +52,7 @@ def arguments() -> argparse.ArgumentParser:
         "--ablation",
         nargs="*",
         metavar="PASS",
-        help="only this: leave out one pass at a time (default: each that can be)",
+        help="only this: leave out one pass at a time (default: all optional ones)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the sweep there (PNG)")
@@ -63,7 +63,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> None:
-    """Run the sections that were asked for."""
+    """Run the requested sections."""
     sizes = options.sizes or ("small" if options.quick else "large")
     if options.ablation is not None:
         ablation(report, cases, options.ablation or default_passes(), sizes)
@@ -84,7 +84,7 @@ def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> N
 
 
 def main(argv: Sequence[str] | None = None, cases: Sequence[Case] | None = None) -> int:
-    """Run what the command line says; 1 if a wrong result was refused."""
+    """Run the command line; the exit status is 1 if a result is wrong."""
     options = arguments().parse_args(argv)
     if cases is None:
         cases = [CASES[name] for name in options.cases or CASES]

@@ -1,9 +1,9 @@
 """Run programs on a GPU with PyTorch and JAX: do they agree, and are they as fast as by hand?
 
 First all programs of the agreement tests run on the device and are compared with the reference
-interpreter; results must lie on the device. Then emitted code and hand-written code for three of
-the cases take turns, at sizes that keep the device busy, and are timed until the device is done.
-Without a GPU all of it runs on the CPU. The exit status is 1 where a result is wrong.
+interpreter; results must be on the device. Then emitted code and hand-written code for three of
+the cases alternate, at sizes that keep the device busy, and are timed until the device is done.
+Without a GPU all of it runs on the CPU. The exit status is 1 if a result is wrong.
 
     python tools/gpu.py                                  # the first GPU, else the CPU
     python tools/gpu.py --device cpu --quick
@@ -44,12 +44,12 @@ SIZES = {
     "pairwise-l1": {"gpu": 8192, "cpu": 800},
     "stencil-3d": {"gpu": 384, "cpu": 128},
 }
-"""The cases that are timed, and at which sizes: products, a loop over large arrays, neighbours."""
+"""The timed cases and their sizes: products, a loop over large arrays, neighbours."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A program, and how to make its arguments for a size and a dtype."""
+    """A program, and a function that makes its arguments for a size and a dtype."""
 
     name: str
     program: Function
@@ -99,7 +99,7 @@ def agreement(report: Report, on: Sequence[Device], chosen: Sequence[Subject], q
 def disagreement(
     subject: Subject, device: Device, inputs: Sequence[Any], expected: Any
 ) -> str | None:
-    """What is wrong with a program on a device; None if nothing is."""
+    """The failure of a program on a device, as a message; None if it agrees with the reference."""
     arguments = [device.put(value) for value in inputs]
     try:
         result = device.finished(subject.program.eval(*arguments, backend=device.library))
@@ -143,7 +143,7 @@ def speed(
 def pairs(
     case: Case, device: Device, *, compiled: bool
 ) -> dict[str, tuple[Callable[..., Any], Callable[..., Any]]]:
-    """Emitted code and hand-written code, by how the library runs them."""
+    """Emitted code and hand-written code, by the mode in which the library runs them."""
     if device.library == "jax":
         by_hand = jax.jit(case.jax, static_argnums=case.static)
         return {"jax": (function(case.program).jax, by_hand)}
@@ -162,7 +162,7 @@ def compared(
 ) -> Row:
     """The figures of emitted code and of hand-written code, whose results must agree.
 
-    Bytes are those of arguments and results: what has to be read and written at least.
+    Bytes are those of arguments and results: the least that must be read and written.
     """
     arguments = [device.put(value) for value in inputs]
     names = "Ein", "by hand"
@@ -204,7 +204,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the sections that were asked for; the exit status."""
+    """Run the requested sections; the exit status."""
     options = parser().parse_args(argv)
     try:
         on = devices(options.device)

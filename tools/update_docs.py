@@ -1,10 +1,10 @@
-"""Write the output of commands into README.md and docs/, or check that it is still what they print.
+"""Write the output of commands into README.md and docs/, or check that it is up to date.
 
-A fenced block or a table that follows a line ``<!-- output of: COMMAND -->`` is what the command
-prints. It runs in the repository root with the tools of this environment first on the path.
+A fenced block or a table that follows a line ``<!-- output of: COMMAND -->`` is the output of the
+command. It runs in the repository root with the tools of this environment first on the path.
 
     python tools/update_docs.py           # rewrite the blocks
-    python tools/update_docs.py --check   # fail where one is out of date
+    python tools/update_docs.py --check   # fail if one is out of date
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def documents() -> list[Path]:
 
 
 def output_of(command: str) -> str:
-    """What a command prints; it must succeed."""
+    """The output of a command, which must succeed."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     result = subprocess.run(
         command,
@@ -50,7 +50,7 @@ def output_of(command: str) -> str:
 
 
 def updated(text: str) -> str:
-    """A document with each block and table replaced by what its command prints."""
+    """A document with each block and table replaced by the output of its command."""
     for shown in (BLOCK, TABLE):
         text = shown.sub(lambda m: m["head"] + output_of(m["command"]) + m["tail"], text)
     return text
@@ -71,7 +71,7 @@ def main() -> None:
         if check:
             name = str(document.relative_to(ROOT))
             lines = difflib.unified_diff(
-                old.splitlines(), new.splitlines(), name, "what is printed now", lineterm=""
+                old.splitlines(), new.splitlines(), name, "current output", lineterm=""
             )
             print("\n".join(lines))
         else:

@@ -1,1 +1,1 @@
-"""Which library call stands for which operation, and how emitpy becomes Python source."""
+"""Backends: tables of library calls, carried helpers, runtimes."""

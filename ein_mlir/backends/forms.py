@@ -1,6 +1,6 @@
-"""The forms in which a scalar operation is written in Python: what the tables of backends hold.
+"""The Python forms of scalar operations: the entries of the tables of backends.
 
-And what is the same in the tables of all of them.
+Entries that all libraries share are defined here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Operator:
-    """``x + y``: right for arrays and for NumPy's scalars, which wrap and do not raise."""
+    """``x + y``: correct for arrays and for NumPy's scalars, which wrap and do not raise."""
 
     symbol: str
 
@@ -40,20 +40,20 @@ class Helper:
 
 @dataclass(frozen=True)
 class Unsigned:
-    """A form applied to the bits of integers, read as unsigned ones."""
+    """A form applied to integers whose bits are read as unsigned."""
 
     form: Operator | Call
 
 
 @dataclass(frozen=True)
 class Division:
-    """``x // 3``; a helper where the divisor may be one for which the library's operator fails."""
+    """``x // 3``; a helper if the library's operator may fail for the divisor."""
 
     operator: Operator
     helper: Helper
 
     def by(self, divisor: int | None) -> Operator | Helper:
-        """The form for a divisor, which may not be known."""
+        """The form for a divisor; None for one that is not constant."""
         return self.helper if divisor in (None, 0, -1) else self.operator
 
 
@@ -62,10 +62,10 @@ Form: TypeAlias = Operator | Unary | Call | Helper | Unsigned | Division
 
 @dataclass(frozen=True)
 class ScalarTables:
-    """What a library's tables say about scalars."""
+    """The tables of a library for scalars."""
 
     prefix: str
-    """The name that emitted code gives the library."""
+    """The name of the library in emitted code."""
     dtypes: Mapping[str, str]
     unsigned_dtypes: Mapping[str, str]
     scalars: Mapping[str, Form]
@@ -82,7 +82,7 @@ def dtypes(library: str) -> dict[str, str]:
 
 
 def unsigned_dtypes(library: str) -> dict[str, str]:
-    """The dtype that reads the bits of an integer as an unsigned one."""
+    """The dtype that reads the bits of an integer as unsigned, for each integer type."""
     return {type_: f"{library}.u{_DTYPES[type_]}" for type_ in ("i8", "i32", "i64")}
 
 
@@ -94,7 +94,7 @@ _DTYPES: dict[str, str] = {
     "f32": "float32",
     "f64": "float64",
 }
-"""What all libraries call the dtype of each scalar type."""
+"""The name of the dtype of each scalar type, the same in all libraries."""
 
 FLOAT_COMPARISONS: dict[str, Operator] = {
     "oeq": Operator("=="),

@@ -1,4 +1,4 @@
-"""NumPy's functions, under their names alone: tables for each library that has them.
+"""NumPy's functions by their bare names: tables for each library that has them.
 
 >>> scalars("jnp")["math.sin"]
 Call(function='jnp.sin')

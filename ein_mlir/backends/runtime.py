@@ -1,6 +1,6 @@
-"""What compiled programs of every backend take from the host: NumPy arrays, and numbers.
+"""Arguments that compiled programs of every backend accept: NumPy arrays, and numbers.
 
-A backend's own ``runtime`` adds the arrays of its library, and how emitted functions run.
+The ``runtime`` of a backend adds the arrays of its library, and the calls of emitted functions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": 
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
-    """An argument that is an array; None where its dtype or rank is another."""
+    """An argument that is an array; None if it has another dtype or rank."""
     if type(value) is np.ndarray:
         array = value
     elif isinstance(value, np.ma.MaskedArray | np.generic | int | float):
@@ -36,7 +36,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
-    """An argument that is a number, as a NumPy scalar; None where it is none of the type."""
+    """An argument that is a number of the type, as a NumPy scalar; None for other values."""
     if type(value) is dtype.type:
         return value
     if type(value) in _PYTHON_SCALARS[dtype.kind]:
@@ -51,7 +51,7 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
 
 
 def describe(value: object) -> str:
-    """How an error names what was given."""
+    """The description of a given value in a message."""
     if isinstance(value, np.ndarray):
         array = cast(NDArray[Any], value)
         return f"an array of {array.dtype} and rank {array.ndim}"
@@ -61,7 +61,7 @@ def describe(value: object) -> str:
 
 
 def static_arguments(emitted: FuncOp) -> Sequence[Path]:
-    """The arguments, and fields of arguments, that must be known when a library compiles."""
+    """The arguments, and fields of arguments, that are static when a library compiles."""
     paths = emitted.attributes.get(STATIC_ARGUMENTS)
     if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
         return ()

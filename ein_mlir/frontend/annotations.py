@@ -75,7 +75,7 @@ def ndarray_type(rank: int, dtype: object = float) -> Attribute:
     from ein_mlir.frontend.lowering import phi_type
 
     if rank < 0:
-        raise EinValueError(f"a rank is not negative: {rank}{at()}")
+        raise EinValueError(f"a rank must be non-negative: {rank}{at()}")
     return vec_of(phi_type(dtype_of(dtype)), rank)
 
 
@@ -86,15 +86,15 @@ def type_of_argument(value: object, annotation: Any = None) -> Type | None:
     """The type that an argument gives its parameter; None if it has none in Ein.
 
     A Python number is weak: the function decides whether it is an f32 or an f64. A record that is
-    annotated ``Vec[Dual]`` is an array of records, given as the record of arrays that it is
-    evaluated as.
+    annotated ``Vec[Dual]`` is an array of records, given as a record of arrays, the form of its
+    results.
     """
     return _type_of_argument(value, annotation)
 
 
 def _type_of_argument(value: object, annotation: Any, axes: int = 0, name: str = "") -> Type | None:
-    """The type of a value (of a field ``name``) without its first axes, which are those of arrays
-    of records around it.
+    """The type of a value (of a field ``name``) without its first axes, which belong to the
+    enclosing arrays of records.
     """
     parts = None if isinstance(value, Value) else parts_of(value)
     if parts is not None:
@@ -102,8 +102,8 @@ def _type_of_argument(value: object, annotation: Any, axes: int = 0, name: str =
     type_ = _type_of_leaf(value)
     if type_ is not None and rank_of(type_) < axes:
         raise EinTypeError(
-            f"the field {name} stands for an array of records of rank {axes} and is an array of at "
-            f"least that rank, not a {describe(type_)}{at()}"
+            f"the field {name} represents an array of records of rank {axes}: expected an array of "
+            f"at least that rank, not a {describe(type_)}{at()}"
         )
     return type_ and element_of(type_, axes)
 
@@ -119,7 +119,9 @@ def _type_of_record(parts: Parts, annotation: Any, axes: int) -> Type:
     for name, value in zip(parts.names, parts.values, strict=True):
         field = _type_of_argument(value, annotations.get(name), axes + around, name)
         if field is None:
-            raise EinTypeError(f"the field {name} is no staged value or number: {value!r}{at()}")
+            raise EinTypeError(
+                f"the field {name} must be a staged value or a number: {value!r}{at()}"
+            )
         fields.append(field)
     return vector_of(RecordType(parts.container, parts.names, tuple(fields)), around)
 
@@ -156,9 +158,9 @@ def type_of(specification: object) -> Type:
 
 
 def type_of_annotation(annotation: Any) -> Type | None:
-    """The type that an annotation stands for, or None if it does not stand for one.
+    """The type that an annotation denotes, or None.
 
-    ``Int`` and ``Float`` are of 64 bits here.
+    ``Int`` and ``Float`` have 64 bits here.
     """
     if any(annotation is scalar for scalar in _SCALARS):
         return _SCALARS[annotation]
@@ -178,7 +180,7 @@ def type_of_annotation(annotation: Any) -> Type | None:
 def record_annotation(annotation: Any) -> tuple[type, tuple[str, ...], tuple[Any, ...]] | None:
     """The container, names and annotations of the fields of a tuple, named tuple or dataclass.
 
-    Those of a generic class have its arguments in place of its type variables.
+    The annotations of a generic class have its arguments in place of its type variables.
     """
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is tuple:
@@ -195,7 +197,7 @@ def record_annotation(annotation: Any) -> tuple[type, tuple[str, ...], tuple[Any
 
 
 def _substituted(hint: Any, chosen: Mapping[Any, Any]) -> Any:
-    """An annotation with its type variables replaced, where something was chosen for them."""
+    """An annotation with type variables replaced by the chosen types."""
     if isinstance(hint, typing.TypeVar):
         return chosen.get(hint, hint)
     parameters: tuple[Any, ...] = getattr(hint, "__parameters__", ())
@@ -208,7 +210,7 @@ def _substituted(hint: Any, chosen: Mapping[Any, Any]) -> Any:
 
 
 def annotations_of(f: Callable[..., Any] | type) -> dict[str, Any]:
-    """The annotations of a function or class; none where a name in them cannot be resolved."""
+    """The annotations of a function or class; none if a name in them cannot be resolved."""
     try:
         return inspect.get_annotations(f, eval_str=True)
     except NameError:
@@ -216,10 +218,10 @@ def annotations_of(f: Callable[..., Any] | type) -> dict[str, Any]:
 
 
 def check_annotation(what: str, annotation: Any, type_: Type) -> None:
-    """Raise EinTypeError where a value does not have the type that it was annotated with.
+    """Raise EinTypeError if a value does not have the annotated type.
 
-    Annotations that do not speak of staged values are not checked. ``Int`` and ``Float`` stand for
-    both widths.
+    Annotations that denote no staged value are not checked. ``Int`` and ``Float`` have either
+    width.
     """
     if not _agrees(annotation, type_):
         shown = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None

@@ -1,6 +1,6 @@
 """The combinators: `array`, `fold`, `where` and `concat`.
 
-Those that bind variables call the user's function once, on fresh variables named as its
+Combinators that bind variables call the user's function once, on fresh variables named after its
 parameters.
 """
 
@@ -45,7 +45,7 @@ T = TypeVar("T")
 S = TypeVar("S", bound=Scalar)
 
 Size: TypeAlias = "Int | int | None"
-"""A size or count; None for one that is inferred."""
+"""A size or count; None if it is inferred."""
 
 # array ----------------------------------------------------------------------------------------
 
@@ -73,15 +73,15 @@ def array(
 def array(f: Callable[..., Any], size: Any = None) -> Any:
     """The array whose element at i is ``f(i)``; with several parameters, an array of arrays.
 
-    An index without a size takes it from the arrays that it indexes directly, as in ``a[i]``; where
-    there are several their sizes are asserted to be equal. Float literals as elements take the
-    width of the Floats that they meet.
+    An index without a size takes that of the arrays that it indexes directly, as in ``a[i]``; the
+    sizes of several arrays are asserted to be equal. Float literals as elements take the width of
+    the Floats that they meet.
 
     >>> array(lambda i, j: 10 * i + j, size=(2, 3)).eval(backend="naive")
     array([[ 0,  1,  2],
            [10, 11, 12]])
     """
-    names = parameter_names(f, "what array() maps indices to", "array(lambda i: ...)")
+    names = parameter_names(f, "the body of array()", "array(lambda i: ...)")
     return array_named(f, names, size)
 
 
@@ -135,7 +135,7 @@ def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
     """The accumulator after ``acc = step(k, acc)`` for k from 0 to count - 1, in this order.
 
     The accumulator has the same type before and after a step; a number in ``init`` takes the type
-    that the step needs. The count is inferred as the size of an index is.
+    that the step needs. The count is inferred like the size of an index.
 
     >>> from ein_mlir import wrap
     >>> a = wrap([1.0, 2.0, 3.0])
@@ -181,7 +181,7 @@ def _changed(combinator: str, what: str, mismatch: Mismatch) -> str:
     before, after = describe_pair(mismatch.lhs, mismatch.rhs)
     field = f"{what}{mismatch.path}" if mismatch.path else what
     convert = conversion(mismatch.rhs, mismatch.lhs)
-    hint = f"; write `x{convert}` on what the step returns" if convert and not mismatch.path else ""
+    hint = f"; write `x{convert}` on the step's result" if convert and not mismatch.path else ""
     reason = f" ({mismatch.reason})" if mismatch.reason else ""
     return (
         f"{combinator}: {field} changes its type: {before} before a step, "
@@ -201,9 +201,9 @@ def where(condition: Bool | bool, a: float, b: float) -> Any: ...
 @overload
 def where(condition: Bool | bool, a: T, b: T) -> T: ...
 def where(condition: Any, a: Any, b: Any) -> Any:
-    """``a`` where the condition holds, else ``b``. Both are evaluated.
+    """``a`` if the condition holds, else ``b``. Both are evaluated.
 
-    Of records and vectors the fields and elements are chosen; vectors must have equal sizes.
+    Records are chosen by field, vectors by element; vectors must have equal sizes.
 
     >>> from ein_mlir import wrap
     >>> x = wrap(-2.0)
@@ -240,7 +240,7 @@ def _two(a: object, b: object) -> str:
 
 
 def _branch(value: Any) -> Expr | bool | int | float:
-    """A branch of a ``where``: a Python number stays one, to take the type of the other branch."""
+    """A branch of a ``where``; a Python number is unchanged, to take the type of the other one."""
     if isinstance(value, bool | int | float) and not is_numpy_scalar(value):
         return value
     return encode(value)

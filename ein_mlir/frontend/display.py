@@ -1,4 +1,4 @@
-"""What ``print`` and ``repr`` show of a staged value: its type, its rank and its program."""
+"""The text of a staged value for ``print`` and ``repr``: its type, its rank and its program."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from ein_mlir.frontend.expr import Argument, Expr, Variable, children
 from ein_mlir.frontend.types import VectorType, describe, rank_of, resolve
 
 MOST_NODES = 300
-"""Larger programs are not shown."""
+"""The largest number of operations of a program that is shown."""
 
 MOST_LINES = 60
-"""Longer ones are cut."""
+"""The largest number of lines that are shown."""
 
 
 def program_of(expr: Expr) -> str:
-    """The description of a value; variables that are free in it are shown as arguments."""
+    """The description of a value; its free variables are shown as arguments."""
     rank = f", rank {rank_of(expr.type)}" if isinstance(resolve(expr.type), VectorType) else ""
     head = f"<{describe(expr.type)}{rank}>"
     nodes = _some_nodes(expr)

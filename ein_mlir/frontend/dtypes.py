@@ -1,4 +1,4 @@
-"""The dtypes of the host as types of Ein."""
+"""Types of Ein for the dtypes of the host program."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _DTYPES: dict[object, ScalarType] = {
 
 
 def scalar_of_dtype(dtype: np.dtype[Any]) -> ScalarType | None:
-    """The scalar type of a NumPy dtype, if Ein has it."""
+    """The scalar type of a NumPy dtype; None if Ein has none."""
     return _OF_DTYPE.get(dtype)
 
 
 def dtype_of(dtype: object) -> ScalarType:
-    """The scalar type that a dtype names: ``float``, ``"f32"``, ``np.float32``, ..."""
+    """The scalar type that a dtype denotes: ``float``, ``"f32"``, ``np.float32``, ..."""
     if isinstance(dtype, str | type) and dtype in _DTYPES:
         return _DTYPES[dtype]
     try:

@@ -1,4 +1,4 @@
-"""Scalar functions by name: ``sin(x)`` is ``x.sin()``, and takes Python numbers too."""
+"""Scalar functions by name: ``sin(x)`` is ``x.sin()``, and accepts Python numbers, too."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def sign(x: S) -> S:
 
 
 def _extreme(name: str, values: tuple[Any, ...]) -> Any:
-    """The first staged value leads, so that Python numbers take its type."""
+    """The extreme one of several values; Python numbers take the type of the first staged value."""
     if len(values) < 2:
         raise EinTypeError(
-            f"{name} compares several arguments; of the elements of an array: "
+            f"{name} takes several arguments; for the elements of an array write "
             f"reduce_{name}(lambda i: a[i]){at()}"
         )
     staged = [value for value in values if isinstance(value, Value)]

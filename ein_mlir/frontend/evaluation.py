@@ -1,4 +1,4 @@
-"""Running the program that computes an expression, with the arrays that it reads."""
+"""Evaluation: compiling and running the program of an expression on the arrays that it reads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ein_mlir.host.locations import at
 
 
 def run(expr: Expr, backend: str | None = None) -> Any:
-    """What an expression is; without a ``backend`` on that of the wrapped arrays in it."""
+    """The value of an expression; ``backend`` is by default that of the wrapped arrays in it."""
     from ein_mlir.compiler import compile
     from ein_mlir.frontend.lowering import lower
 
@@ -25,7 +25,7 @@ def run(expr: Expr, backend: str | None = None) -> Any:
 
 
 def backend_of(values: Iterable[Any]) -> str:
-    """The backend whose arrays are among some values, and in records among them."""
+    """The backend of the arrays among some values and in the fields of records."""
     chosen = "numpy"
     for value in values:
         library = library_of(value)
@@ -33,11 +33,11 @@ def backend_of(values: Iterable[Any]) -> str:
             library = backend_of(parts.values)
         if library not in (None, "numpy", chosen):
             if chosen != "numpy":
-                raise EinTypeError(f"there are arrays of {chosen} and of {library}{at()}")
+                raise EinTypeError(f"arrays of {chosen} and of {library} do not mix{at()}")
             chosen = library
     return chosen
 
 
 def is_empty(value: Any) -> bool:
-    """Whether a value is what ``*args`` stands for when there are none."""
+    """Whether a value is that of ``*args`` without arguments."""
     return value.__class__ is tuple and not value

@@ -1,9 +1,9 @@
 """Expressions: the immutable graph that tracing builds and lowering reads.
 
-A node refers to its operands and never the other way round, so dropping a value frees what only it
-used, however long its inputs live. Sharing is by identity: a node used twice is computed once.
-Each node knows the bound variables that are free in it; sets are shared with an operand wherever
-possible.
+A node refers to its operands, and operands never refer to their users. So releasing a value
+releases the nodes that only it used, even if its inputs live longer. Sharing is by identity: a node
+used twice is computed once. Each node stores its free bound variables; the set is shared with an
+operand if possible.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _serials = count()
 
 
 class Expr:
-    """A node: its type, its operands, the variables free in it, and where it was written.
+    """A node: its type, its operands, its free variables, and its source location.
 
-    ``name`` is what people call the value, for messages and IR; ``serial`` orders nodes by when
-    they were made, so that what was made before a variable was bound is known to stand outside.
+    ``name`` is the user's name for the value, for messages and IR. ``serial`` is the order of
+    creation: a node created before a variable was bound is defined outside the body of its binder.
     """
 
     __slots__ = ("__weakref__", "_free", "location", "name", "operands", "serial", "type")
@@ -41,12 +41,12 @@ class Expr:
 
     @property
     def free(self) -> frozenset[Variable]:
-        """The bound variables that are free in the expression."""
+        """The free variables of the expression."""
         return self._free
 
 
 def free_in(operands: Iterable[Expr]) -> frozenset[Variable]:
-    """The variables free in any of some expressions; the set of one of them where it has all."""
+    """The free variables of some expressions; the set of one of them if it has all."""
     free = NOTHING_FREE
     for operand in operands:
         other = operand.free
@@ -70,7 +70,7 @@ class Constant(Expr):
 
 
 class Input(Expr):
-    """An array that was wrapped, or the nested tuple of arrays of an array of records.
+    """A wrapped array, or the nested tuple of arrays of an array of records.
 
     It is read when the program runs.
     """
@@ -92,7 +92,7 @@ class Argument(Expr):
 
 
 class Role(Enum):
-    """What a variable stands for in the combinator that binds it."""
+    """The role of a variable in the combinator that binds it."""
 
     INDEX = "index"
     COUNTER = "counter"
@@ -115,8 +115,8 @@ class Seen:
 class Variable(Expr):
     """A variable bound by a combinator.
 
-    ``seen`` collects the positions that an index or counter is used in while its combinator still
-    needs a size for it, and is None before and after.
+    ``seen`` collects the accesses at an index or counter while its combinator needs a size for
+    it, and is None before and after.
     """
 
     __slots__ = ("role", "seen")
@@ -136,7 +136,7 @@ class Variable(Expr):
 
 
 class Op(StrEnum):
-    """The scalar operators, for all types that they act on; the value is how people write them."""
+    """The scalar operators, for all types that they act on; the value is their notation."""
 
     ADD = "+"
     SUB = "-"
@@ -215,7 +215,7 @@ class Get(Expr):
 
     @property
     def positions(self) -> tuple[Expr, ...]:
-        """A position for each of the outermost axes."""
+        """The positions along the outermost axes."""
         return self.operands[1:]
 
 
@@ -230,7 +230,7 @@ class Size(Expr):
 
 
 class AssertEqual(Expr):
-    """The first of two Ints, which are asserted to be equal when the program runs."""
+    """The first of two Ints that are asserted to be equal when the program runs."""
 
     __slots__ = ("message",)
 
@@ -279,7 +279,7 @@ def field_of(record: Expr, index: int) -> Expr:
 class Extern(Expr):
     """A call of a function of the embedding program.
 
-    ``called`` is how people name the function; equal ``key``s mean that it is the same one.
+    ``called`` is the name of the function in messages; equal ``key``s mean the same function.
     """
 
     __slots__ = ("called", "function", "key")
@@ -304,7 +304,7 @@ class Extern(Expr):
 class Binder(Expr):
     """An operation with a body in which variables are bound; they are not free outside.
 
-    ``known_sizes`` remembers, axis by axis, the sizes of the result that were asked for.
+    ``known_sizes`` caches the sizes of the result by axis.
     """
 
     __slots__ = ("body", "known_sizes", "variables")
@@ -355,5 +355,5 @@ class Reduce(Binder):
 
 
 def children(expr: Expr) -> Sequence[Expr]:
-    """Everything that a node refers to."""
+    """The operands of a node, and its body."""
     return (*expr.operands, expr.body) if isinstance(expr, Binder) else expr.operands

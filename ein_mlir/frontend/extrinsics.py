@@ -39,12 +39,12 @@ def ext(fun: Any, signature: Any) -> Any:
     """A function of the backend's library as one of staged values.
 
     The signature names the types of the arguments and of the result, as annotations or as phi
-    types. In annotations ``Float`` and ``Int`` are of both widths: the result has the larger of
-    those of the arguments. Keywords of a call are constants, and are passed on.
+    types. In annotations ``Float`` and ``Int`` have either width: the result has the larger width
+    of the arguments. Keywords of a call are constants, and are passed to the function.
 
     The function keeps the extrinsic contract: it is pure, it broadcasts over leading axes of all
     its arguments, and the shape that it returns depends on shapes only. Inside of ``array`` it is
-    called once for all indices. What it returns is checked.
+    called once for all indices. Its result is checked.
 
     >>> import numpy as np
     >>> from ein_mlir import Float, Vec, array, ext, wrap
@@ -57,7 +57,7 @@ def ext(fun: Any, signature: Any) -> Any:
 
 
 class Extrinsic(Generic[T]):
-    """A function with the types of its arguments and of its result: what `ext` makes."""
+    """A function with the types of its arguments and of its result, made by `ext`."""
 
     def __init__(self, fun: Callable[..., Any], signature: tuple[Sequence[Any], Any]):
         if not callable(fun):
@@ -91,7 +91,7 @@ class Extrinsic(Generic[T]):
         return decode(Extern(exprs, result, function, key, self._name))
 
     def _argument(self, position: int, value: Any) -> Expr:
-        """The expression of an argument, of the type that was declared for it."""
+        """The expression of an argument, of its declared type."""
         declared = self._arguments[position]
         what = f"the argument {position} of the extrinsic {self._name}"
         if declared.annotation is not None:
@@ -103,7 +103,7 @@ class Extrinsic(Generic[T]):
         return expr
 
     def _widths(self, exprs: Sequence[Expr]) -> Mapping[Kind, ScalarType]:
-        """The scalar that each kind in annotations stands for; numbers become that too."""
+        """The scalar type of each kind in annotations; numbers take it, too."""
         found = [
             leaf
             for expr, declared in zip(exprs, self._arguments, strict=True)
@@ -126,7 +126,7 @@ class Extrinsic(Generic[T]):
     def _bound(
         self, types: Sequence[Type], constants: Mapping[str, Any]
     ) -> tuple[Callable[..., Any], Hashable]:
-        """What a program calls, and a key that is equal where it is the same function."""
+        """The function that a program calls, and a key that is equal for equal functions."""
         function = partial(self._function, **constants) if constants else self._function
         key = (id(self._function), *((name, _key(v)) for name, v in constants.items()))
         result = self._result.type
@@ -141,7 +141,7 @@ class Extrinsic(Generic[T]):
 
 
 class _Declared:
-    """A type in a signature; the annotation is kept where it speaks of both widths."""
+    """A type in a signature; the annotation is kept if it allows either width."""
 
     def __init__(self, specification: Any):
         annotated = type_of_annotation(specification)
@@ -164,7 +164,7 @@ def _checked_signature(signature: Any) -> tuple[Sequence[Any], Any]:
 
 
 def _widest(scalars: Sequence[ScalarType]) -> Mapping[Kind, ScalarType]:
-    """The widest scalar of each kind among some; of 64 bits where there is none."""
+    """The widest of some scalars for each kind; of 64 bits if there is none."""
     widest: dict[Kind, ScalarType] = {scalar.kind: scalar for scalar in SCALARS}
     for scalar in sorted(scalars, key=lambda scalar: scalar.bits):
         widest[scalar.kind] = scalar
@@ -199,7 +199,7 @@ def _name_of(fun: Any) -> str:
 
 
 def _key(constant: Any) -> Hashable:
-    """Equal for equal constants: 1, 1.0 and True differ; what is not simple is itself only."""
+    """A key that is equal for equal constants; 1, 1.0 and True differ, objects equal themselves."""
     if constant is None or isinstance(constant, bool | int | float | str):
         return cast(type, type(constant)), repr(constant)
     return id(constant)

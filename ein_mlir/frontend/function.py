@@ -55,9 +55,9 @@ R = TypeVar("R")
 def evaluate(value: Any, backend: str | None = None) -> Any:
     """Run the program that computes a staged value, or a record of staged values.
 
-    Without a ``backend`` it is that of the wrapped arrays.
+    ``backend`` is by default that of the wrapped arrays.
 
-    An array of records gives the record of arrays. A result never shares memory with an input.
+    An array of records becomes a record of arrays. A result never aliases an input.
 
     >>> from ein_mlir import array, wrap
     >>> a = wrap([3, 1, 2])
@@ -72,12 +72,12 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
 
 @dataclass(frozen=True)
 class _Program:
-    """A function traced for some types: its IR, and what a call needs besides compiled code."""
+    """A function traced for some types: its IR, and the facts about it that calls need."""
 
     lowered: Lowered
     result: Type
     passed: tuple[bool, ...]
-    """Which parameters are passed at run time; the others were fixed while tracing."""
+    """Whether each parameter is passed at run time; the others were fixed while tracing."""
     has_records: bool
 
     def compile(self, name: str, backend: str, jit: Jit) -> _Compiled:
@@ -91,7 +91,7 @@ class _Program:
 
 @dataclass(frozen=True)
 class _Compiled:
-    """Compiled code, and the wrapped arrays that the function refers to."""
+    """Compiled code, and the captured wrapped arrays of the function."""
 
     program: _Program
     code: CompiledFunction
@@ -110,15 +110,15 @@ class _Compiled:
 
 
 class _Staged(Exception):
-    """There is a staged value among the arguments."""
+    """An argument contains a staged value."""
 
 
 class _Foreign(Exception):
-    """There is an array among the arguments that belongs to no library of a backend."""
+    """An argument contains an array of a library without a backend."""
 
 
 def _key(value: Any) -> Any:
-    """What of an argument decides the program: equal for arguments that one program serves.
+    """The key of an argument: equal for arguments of the same program.
 
     A key is made of classes, dtypes, numbers and strings. ``_example`` is its inverse.
     """
@@ -141,14 +141,14 @@ def _key(value: Any) -> Any:
     parts = parts_of(value)
     if parts is None:
         raise EinTypeError(
-            f"{value!r} is not an argument that Ein knows: expected arrays, numbers, staged "
+            f"{value!r} is not a valid argument: expected arrays, numbers, staged "
             f"values, and tuples, dicts or dataclasses of them{at()}"
         )
     return parts.container, parts.names, tuple(map(_key, parts.values))
 
 
 def _adopted(value: Any) -> Any:
-    """An argument with its foreign arrays as arrays of a library that Ein knows."""
+    """An argument with its foreign arrays converted to arrays of a backend's library."""
     if isinstance(value, Value) or library_of(value) is not None or is_empty(value):
         return value
     if is_foreign(value):
@@ -164,7 +164,7 @@ def _each_adopted(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _example(key: Any) -> Any:
-    """A value with a given key: of its type, and where it is passed as it is, the value itself."""
+    """A value with a given key: one of its type, or the value itself if the key contains it."""
     if is_dtype(key):
         return key.type()
     if isinstance(key, type):
@@ -180,9 +180,9 @@ def _example(key: Any) -> Any:
 class Function(Generic[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
-    Made by `function`. Called with arrays and Python numbers it runs compiled code; called with
-    staged values it is the Python function that it was made from. Compiled code is kept for
-    each combination of element types, ranks and kinds of records, whatever the shapes.
+    Made by `function`. A call with arrays and Python numbers runs compiled code; a call with staged
+    values calls the original Python function. Compiled code is cached for each combination of
+    element types, ranks and kinds of records; it serves for all shapes.
     """
 
     __name__: str
@@ -198,8 +198,8 @@ class Function(Generic[P, R]):
         for parameter in self._parameters:
             if parameter.kind is parameter.VAR_KEYWORD:
                 raise EinTypeError(
-                    f"{self._name}: a function to compile names its parameters, and **"
-                    f"{parameter.name} stands for any number{at()}"
+                    f"{self._name}: a compiled function names its parameters, and **"
+                    f"{parameter.name} has no fixed number of them{at()}"
                 )
         self._by_position = all(
             p.kind not in (p.KEYWORD_ONLY, p.VAR_POSITIONAL) for p in self._parameters
@@ -225,7 +225,7 @@ class Function(Generic[P, R]):
             return self(*map(_adopted, args), **_each_adopted(kwargs))
 
     def eval(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
-        """Run the function on a backend; without one, on that of the arguments."""
+        """Run the function on a backend; by default on that of the arguments."""
         values = self._values(args, kwargs)
         backend = backend or self._backend
         try:
@@ -251,7 +251,7 @@ class Function(Generic[P, R]):
         """The phi module of the function for arguments of some types.
 
         Types are given as phi types (`vector_type(float)`), dtypes, annotations (``Vec[Float]``) or
-        by example; without any, they are those that the parameters are annotated with.
+        by example; by default they are the annotations of the parameters.
         """
         return self._program_for(types, named).lowered.module
 
@@ -260,11 +260,11 @@ class Function(Generic[P, R]):
         return self._code_for(types, named).ir(stage)
 
     def source(self, *types: Any, **named: Any) -> str:
-        """The Python source that is run for arguments of some types."""
+        """The emitted Python source for arguments of some types."""
         return self._code_for(types, named).source
 
     def explain(self, *types: Any, **named: Any) -> str:
-        """Which form each indexing and each fold takes for arguments of some types, and why."""
+        """The form of each indexing and each fold for arguments of some types, with reasons."""
         return self._code_for(types, named).explain()
 
     def draw(self, *types: Any, **named: Any) -> Drawing:
@@ -316,7 +316,7 @@ class Function(Generic[P, R]):
         return self._call(staged)
 
     def _type_of(self, name: str, value: Any) -> Type | None:
-        """The type of an argument; its annotation says whether a record is an array of records."""
+        """The type of an argument; its annotation may make a record an array of records."""
         if name in self._variadic and is_empty(value):
             return None
         return type_of_argument(value, self._annotation(name, value))
@@ -324,12 +324,13 @@ class Function(Generic[P, R]):
     def _check(self, name: str, type_: Type) -> None:
         annotation = self._annotation(name, type_)
         if annotation is not None:
-            what = f"what {self._name} returns" if name == "return" else f"the argument {name}"
+            what = "the result" if name == "return" else f"the argument {name}"
             check_annotation(f"{self._name}: {what}", annotation, type_)
 
     def _annotation(self, name: str, given: Any) -> Any:
-        """The annotation of a parameter, or None; that of ``*args`` is of each, so it depends on
-        how many there are in what is given: a tuple, or the type of one.
+        """The annotation of a parameter, or None.
+
+        That of ``*args`` annotates each element of ``given``, which is a tuple or its type.
         """
         annotation = self._annotations.get(name)
         if annotation is not None and name in self._variadic:
@@ -342,17 +343,17 @@ class Function(Generic[P, R]):
     def _code(self, values: Sequence[Any], backend: str | None) -> _Compiled:
         """The compiled code for some arguments; traced and compiled if there is none yet.
 
-        Without a backend it is that of the arrays among the arguments and of those captured.
+        The backend is by default that of the arrays among the arguments and the captured values.
         """
         name = self._place((backend, *map(_key, values)))
         return getattr(self._compiled, name)
 
     @constant_in_traces
     def _place(self, key: Any) -> str:
-        """The name under which the code for a key is kept, where it is once this returns.
+        """The name of the attribute that holds the code for a key; traced if there is none yet.
 
-        PyTorch guards names one by one, but a dict as a whole: it would compile anew after calls
-        with other types.
+        PyTorch guards names one by one, but a dict as a whole: it would recompile after calls with
+        other types.
         """
         place = self._places.get(key)
         if place is None:
@@ -373,7 +374,7 @@ class Function(Generic[P, R]):
         return program.compile(self._name, chosen, self._jit)
 
     def _trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> _Program:
-        """The program for arguments of some types; a value stands for one without a type."""
+        """The program for arguments of some types; arguments without a type are given by value."""
         from ein_mlir.frontend.lowering import lower
 
         staged: list[Any] = []
@@ -400,7 +401,7 @@ class Function(Generic[P, R]):
         )
 
     def _program_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> _Program:
-        """The program for types that the user gave."""
+        """The program for types given by the user."""
         if not types and not named and self._parameters:
             return self._annotated_program()
         values = self._values(types, named)
@@ -408,7 +409,7 @@ class Function(Generic[P, R]):
         return self._trace(given, values)
 
     def _code_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> CompiledFunction:
-        """The code that would run for types, or examples, that the user gave."""
+        """The code for types, or examples, given by the user."""
         from xdsl.ir import Attribute
 
         shown = (*types, *named.values())
@@ -448,13 +449,13 @@ def function(
 def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
-    It is traced when it is first called with a new combination of types; annotations of parameters
-    and result (``Vec[Float]``) are checked then. ``backend`` is what runs it; without
-    one it is that of the arrays that it is called with. ``jit`` is whether the library compiles
-    the program in turn, where it can: with ``torch.compile`` or ``jax.jit``, for which a mapping
-    has options. Without it JAX does and PyTorch does not.
+    It is traced by the first call with a new combination of types, which also checks the
+    annotations of parameters and result (``Vec[Float]``). ``backend`` is by default that of the
+    arrays among the arguments. ``jit`` is whether the library compiles the program in turn, with
+    ``torch.compile`` or ``jax.jit``; a mapping has options for these. By default JAX does and
+    PyTorch does not.
 
-    A function made by `function` gives the same program with other options.
+    Applied to a function made by `function`, it returns the same program with other options.
 
     >>> from ein_mlir import array
     >>> @function(backend="naive")

@@ -1,7 +1,7 @@
 """Indexing and slicing of arrays: ``a[i, 2, -1]``, ``a[1:-1]``, ``a[i, ::2]``.
 
-A literal negative position or bound counts from the end, as in Python; a computed one clips into
-bounds. A slice is a comprehension over a view: ``a[1:]`` is ``array(lambda i: a[i + 1], n - 1)``.
+A literal negative position or bound counts from the end, as in Python; a computed one is clipped.
+A slice is a comprehension over a view: ``a[1:]`` is ``array(lambda i: a[i + 1], n - 1)``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ein_mlir.frontend.types import I64, describe, kind_of, rank_of, require_kin
 from ein_mlir.host.locations import at
 
 INDEX_NAMES = "ijklmnopqrstuvwxyzabcdefgh"
-"""Names of the indices of comprehensions that nobody wrote."""
+"""Names of the indices of comprehensions for slices."""
 
 Position: TypeAlias = "Expr | int"
 """A computed position or a literal one."""
@@ -53,7 +53,7 @@ def _shown(bound: Position | None) -> str:
 
 
 def subscript(array: Expr, items: Sequence[Position | Slice]) -> Expr:
-    """``array[items]``: an element, or a view where an item is a slice."""
+    """``array[items]``: an element, or a view if an item is a slice."""
     rank = rank_of(array.type)
     if len(items) > rank:
         raise EinTypeError(
@@ -124,9 +124,9 @@ def _step_from(start: Expr, step: int, index: Variable) -> Expr:
 
 
 def _extent(slice_: Slice, n: Expr) -> tuple[Expr, Expr]:
-    """Where a slice of an axis of size n starts and how many positions it has, by Python's rules.
+    """The start and the size of a slice of an axis of size n, by Python's rules.
 
-    Bounds are clipped only where it changes the result: ``a[1:-1]`` has ``max(n - 2, 0)``.
+    Bounds are clipped only if it changes the result: ``a[1:-1]`` has size ``max(n - 2, 0)``.
     """
     forward = slice_.step > 0
     if forward:
@@ -148,7 +148,7 @@ def _bound(
     floor: int | None = None,
     ceiling: Expr | None = None,
 ) -> Expr:
-    """A bound of a slice; of the two limits only the one that can matter is given.
+    """A bound of a slice, clipped by the given one of its two limits.
 
     A literal that counts from the end cannot exceed the ceiling, another one cannot fall below the
     floor, and a bound beyond the other end makes the slice empty without being clipped.
@@ -168,7 +168,7 @@ def _bound(
 
 
 def _difference(high: Expr, low: Expr) -> Expr:
-    """``high - low``, computed on offsets where both count from the same value."""
+    """``high - low``, the difference of the offsets if both have the same base."""
     high_base, high_offset = _offset(high)
     low_base, low_offset = _offset(low)
     if high_base is low_base:
@@ -180,7 +180,7 @@ def _difference(high: Expr, low: Expr) -> Expr:
 
 
 def _offset(value: Expr) -> tuple[Expr | None, int]:
-    """A value as something plus a constant."""
+    """The base and the constant offset of a value."""
     if (number := known(value)) is not None:
         return None, number
     if isinstance(value, Apply) and value.op in (Op.ADD, Op.SUB):
@@ -191,7 +191,7 @@ def _offset(value: Expr) -> tuple[Expr | None, int]:
 
 
 def check_axis(array: Expr, axis: int) -> int:
-    """An axis counted from the outermost, given one that may count from the innermost."""
+    """The number of an axis from the outermost; a negative ``axis`` counts from the innermost."""
     rank = rank_of(array.type)
     if not -rank <= axis < rank:
         raise EinValueError(f"{called(array)} has rank {rank}, and no axis {axis}{at()}")

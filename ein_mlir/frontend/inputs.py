@@ -1,4 +1,4 @@
-"""`wrap`: what the host program has, as inputs of a staged program."""
+"""`wrap`: values of the host program as inputs of a staged program."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any: ...
 def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     """An input of a program: an array, a list or number, or a record of such.
 
-    Arrays are NumPy arrays, PyTorch tensors or JAX arrays; those of other libraries are taken in
-    through DLPack, as NumPy arrays where the CPU can read them.
+    Arrays are NumPy arrays, PyTorch tensors or JAX arrays; those of other libraries are imported
+    through DLPack, as NumPy arrays if the CPU can read them.
 
-    ``name`` is what messages and IR call it. An array is not copied: it is read whenever the
-    program is evaluated, with what is in it then.
+    ``name`` is its name in messages and IR. An array is not copied: each evaluation of the program
+    reads its current elements.
 
-    ``like`` is the annotation that the value is checked against. It also says what a record of
-    arrays is, which is how an array of records is evaluated: with ``Vec[Dual]`` a ``Dual`` of
-    vectors is a vector of ``Dual``s, whose fields have the same size.
+    ``like`` is the annotation that the value is checked against. It may also make a record of
+    arrays, the form of an evaluated array of records, such an array again: with ``Vec[Dual]`` a
+    ``Dual`` of vectors is a vector of ``Dual``s, whose fields have the same size.
 
     >>> a = wrap(np.arange(3), name="a")
     >>> a[1].eval(backend="naive")
@@ -78,9 +78,9 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
 
 
 def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
-    """A value of the host as a staged one of a type that it was found to have.
+    """A staged value for a value of the host program and its type.
 
-    Arrays of records become inputs, and numbers stay what they are.
+    Arrays of records become inputs, and numbers are unchanged.
     """
     parts = None if isinstance(value, Value) else parts_of(value)
     if parts is None:

@@ -1,4 +1,4 @@
-"""Int arithmetic on sizes and positions that keeps what it builds small."""
+"""Int arithmetic on sizes and positions that simplifies its results."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from ein_mlir.frontend.types import I64
 
 
 def int_constant(value: int) -> Constant:
-    """An Int of a known value."""
+    """An Int with a known value."""
     return Constant(value, I64)
 
 
 def known(expr: Expr) -> int | None:
-    """The value of an Int that is a constant."""
+    """The value of a constant Int; None for other expressions."""
     return expr.value if isinstance(expr, Constant) and isinstance(expr.value, int) else None
 
 
@@ -36,7 +36,7 @@ def add(lhs: Expr, rhs: Expr | int) -> Expr:
 
 
 def subtract(lhs: Expr, rhs: Expr) -> Expr:
-    """``lhs - rhs``, or ``lhs + -rhs`` where rhs is a constant."""
+    """``lhs - rhs``, or ``lhs + -rhs`` if rhs is a constant."""
     right = known(rhs)
     return add(lhs, -right) if right is not None else Apply(Op.SUB, (lhs, rhs), I64)
 

@@ -1,12 +1,12 @@
 """From an expression graph to a phi module.
 
-Each value stands where it was written: in the body in which it was made, unless bodies further out
-use it too. So what a user computes before a loop is computed once, and a chain of arrays is a chain
-and no nest. Sizes and counts, which depend on no index, move out of comprehensions. Every traversal
-is iterative.
+Each value is defined in the body in which the user wrote it, unless enclosing bodies use it, too.
+So a value written before a loop is computed once, and arrays written in sequence are not nested.
+Sizes and counts, which depend on no index, are hoisted out of comprehensions. Every traversal is
+iterative.
 
 1. `_Graph`: the distinct nodes in an order with operands first, equal constants and sizes merged.
-2. `_place`: the region of each node, users first.
+2. `_place`: the scope of each node, users first.
 3. `_Emitter`: the operations, operands first.
 """
 
@@ -75,7 +75,7 @@ _SCALARS: dict[Type, TypeAttribute] = {BOOL: i1, I32: i32, I64: i64, F32: f32, F
 
 
 def phi_type(type_: Type) -> TypeAttribute:
-    """The phi type of a type."""
+    """The phi type of a type of Ein."""
     type_ = settled(type_)
     if isinstance(type_, VectorType):
         return phi.VecType(phi_type(type_.element))
@@ -85,7 +85,7 @@ def phi_type(type_: Type) -> TypeAttribute:
 
 
 def type_of_phi(type_: Attribute) -> Type:
-    """The type of a phi type; tuples are Python tuples."""
+    """The type of Ein for a phi type; tuples are Python tuples."""
     if isinstance(type_, phi.VecType):
         return VectorType(type_of_phi(type_.element_type))
     if isinstance(type_, TupleType):
@@ -99,8 +99,8 @@ def type_of_phi(type_: Attribute) -> Type:
 
 @dataclass(frozen=True)
 class Lowered:
-    """A module with one function, the wrapped arrays that are its last arguments, and the functions
-    of the host that it calls, by symbol.
+    """A module with one function, the wrapped arrays that are its last arguments, and the
+    extrinsics that it calls, by symbol.
     """
 
     module: ModuleOp
@@ -113,7 +113,7 @@ def lower(
 ) -> Lowered:
     """The module of ``func.func @name(arguments, wrapped arrays) -> result``.
 
-    Raises ScopeError where the result depends on a variable or argument of another function.
+    Raises ScopeError if the result depends on a variable or argument of another function.
     """
     for variable in result.free.difference(arguments):
         raise ScopeError(_escaped(variable))
@@ -131,7 +131,7 @@ def lower(
 
 
 def _symbols(graph: _Graph, function: str) -> dict[Extern, str]:
-    """A symbol for each call of a function of the host, one for all calls of the same one."""
+    """A symbol for each call of an extrinsic, the same for all calls of one function."""
     names = Names([function])
     symbols: dict[Hashable, str] = {}
     calls = [node for node in graph.order if isinstance(node, Extern)]
@@ -166,10 +166,10 @@ class _Cast(Expr):
 
 
 class _Graph:
-    """The distinct nodes under a result, operands first, and the operands of each.
+    """The distinct nodes of the program of a result, operands first, and the operands of each.
 
-    Nodes that compute nothing are left out, constants and sizes of equal meaning are merged, and an
-    index that is not a position goes through one cast.
+    Nodes that compute nothing are omitted, equal constants and sizes are merged, and an index that
+    is not used as a position gets one cast.
     """
 
     def __init__(self, result: Expr):
@@ -201,7 +201,7 @@ class _Graph:
             self.order.append(node)
 
     def _number(self, node: Expr) -> Expr:
-        """The node that stands for another where a number is needed: an index is cast."""
+        """The node to use for a number: an index is cast."""
         node = self._same[node]
         if not (isinstance(node, Variable) and node.role is Role.INDEX):
             return node
@@ -215,7 +215,7 @@ class _Graph:
 
 
 def _operands_first(result: Expr) -> Iterator[Expr]:
-    """Every node under the result, once, after all that it refers to."""
+    """Every node of the program of a result, once, after its operands and its body."""
     done, stack = set[Expr](), [result]
     while stack:
         node = stack[-1]
@@ -232,7 +232,7 @@ def _operands_first(result: Expr) -> Iterator[Expr]:
 
 
 def _computes_nothing(node: Expr) -> bool:
-    """A conversion to the same type and the rounding of an Int, seen once weak types are known."""
+    """Whether a node converts to the same type or rounds an Int; weak types must be decided."""
     if not isinstance(node, Apply):
         return False
     operand = settled(node.operands[0].type)
@@ -242,7 +242,7 @@ def _computes_nothing(node: Expr) -> bool:
 
 
 def _merge_key(node: Expr, operands: tuple[Expr, ...]) -> Hashable | None:
-    """Equal keys mean equal values; only for what is cheap and stands wherever it is used."""
+    """A key that is equal for equal values; None unless a node is cheap and placed at its uses."""
     if isinstance(node, Constant):
         return ("constant", settled(node.type), repr(node.value))
     if isinstance(node, Size):
@@ -254,7 +254,7 @@ def _merge_key(node: Expr, operands: tuple[Expr, ...]) -> Hashable | None:
 
 
 class _Scope:
-    """A region: the body of a binder, or the function; ``parent`` is where the binder stands."""
+    """The body of a binder, or of the function; ``parent`` is the scope of the binder."""
 
     __slots__ = ("binder", "block", "depth", "parent")
 
@@ -276,9 +276,9 @@ def _common(lhs: _Scope, rhs: _Scope) -> _Scope:
 
 
 def _where_written(scope: _Scope, node: Expr) -> _Scope:
-    """Out of the bodies whose variables were bound after a node was made.
+    """The scope in which a node was written: outside all bodies that were bound after it.
 
-    Constants stay where they are used.
+    Constants remain in the scope of their use.
     """
     while (
         scope.binder is not None
@@ -291,9 +291,9 @@ def _where_written(scope: _Scope, node: Expr) -> _Scope:
 
 
 def _outermost(scope: _Scope, size: Expr) -> _Scope:
-    """Where a size used in a scope stands: out of all bodies whose variables it does not need.
+    """The scope of a size used in a scope: outside all bodies whose variables it does not need.
 
-    So sizes are compared once, before the work that relies on them.
+    So sizes are compared once, before the computation that relies on them.
     """
     while (
         scope.parent is not None
@@ -305,7 +305,7 @@ def _outermost(scope: _Scope, size: Expr) -> _Scope:
 
 
 def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder, _Scope]]:
-    """The scope in which each node stands, and the scope of each body."""
+    """The scope in which each node is defined, and the scope of each body."""
     places: dict[Expr, _Scope] = {graph.result: top}
     bodies: dict[Binder, _Scope] = {}
 
@@ -326,7 +326,7 @@ def _place(graph: _Graph, top: _Scope) -> tuple[dict[Expr, _Scope], dict[Binder,
 
 
 def _size_operands(node: Expr) -> int:
-    """How many of the first operands of a node are sizes or counts."""
+    """The number of leading operands of a node that are sizes or counts."""
     if isinstance(node, Array):
         return len(node.operands)
     return 1 if isinstance(node, Fold) else 0
@@ -336,7 +336,7 @@ def _size_operands(node: Expr) -> int:
 
 
 class _Emitter:
-    """Builds the operations of a graph, each at the end of the block that it was placed in."""
+    """Builds the operations of a graph, each at the end of the block of its scope."""
 
     def __init__(
         self,
@@ -356,7 +356,7 @@ class _Emitter:
             self._bind(scope.block, binder.variables)
 
     def emit(self) -> Block:
-        """The block of the function, complete."""
+        """The complete block of the function."""
         for node in self._graph.order:
             if node not in self._values:
                 self._emit(node)
@@ -411,7 +411,7 @@ class _Emitter:
 
 
 def _name(value: SSAValue, name: str | None) -> None:
-    """Keep the name that a person gave a value, where it is one in IR too."""
+    """Give a value the user's name for it, if it is a valid name in IR."""
     if name is not None and SSAValue.is_valid_name(name):
         value.name_hint = name
 
@@ -468,4 +468,4 @@ _BUILDERS: dict[type[Expr], Callable[..., Sequence[Operation]]] = {
     Size: _size,
     _Cast: _cast,
 }
-"""How each kind of node that has no body becomes operations; the last one has its value."""
+"""The operations of a node without a body, by its class; the last one defines its value."""

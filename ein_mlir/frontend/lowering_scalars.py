@@ -40,7 +40,7 @@ def _limit(limit: Limit, type_: ScalarType) -> int | float:
 def build_scalar(
     op: Op, from_: ScalarType, to: ScalarType, operands: Sequence[SSAValue]
 ) -> Sequence[Operation]:
-    """The operations of a scalar operator; the last one has its value.
+    """The operations of a scalar operator; the last one defines its value.
 
     ``from_`` is the type of the (last) operand, ``to`` that of the result.
     """
@@ -177,7 +177,7 @@ _SEVERAL: dict[tuple[Op, str], Callable[..., Sequence[Operation]]] = {
     (Op.NOT, "int"): _invert,
     (Op.NOT, "bool"): _invert,
 }
-"""The operators that are more than one operation."""
+"""The operators that need more than one operation."""
 
 
 def _convert(from_: ScalarType, to: ScalarType, operand: SSAValue) -> Operation:

@@ -1,7 +1,7 @@
 """Typing of scalar operators: from operands as the user gave them to a typed expression.
 
-Every operator acts on operands of one type. A Python literal takes the type of its partner where
-it loses nothing; everything else must be converted, and the error says how.
+Every operator acts on operands of one type. A Python literal takes the type of its partner if it
+fits; other operands must be converted, and the error suggests a conversion.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def binary(op: Op, lhs: Operand, rhs: Operand) -> Expr:
 
 
 def unary(op: Op, operand: Expr) -> Expr:
-    """An operator on one operand: those of ``_ON_NUMBERS`` and ``~``, or a function of Floats."""
+    """An operator on one operand: one of ``_ON_NUMBERS``, ``~``, or a function of Floats."""
     written = f"{op} {_written(operand)}" if op in (Op.NOT, Op.NEG) else f"{op}(x)"
     if op in _ON_NUMBERS or op is Op.NOT:
         _check_kind(op, operand.type, written)
@@ -83,7 +83,7 @@ def power(base: Operand, exponent: Operand) -> Expr:
     for operand in (base, exponent):
         _check_kind(Op.POW, _type_of(operand), written)
     if _kind(exponent) == "int" and _kind(base) == "float":
-        # A weak exponent is an int unless the program says otherwise: decide that now.
+        # A weak exponent is an int by default: decide that now.
         base, exponent = _alone(base), _alone(exponent)
         require_kind(exponent.type, "int")
     else:
@@ -111,7 +111,7 @@ def as_condition(condition: Operand) -> Expr:
 
 
 def convert(operand: Expr, type_: ScalarType) -> Expr:
-    """Conversion between scalar types; nothing where the type is that already."""
+    """A scalar converted to a type; the operand itself if it has the type."""
     if (
         isinstance(operand, Constant)
         and isinstance(operand.value, int)
@@ -124,7 +124,7 @@ def convert(operand: Expr, type_: ScalarType) -> Expr:
 
 
 def as_float(operand: Expr) -> Expr:
-    """An Int or a Bool as a Float of the width that its partners decide."""
+    """An Int or a Bool as a Float with the width of its partners."""
     if (
         isinstance(operand, Constant)
         and isinstance(operand.value, int)
@@ -138,7 +138,7 @@ def as_float(operand: Expr) -> Expr:
 
 
 def literal(number: Number, type_: Type) -> Constant:
-    """A Python literal as a constant of the type of its partner; EinTypeError if it loses."""
+    """A Python literal as a constant of the type of its partner; EinTypeError if it is a misfit."""
     type_ = resolve(type_)
     if isinstance(number, bool):
         if type_ is not BOOL:
@@ -155,7 +155,7 @@ def literal(number: Number, type_: Type) -> Constant:
 
 
 def _takes(type_: Type, number: int | float | Limit) -> bool:
-    """Whether numbers like this one are of the kind of a scalar type."""
+    """Whether a number is of the kind of a scalar type."""
     kind = kind_of(type_)
     return kind == "float" or (kind == "int" and not isinstance(number, float))
 
@@ -168,12 +168,12 @@ def constant(number: Number) -> Constant:
 
 
 def weak_constant(number: Number) -> Constant:
-    """A number whose type its future partners decide."""
+    """A number whose type is decided by its future partners."""
     return constant(number) if isinstance(number, bool) else Constant(number, WeakType(number))
 
 
 def numpy_constant(number: np.generic[Any]) -> Constant:
-    """A NumPy scalar, whose type is its own."""
+    """A NumPy scalar, which keeps its type."""
     type_ = scalar_of_dtype(number.dtype)
     if type_ is None:
         raise EinTypeError(f"NumPy scalars of dtype {number.dtype} have no type in Ein{at()}")
@@ -228,7 +228,7 @@ def _literal_for(op: Op, number: Number, partner: Expr, reflected: bool) -> Expr
 
 
 def _two_literals(lhs: Number, rhs: Number) -> tuple[Expr, Expr]:
-    """Two literals: both are Floats, of a width that their partners decide, if one is a float."""
+    """Two literals: if one is a float, both are Floats with the width of their partners."""
     if isinstance(lhs, float) and not isinstance(rhs, bool):
         left = weak_constant(lhs)
         return left, literal(rhs, left.type)
@@ -239,7 +239,7 @@ def _two_literals(lhs: Number, rhs: Number) -> tuple[Expr, Expr]:
 
 
 def _advice(lhs: Type, rhs: Type) -> str:
-    """``; write `x.float()` ...``: how to convert the lower of two scalar types to the higher."""
+    """``; write `x.float()` ...``: a conversion of the lower of two scalar types to the higher."""
     lhs, rhs = settled(lhs), settled(rhs)
     if not isinstance(lhs, ScalarType) or not isinstance(rhs, ScalarType):
         return ""
@@ -250,14 +250,14 @@ def _advice(lhs: Type, rhs: Type) -> str:
 
 
 def _applied(op: Op, left: str, right: str) -> str:
-    """An operator between the names of its operands, as people write it."""
+    """The notation of an operator applied to named operands."""
     if op is Op.SELECT:
         return f"where(condition, {left}, {right})"
     return f"{op}({left}, {right})" if op.value.isalnum() else f"{left} {op} {right}"
 
 
 def _check_kind(op: Op, type_: Type, written: str) -> None:
-    """Raise EinTypeError where the operator does not act on the kind of its operands."""
+    """Raise EinTypeError if the operator does not act on the kind of its operands."""
     kind = kind_of(type_)
     if kind == "bool" and op not in _ON_BOOLS:
         _reject_kind(written, type_, "a number", ".int()")

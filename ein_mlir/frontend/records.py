@@ -1,4 +1,4 @@
-"""Records: the Python containers that hold staged values, taken apart and put together again.
+"""Records: Python containers of staged values, split into fields and rebuilt.
 
 A record is a tuple, a named tuple, a dict with string keys or a dataclass; its fields are staged
 values, Python numbers, or records.
@@ -16,7 +16,7 @@ from ein_mlir.host.locations import at
 
 
 class Parts(NamedTuple):
-    """A record taken apart."""
+    """The container, names and values of the fields of a record."""
 
     container: type
     names: tuple[str, ...]
@@ -24,7 +24,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(value: object) -> Parts | None:
-    """The parts of a record, or None for everything else.
+    """The parts of a record; None for other values.
 
     >>> parts_of({"x": 1, "y": 2.0})
     Parts(container=<class 'dict'>, names=('x', 'y'), values=(1, 2.0))
@@ -71,8 +71,8 @@ def field_names(container: Any) -> tuple[str, ...] | None:
 def rebuild(container: type, names: Sequence[str], values: Sequence[Any]) -> Any:
     """The record of a container with given fields.
 
-    A dataclass is made without calling its ``__init__``: the fields are all that it has, and
-    checks of concrete values in ``__post_init__`` could not look at staged ones.
+    A dataclass is made without calling its ``__init__``: its fields define it completely, and
+    checks of concrete values in ``__post_init__`` would fail on staged ones.
 
     >>> rebuild(dict, ("x", "y"), (1, 2.0))
     {'x': 1, 'y': 2.0}

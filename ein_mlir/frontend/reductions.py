@@ -1,8 +1,8 @@
 """Sums, products, extremes, truth and positions of extremes: ``fold_*`` and ``reduce_*``.
 
-Both take the summand as a function of the counter and infer the count from what it indexes. A fold
-runs in order; a reduction may be regrouped, and so runs in parallel. Of nothing, both give the
-identity: the largest number for a minimum, 0 for a position.
+Both take the summand as a function of the counter and infer the count from the arrays that it
+indexes. A fold runs in order; a reduction may be regrouped, and so runs in parallel. Of no
+elements, both are the identity: the largest number for a minimum, 0 for a position.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ein_mlir.frontend.values import Bool, Int, Scalar
 
 S = TypeVar("S", bound=Scalar)
 Summand = Callable[[Int], S]
-"""What is combined, at each value of the counter."""
+"""The summand at each value of the counter."""
 
 _LARGEST, _SMALLEST = Limit(1), Limit(-1)
 
@@ -60,7 +60,7 @@ def _reduce(
 
 
 def _counter(name: str, f: Summand[Any]) -> str:
-    (counter,) = parameter_names(f, f"what {name}() combines", f"{name}(lambda i: a[i])", 1)
+    (counter,) = parameter_names(f, f"the summand of {name}()", f"{name}(lambda i: a[i])", 1)
     return counter
 
 
@@ -81,12 +81,12 @@ def fold_prod(f: Summand[S], count: Size = None) -> S:
 
 
 def fold_min(f: Summand[S], count: Size = None) -> S:
-    """The smallest ``f(k)``; of nothing, infinity or the largest Int."""
+    """The smallest ``f(k)``; for a count of 0, infinity or the largest Int."""
     return _fold("fold_min", f, _LARGEST, _smaller, count)
 
 
 def fold_max(f: Summand[S], count: Size = None) -> S:
-    """The largest ``f(k)``; of nothing, minus infinity or the smallest Int."""
+    """The largest ``f(k)``; for a count of 0, minus infinity or the smallest Int."""
     return _fold("fold_max", f, _SMALLEST, _larger, count)
 
 
@@ -101,12 +101,12 @@ def fold_all(f: Summand[Bool], count: Size = None) -> Bool:
 
 
 def fold_argmin(f: Summand[S], count: Size = None) -> Int:
-    """The first k with the smallest ``f(k)``; of nothing, 0."""
+    """The first k with the smallest ``f(k)``; 0 for a count of 0."""
     return _fold_position("fold_argmin", f, _LARGEST, lambda x, y: x < y, count)
 
 
 def fold_argmax(f: Summand[S], count: Size = None) -> Int:
-    """The first k with the largest ``f(k)``; of nothing, 0."""
+    """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _fold_position("fold_argmax", f, _SMALLEST, lambda x, y: x > y, count)
 
 
@@ -135,12 +135,12 @@ def reduce_prod(f: Summand[S], count: Size = None) -> S:
 
 
 def reduce_min(f: Summand[S], count: Size = None) -> S:
-    """The smallest ``f(k)``; of nothing, infinity or the largest Int."""
+    """The smallest ``f(k)``; for a count of 0, infinity or the largest Int."""
     return _reduce("reduce_min", f, _LARGEST, _smaller, count)
 
 
 def reduce_max(f: Summand[S], count: Size = None) -> S:
-    """The largest ``f(k)``; of nothing, minus infinity or the smallest Int."""
+    """The largest ``f(k)``; for a count of 0, minus infinity or the smallest Int."""
     return _reduce("reduce_max", f, _SMALLEST, _larger, count)
 
 
@@ -155,19 +155,19 @@ def reduce_all(f: Summand[Bool], count: Size = None) -> Bool:
 
 
 def reduce_argmin(f: Summand[S], count: Size = None) -> Int:
-    """The first k with the smallest ``f(k)``; of nothing, 0."""
+    """The first k with the smallest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmin", f, _LARGEST, lambda x, y: x < y, count)
 
 
 def reduce_argmax(f: Summand[S], count: Size = None) -> Int:
-    """The first k with the largest ``f(k)``; of nothing, 0."""
+    """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmax", f, _SMALLEST, lambda x, y: x > y, count)
 
 
 def _reduce_position(
     name: str, f: Summand[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
-    """The earlier of two pairs is kept unless the later one is better: the first of ties wins."""
+    """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 
     def pair(k: Int) -> Any:
         return f(k), k

@@ -1,4 +1,4 @@
-"""How many parameters a user's function has, and what they are called."""
+"""The number and the names of the parameters of a user's function."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 def parameter_names(f: Any, what: str, example: str, count: int | None = None) -> tuple[str, ...]:
     """The names of the parameters that are bound when ``f`` is called.
 
-    Parameters with defaults are the user's own (``lambda i, n=n: ...``). ``count`` is how many
-    there must be; None if any number but none will do. ``what`` and ``example`` are for errors.
+    Parameters with defaults are the user's own (``lambda i, n=n: ...``). ``count`` is the required
+    number; None for any positive number. ``what`` and ``example`` are for errors.
     """
     if not callable(f):
         raise EinTypeError(f"{what} is a function, as in {example}, not {type(f).__name__}{at()}")
@@ -31,7 +31,7 @@ def parameter_names(f: Any, what: str, example: str, count: int | None = None) -
 
 
 def _of_plain_function(f: FunctionType) -> tuple[str, ...] | None:
-    """The common case, without the cost of ``inspect``; None where it is not so simple."""
+    """The names in the common case, without the cost of ``inspect``; None in other cases."""
     code = f.__code__
     if code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS or hasattr(f, "__wrapped__"):
         return None

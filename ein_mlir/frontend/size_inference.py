@@ -1,8 +1,8 @@
-"""Sizes: of expressions, index-free wherever possible, and of indices that were given none.
+"""Sizes of expressions, without free indices if possible, and inferred sizes of indices.
 
-An index takes its size from the arrays that it indexes directly. The positions are recorded while
-the body is traced (`note_positions`), so inference looks at each of them once and never walks a
-body: it is linear in the size of the program.
+An index takes the size of the arrays that it indexes directly. The accesses are recorded while the
+body is traced (`note_positions`), so inference reads each of them once and never walks a body: it
+is linear in the size of the program.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from ein_mlir.host.locations import at
 
 
 def size_of(array: Expr, axis: int) -> Expr:
-    """The size of an expression along an axis, without the indices that it stands under.
+    """The size of an expression along an axis, without the indices in scope.
 
-    ``size_k a[e] --> size_{k+1} a``; the size of a comprehension is the one it was given; a fold
-    that keeps the size of its accumulator has the size that it starts with.
+    ``size_k a[e] --> size_{k+1} a``; a comprehension has its given size; a fold that keeps the size
+    of its accumulator has that of its initial value.
     """
     asked: list[tuple[Binder, int]] = []
     while True:
@@ -80,7 +80,7 @@ def size_of(array: Expr, axis: int) -> Expr:
 def _own_size(array: Expr, axis: int) -> Expr:
     root, path = _path(array)
     if path and isinstance(root, Get):
-        # All elements have the same sizes: ask the first, which needs no index.
+        # All elements have the same sizes: take the first one, which needs no index.
         first = Get(root.array, tuple(int_constant(0) for _ in root.positions))
         first.name = root.name
         return Size(_part(first, path), axis)
@@ -88,7 +88,7 @@ def _own_size(array: Expr, axis: int) -> Expr:
 
 
 def _path(array: Expr) -> tuple[Expr, tuple[int, ...]]:
-    """The record that a chain of projections starts from, and the fields, outermost first."""
+    """The record at the root of a chain of projections, and the fields, outermost first."""
     path: list[int] = []
     while isinstance(array, Field):
         path.append(array.index)
@@ -109,7 +109,7 @@ def _keeps_size(fold: Fold, path: tuple[int, ...], axis: int) -> bool:
 
 
 def _key(size: Expr) -> Hashable:
-    """Equal for sizes that are known to be equal."""
+    """A key that is equal for sizes that are known to be equal."""
     while isinstance(size, AssertEqual):
         size = size.operands[0]
     if isinstance(size, Constant):
@@ -124,7 +124,7 @@ def _key(size: Expr) -> Hashable:
 
 
 def explicit_size(size: Expr | int, variable: Variable) -> Expr:
-    """A size or count that the user gave."""
+    """A size or count given by the user."""
     what = quantity(variable)
     if isinstance(size, int):
         if size < 0:
@@ -141,7 +141,7 @@ def explicit_size(size: Expr | int, variable: Variable) -> Expr:
 
 
 def index_in(size: Expr) -> Variable | None:
-    """A free index that a value depends on otherwise than through the size of something."""
+    """A free index that a value depends on other than through a size."""
     indices = frozenset(v for v in size.free if v.role is Role.INDEX)
     pending, visited = [size], set[Expr]()
     while pending:
@@ -156,7 +156,7 @@ def index_in(size: Expr) -> Variable | None:
 
 
 def quantity(variable: Variable) -> str:
-    """How a message names the size of an index or the count of a counter."""
+    """The name of the size of an index or the count of a counter in a message."""
     if variable.role is Role.COUNTER:
         return f"count of {variable.name}"
     return f"size of index {variable.name}"
@@ -166,7 +166,7 @@ def quantity(variable: Variable) -> str:
 
 
 def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> None:
-    """Record which axes of an array the indices and counters of unknown size are used on."""
+    """Record the axes of an array that indices and counters of unknown size access."""
     for axis, position in enumerate(positions, first_axis):
         if isinstance(position, Variable):
             if position.seen is not None:
@@ -180,8 +180,8 @@ def note_positions(array: Expr, positions: Sequence[Expr], first_axis: int) -> N
 def infer_size(variable: Variable, bound_first: Variable) -> Expr:
     """The size of an index (or count of a counter) from the arrays that it indexed directly.
 
-    Where there are several, they are asserted to be equal. ``bound_first`` is the first variable
-    that the combinator binds: later ones are not in scope where the size stands.
+    Several sizes are asserted to be equal. ``bound_first`` is the first variable that the
+    combinator binds: later ones are not in scope at the definition of the size.
     """
     candidates: dict[Hashable, tuple[Expr, Seen]] = {}
     for seen in variable.seen or ():
@@ -234,7 +234,7 @@ def _axis(seen: Seen) -> str:
 
 
 def called(array: Expr) -> str:
-    """How a message names an array: by the name a person gave it, or by what it is."""
+    """The name of an array in a message: the user's name, or a description."""
     match array:
         case Field():
             record = array.operands[0]

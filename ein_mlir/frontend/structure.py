@@ -1,6 +1,7 @@
-"""Records of the host and the nested tuples of arrays that stand for them in compiled code.
+"""Records of the host program, and the nested tuples of arrays that represent them at run time.
 
-An array of records is a record of arrays at run time: the axes of `VectorType` do not show.
+An array of records is a record of arrays at run time: the axes of its `VectorType` are those of
+each field.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def flatten(value: Any) -> Any:
 
 
 def restore(type_: Type, value: Any) -> Any:
-    """The records of a type around the arrays of nested tuples."""
+    """The record of a type, with its arrays taken from nested tuples."""
     type_ = under_vectors(type_)
     if not isinstance(type_, RecordType):
         return value
@@ -36,7 +37,7 @@ def restore(type_: Type, value: Any) -> Any:
 
 
 def under_vectors(type_: Type) -> Type:
-    """The type of what stands under all axes."""
+    """The element type under all axes."""
     type_ = resolve(type_)
     while isinstance(type_, VectorType):
         type_ = resolve(type_.element)
@@ -54,7 +55,7 @@ def leaves(type_: Type) -> Iterator[ScalarType | WeakType]:
 
 
 def map_leaves(type_: Type, scalars: Mapping[Kind, ScalarType]) -> Type:
-    """The type with the given scalar of each kind in place of those that it has."""
+    """The type with its scalars replaced by the given scalar of each kind."""
     type_ = resolve(type_)
     if isinstance(type_, VectorType):
         return VectorType(map_leaves(type_.element, scalars))

@@ -1,4 +1,4 @@
-"""The types of staged values, and how two of them are made to agree.
+"""The types of staged values, and their unification.
 
 A type is a scalar, a vector of a type, or a record: a Python container with a type for each field.
 Typing is strict; only a Python number adapts to its partner. Where it has none yet, as in the
@@ -15,14 +15,14 @@ from itertools import count
 from typing import Final, Literal, TypeAlias
 
 Number: TypeAlias = "bool | int | float | Limit"
-"""What a constant holds."""
+"""The value of a constant."""
 
 Kind = Literal["bool", "int", "float"]
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The largest (sign 1) or smallest (sign -1) number of whatever type it takes."""
+    """The largest (sign 1) or smallest (sign -1) number of the type that it takes."""
 
     sign: int
 
@@ -40,7 +40,7 @@ class ScalarType:
 
     @property
     def python_name(self) -> str:
-        """The name of the class of its values."""
+        """The name of the Python class of its values."""
         return self.kind.capitalize()
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ I64: Final = ScalarType("int", 64, "int64")
 F32: Final = ScalarType("float", 32, "float32")
 F64: Final = ScalarType("float", 64, "float64")
 SCALARS: Final = (BOOL, I32, I64, F32, F64)
-"""All scalars; of two, the later one is the one to convert to."""
+"""All scalars; of two, the earlier one is converted to the later one."""
 
 _DEFAULTS: Final[dict[Kind, ScalarType]] = {"bool": BOOL, "int": I64, "float": F64}
 _serials = count()
@@ -64,9 +64,9 @@ _serials = count()
 class WeakType:
     """The type of a Python number until a partner decides it: a node of a union-find forest.
 
-    ``kind`` is ``int`` until something needs a float. ``numbers`` are the literals that must fit
-    the type when it is decided. Of two weak types that are unified the older one is kept, so that
-    the accumulator of an outer fold outlives those of inner ones.
+    ``kind`` is ``int`` until an operation needs a float. ``numbers`` are the literals that must
+    fit the type when it is decided. Of two unified weak types the older one is kept, so the
+    accumulator of an outer fold outlives those of inner folds.
     """
 
     __slots__ = ("bound", "kind", "numbers", "serial")
@@ -104,7 +104,7 @@ class RecordType:
         return f"{{{pairs}}}" if self.container is dict else f"{self.container.__name__}({pairs})"
 
     def label(self, field: int) -> str:
-        """How the user writes the access to a field: ``[0]``, ``['x']`` or ``.x``."""
+        """The notation of an access to a field: ``[0]``, ``['x']`` or ``.x``."""
         return field_label(self.container, self.names[field])
 
 
@@ -112,14 +112,14 @@ Type: TypeAlias = ScalarType | WeakType | VectorType | RecordType
 
 
 def field_label(container: type, name: str) -> str:
-    """How the field ``name`` of a container is written."""
+    """The notation of an access to the field ``name`` of a container."""
     if container is tuple:
         return f"[{name}]"
     return f"[{name!r}]" if container is dict else f".{name}"
 
 
 def resolve(type_: Type) -> Type:
-    """The type itself, or what was decided for it where it is weak."""
+    """The type itself, or the decided type of a weak one."""
     while isinstance(type_, WeakType) and type_.bound is not None:
         bound = type_.bound
         if isinstance(bound, WeakType) and bound.bound is not None:
@@ -129,24 +129,24 @@ def resolve(type_: Type) -> Type:
 
 
 def settled(type_: Type) -> Type:
-    """The type, or the one that a weak type takes if nothing else decides it."""
+    """The type, or the default of a weak one."""
     type_ = resolve(type_)
     return _DEFAULTS[type_.kind] if isinstance(type_, WeakType) else type_
 
 
 def kind_of(type_: Type) -> Kind | None:
-    """The kind of a scalar type as far as it is known; None for vectors and records."""
+    """The kind of a scalar type; None for vectors and records."""
     type_ = resolve(type_)
     return type_.kind if isinstance(type_, ScalarType | WeakType) else None
 
 
 def describe(type_: Type) -> str:
-    """How a message names a type."""
+    """The name of a type in a message."""
     return str(settled(type_))
 
 
 def describe_pair(lhs: Type, rhs: Type) -> tuple[str, str]:
-    """How a message names two types that differ: with their widths where the kind is the same."""
+    """The names of two different types in a message, with widths if the kinds are equal."""
     lhs, rhs = settled(lhs), settled(rhs)
     if isinstance(lhs, ScalarType) and isinstance(rhs, ScalarType) and lhs.kind == rhs.kind:
         return tuple(f"{t.python_name} ({t.kind[0]}{t.bits})" for t in (lhs, rhs))  # pyright: ignore[reportReturnType]
@@ -162,7 +162,7 @@ def rank_of(type_: Type) -> int:
 
 
 def element_of(type_: Type, depth: int = 1) -> Type:
-    """What stands under ``depth`` axes of a type that has them."""
+    """The element type under ``depth`` axes of a type."""
     for _ in range(depth):
         type_ = resolve(type_)
         assert isinstance(type_, VectorType)
@@ -171,7 +171,7 @@ def element_of(type_: Type, depth: int = 1) -> Type:
 
 
 def vector_of(element: Type, rank: int) -> Type:
-    """``element`` under ``rank`` axes."""
+    """The type of arrays of ``element`` with ``rank`` axes."""
     for _ in range(rank):
         element = VectorType(element)
     return element
@@ -182,7 +182,7 @@ def vector_of(element: Type, rank: int) -> Type:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Why two types do not agree: the field that differs, and both types of it."""
+    """A mismatch of two types: the field that differs, and both types of it."""
 
     path: str
     lhs: Type
@@ -195,7 +195,7 @@ class Mismatch:
 
 
 def unify(lhs: Type, rhs: Type) -> Mismatch | None:
-    """Make two types equal by deciding weak ones; None if that was possible."""
+    """Make two types equal by deciding weak ones; the mismatch, or None."""
     lhs, rhs = resolve(lhs), resolve(rhs)
     if lhs is rhs:
         return None
@@ -242,7 +242,7 @@ def _bind(weak: WeakType, scalar: ScalarType) -> Mismatch | None:
 
 
 def settle(types: Iterable[WeakType]) -> None:
-    """Decide those of the weak types that no partner decided and that no older one took over."""
+    """Decide the weak types that are neither decided nor unified with an older one."""
     types = list(types)
     serials = {type_.serial for type_ in types}
     for type_ in types:
@@ -252,7 +252,7 @@ def settle(types: Iterable[WeakType]) -> None:
 
 
 def require_kind(type_: Type, kind: Kind) -> bool:
-    """Whether a scalar type is of a kind; a weak type is made to be (an int by deciding it)."""
+    """Whether a scalar type is of a kind; a weak type becomes one (an int by deciding it)."""
     type_ = resolve(type_)
     if isinstance(type_, WeakType):
         if kind == "float":
@@ -263,7 +263,7 @@ def require_kind(type_: Type, kind: Kind) -> bool:
 
 
 def misfit(number: Number, type_: ScalarType) -> str | None:
-    """What a literal would lose in a type, or None if it fits.
+    """The loss of a literal in a type, as a message; None if it fits.
 
     A float literal is rounded to an f32 as it would be to an f64; an int literal must be exact.
     """
@@ -282,12 +282,12 @@ def misfit(number: Number, type_: ScalarType) -> str | None:
 
 
 def _rounded(number: int | float, bits: int) -> float:
-    """The nearest float of a width; raises OverflowError where there is none."""
+    """The nearest float of a width; raises OverflowError if there is none."""
     return struct.unpack("<f", struct.pack("<f", number))[0] if bits == 32 else float(number)
 
 
 def conversion(from_: Type, to: Type) -> str | None:
-    """The method that converts one scalar type to another, as the user writes it."""
+    """The notation of the conversion of one scalar type to another, as a method."""
     from_, to = settled(from_), settled(to)
     if not isinstance(from_, ScalarType) or not isinstance(to, ScalarType) or to.kind == "bool":
         return None

@@ -1,4 +1,4 @@
-"""The program that embeds this one: its arrays, told apart, and the lines of code it consists of.
+"""The host program: the recognition of its arrays, and the lines of its code.
 
-Below everything else, and needs none of xDSL, PyTorch and JAX.
+Everything else builds on it; it needs none of xDSL, PyTorch and JAX.
 """

@@ -1,7 +1,7 @@
-"""What the host program hands in, told apart once: arrays, NumPy scalars, Python integers.
+"""The arguments of the host program, distinguished: arrays, NumPy scalars, Python integers.
 
-The arrays are those of NumPy and of the libraries of other backends. Those are recognised without
-importing anything: a program that has an array of a library has imported it.
+The arrays are those of NumPy and of the libraries of other backends. The latter are recognised
+without an import: a program that has an array of a library has imported it.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _ARRAYS = {"torch": "Tensor", "jax": "Array"}
-"""The class of arrays of each library beside NumPy; backends have the names of libraries."""
+"""The class of arrays of each library except NumPy; backends have the names of libraries."""
 
 
 def constant_in_traces(function: Callable[P, R]) -> Callable[P, R]:
-    """A function that ``torch.compile`` calls when it traces what calls it; its result is constant.
+    """A function that ``torch.compile`` calls when it traces a caller; its result is constant.
 
     Its arguments are constants too, such as numbers, strings, classes, and tuples of them. This is
-    ``torch.compiler.assume_constant_result``, which cannot be imported: PyTorch may not be there.
+    ``torch.compiler.assume_constant_result``, which cannot be imported: PyTorch may be missing.
     """
     function.__dict__["_dynamo_marked_constant"] = True
     return function
 
 
 class HostArray(Protocol):
-    """What arrays of all libraries have."""
+    """The interface of the arrays of all libraries."""
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements, in the library's way."""
+        """The element type, as a dtype of the library."""
         ...
 
     @property
@@ -48,7 +48,7 @@ class HostArray(Protocol):
 
 
 class ForeignArray(Protocol):
-    """What shares its memory with other libraries: dmlc.github.io/dlpack."""
+    """An array that shares its memory with other libraries: dmlc.github.io/dlpack."""
 
     def __dlpack__(self, **options: Any) -> Any:
         """A capsule with the memory and its description."""
@@ -60,7 +60,7 @@ class ForeignArray(Protocol):
 
 
 class AnyArray:
-    """What stands for any array of a library, of an element type and rank."""
+    """A placeholder for all arrays of a library, an element type and a rank."""
 
     def __init__(self, library: str, dtype: Any, ndim: int):
         self.library = library
@@ -69,7 +69,7 @@ class AnyArray:
 
 
 def library_of(value: object) -> str | None:
-    """The library that an array belongs to, named as its backend; None for what is no array.
+    """The library of an array, named as its backend; None for other values.
 
     >>> library_of(np.zeros(2)), library_of(2.0)
     ('numpy', None)
@@ -84,7 +84,7 @@ def library_of(value: object) -> str | None:
 
 
 _CPU_DEVICES = 1, 3
-"""How DLPack numbers memory that the CPU reads: kDLCPU, kDLCUDAHost."""
+"""DLPack's numbers of memory that the CPU reads: kDLCPU, kDLCUDAHost."""
 
 
 def is_foreign(value: object) -> TypeIs[ForeignArray]:
@@ -93,9 +93,9 @@ def is_foreign(value: object) -> TypeIs[ForeignArray]:
 
 
 def from_dlpack(value: ForeignArray) -> HostArray:
-    """A foreign array as one that Ein knows, in the same memory: NumPy's, if the CPU can read it.
+    """A foreign array as one of a backend, in the same memory: NumPy's, if the CPU can read it.
 
-    Raises EinTypeError for an array on a device that no library in use knows.
+    Raises EinTypeError for an array on a device that no imported library supports.
     """
     device, _ = value.__dlpack_device__()
     if device in _CPU_DEVICES:
@@ -117,7 +117,7 @@ def is_array(value: object) -> TypeIs[HostArray]:
 
 
 def dtype_of_array(array: HostArray) -> np.dtype[Any] | None:
-    """The NumPy dtype of the elements of an array; None where NumPy has none."""
+    """The NumPy dtype of the elements of an array; None if NumPy has none."""
     name = str(array.dtype).removeprefix("torch.")
     try:
         return np.dtype(name)
@@ -126,7 +126,7 @@ def dtype_of_array(array: HostArray) -> np.dtype[Any] | None:
 
 
 def is_numpy_scalar(value: object) -> TypeIs[np.generic[Any]]:
-    """Whether a value is a NumPy scalar: its type is its own, even where it is a float too."""
+    """Whether a value is a NumPy scalar: it has its own type, even if it is a float, too."""
     return isinstance(value, np.generic)
 
 

@@ -1,4 +1,4 @@
-"""Where the user wrote something: the innermost line of code outside this package."""
+"""Source locations in the user's code: the innermost line outside this package."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Location(NamedTuple):
 
 
 _INTERNED: dict[Location, Location] = {}
-"""One object for each line that was ever traced: an expression holds a reference, not a copy."""
+"""One object for each traced line: an expression holds a reference, not a copy."""
 
 
 def here() -> Location:
-    """The line of user code that is being run."""
+    """The line of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
@@ -33,5 +33,5 @@ def here() -> Location:
 
 
 def at(location: Location | None = None) -> str:
-    """The end of an error message: where what it complains about was written (or ``here()``)."""
+    """The end of an error message: the source location of the error (or ``here()``)."""
     return f" (at {location or here()})"

@@ -1,9 +1,8 @@
 """`ein-opt`: read IR, run passes on it, print the result.
 
-It is `xdsl-opt` with whole pipelines by name, and with errors for people: a mistake in the input or
-on the command line is one message on stderr and exit status 1. `--traceback` shows instead where in
-the compiler it was raised. An exception of any other kind is a bug of the compiler's and keeps its
-traceback.
+It is `xdsl-opt` with named pipelines and with readable errors: a mistake in the input or on the
+command line is one message on stderr and exit status 1. `--traceback` shows its traceback instead.
+An exception of any other kind is a bug in the compiler and keeps its traceback.
 """
 
 import argparse
@@ -24,15 +23,15 @@ from ein_mlir.pipelines import PIPELINES
 
 
 class UsageError(Exception):
-    """What was asked for on the command line cannot be done."""
+    """A command line that cannot be executed."""
 
 
 USER_ERRORS = (UsageError, ParseError, DiagnosticException, ArgSpecParseError, OSError)
-"""Exceptions that a user's mistake raises; their text says all that the user needs."""
+"""Exceptions raised by a user's mistake; their text is enough to correct it."""
 
 
 class EinOptMain(xDSLOptMain):
-    """The tool: `xdsl-opt` with `--pipeline`, and with unknown names told before anything runs."""
+    """The tool: `xdsl-opt` with `--pipeline`; unknown names are reported before anything runs."""
 
     version_format = f"ein-opt {version('ein-mlir')} (xdsl {{xdsl_version}})"
 
@@ -50,7 +49,7 @@ class EinOptMain(xDSLOptMain):
         arg_parser.add_argument(
             "--traceback",
             action="store_true",
-            help="Show where in the compiler an error was raised.",
+            help="Show the traceback of an error.",
         )
         arg_parser.formatter_class = argparse.RawDescriptionHelpFormatter
         arg_parser.epilog = describe_pipelines()
@@ -110,7 +109,7 @@ class EinOptMain(xDSLOptMain):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    """The message for a name that means nothing: with the nearest ones, or else where to look.
+    """The message for an unknown name: the nearest known ones, or a reference to all of them.
 
     >>> unknown("pass", "canonicalise", ["cse", "canonicalize"])
     "unknown pass 'canonicalise'; did you mean 'canonicalize'?"
@@ -152,7 +151,7 @@ def main(args: Sequence[str] | None = None) -> int:
         EinOptMain(args).run()
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has gone, as in `ein-opt ... | head`: nothing is left to say or to flush.
+        # The reader has exited, as in `ein-opt ... | head`: there is nothing to print or flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except USER_ERRORS as error:

@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def read_input(name: str) -> list[Any]:
-    """The arguments that a name on the command line stands for."""
+    """The arguments that a name on the command line denotes."""
     if name in ("true", "false"):
         return [name == "true"]
     for number in (int, float):
@@ -92,7 +92,7 @@ def flatten(value: Any) -> list[Any]:
 
 
 def write_output(name: str, results: Sequence[Any]) -> None:
-    """Write one array to .npy, or any number to .npz as ``out0``, ``out1``, ..."""
+    """Write one array to .npy, or several to .npz as ``out0``, ``out1``, ..."""
     if name.endswith(".npz"):
         np.savez(name, **{f"out{k}": result for k, result in enumerate(results)})
     elif not name.endswith(".npy"):

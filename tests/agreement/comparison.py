@@ -1,4 +1,4 @@
-"""What it is for two results to agree, and arguments as the arrays of a library."""
+"""The agreement of two results, and arguments as the arrays of a library."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def leaves(value: Any) -> list[Any]:
 
 
 def given(value: Any, library: str) -> Any:
-    """An argument as an array of ``numpy``, ``torch`` or ``jax``, in memory of its own.
+    """An argument as a fresh array of ``numpy``, ``torch`` or ``jax``.
 
-    Numbers stay what they are.
+    Numbers are unchanged.
     """
     if not isinstance(value, np.ndarray):
         return value
@@ -43,10 +43,10 @@ def given(value: Any, library: str) -> Any:
 def assert_agree(
     actual: Any, expected: Any, tolerance: Mapping[str, float], what: str = "", dtypes: bool = True
 ) -> None:
-    """Assert that results have the same arrays: as many, of the same shapes and values.
+    """Assert that results have the same arrays: equal in number, shapes and values.
 
     The tolerance, relative and absolute, is that of the expected dtype; Ints and Bools are equal.
-    With ``dtypes`` they are the same, too. ``what`` is said where they differ.
+    With ``dtypes`` these are equal, too. ``what`` is the message if they differ.
     """
     results, references = _arrays(actual), _arrays(expected)
     assert len(results) == len(references), what
@@ -59,9 +59,9 @@ def assert_agree(
 
 
 def assert_ulps(actual: Any, expected: Any, ulps: int = 4) -> None:
-    """Assert that Floats are a few units in the last place apart: each library rounds by itself.
+    """Assert that Floats are a few units in the last place apart: libraries round independently.
 
-    NaN and infinities are in the same places, and all signs are the same, those of zeros, too.
+    NaN and infinities are in the same places, and all signs are equal, including those of zeros.
 
     >>> assert_ulps(np.cbrt(np.array([-27.0, np.inf, np.nan])), [-3.0, np.inf, np.nan])
     """

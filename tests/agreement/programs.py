@@ -1,6 +1,6 @@
 """Whole programs, with inputs, on which every backend agrees with the reference interpreter.
 
-A program is an Ein function as a user would write it; its inputs are made for a size and a float
+A program is an Ein function as a user would write it. Its inputs are made for a size and a float
 dtype, so that small, odd, size-1 and empty shapes are all covered.
 """
 
@@ -40,7 +40,7 @@ Inputs = Callable[[int, DTypeLike, np.random.Generator], tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class Program:
-    """An Ein function and how to make its arguments for a size and a float dtype."""
+    """An Ein function, and a function that makes its arguments for a size and a float dtype."""
 
     function: Function
     inputs: Inputs
@@ -78,7 +78,7 @@ def ints(*shape: Callable[[int], int], low: int = -5, high: int = 6) -> Callable
 
 
 def together(*makers: Callable[..., Any]) -> Inputs:
-    """The arguments that several makers make."""
+    """Arguments that several programs take."""
     return lambda n, dtype, rng: tuple(make(n, dtype, rng) for make in makers)
 
 
@@ -229,7 +229,7 @@ def complex_product(a, b, c, d):
 
 @program(together(floats(n, m), ints(m)))
 def independent_fields(a, b):
-    """Sums, extremes and a recurrence in one fold; the recurrence alone needs a loop."""
+    """Sums, extremes and a recurrence in one fold; only the recurrence needs a loop."""
 
     def step(i, k, s):
         return {
@@ -244,7 +244,7 @@ def independent_fields(a, b):
 
 @program(together(floats(n, m), floats(n, m), floats(n), ints(m)))
 def sums_of_terms(a, b, u, v):
-    """Sums whose terms vary with less than their sum does."""
+    """Sums whose terms vary with fewer indices than the sums do."""
     return (
         array(lambda i, j: fold_sum(lambda k: a[i, k] + b[j, k] * u[j] - a[j, k] * u[i] - 1.5)),
         array(lambda i, j: fold(u[i], lambda k, s: s - b[j, k] + u[j] - a[i, k])),
@@ -254,7 +254,7 @@ def sums_of_terms(a, b, u, v):
 
 @program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 1.5, size))
 def least_beside_a_fold(a, x, count):
-    """What does not vary with the steps but may fail, should the count be negative."""
+    """A loop invariant that may fail if the count is negative."""
     other = fold(x, lambda k, s: s * 0.5 + 1.0, count=count)
     return fold_min(lambda k: a[k].max(fold(x, lambda j, s: s * other, count=count)))
 
@@ -271,7 +271,7 @@ def nested_fields(a):
 
 @program(together(floats(n, m), floats(n), ints(m)))
 def searches(a, limit, payload):
-    """The last of the largest elements above a limit, its place, and what goes with it."""
+    """The last of the largest elements above a limit, its place, and its companions."""
 
     def row(i):
         def step(j, best):
@@ -290,7 +290,7 @@ def with_ties(size: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[An
 
 @program(with_ties)
 def smallest_elements(a, b, count):
-    """Of each row the places and values of the smallest elements, found one after the other."""
+    """The places and values of the smallest elements of each row, found in sequence."""
 
     def smallest(i):
         def step(rank, state):
@@ -310,7 +310,7 @@ def smallest_elements(a, b, count):
 
 @program(with_ties)
 def largest_untaken(a, b, count):
-    """The largest elements of a row, some of which are taken from the start, and their Ints."""
+    """The largest elements of a row, some of which are excluded from the start, and their Ints."""
 
     def step(rank, state):
         taken, places, values = state
@@ -343,7 +343,7 @@ def largest_integers(a, b, count):
 
 @program(together(ints(n, m), ints(m)))
 def nearest_record(a, weights):
-    """Of each row the record that a reduction chooses, of Ints with ties."""
+    """The record of each row that a reduction chooses, of Ints with ties."""
 
     def closer(x, y):
         return where(y[0] <= x[0], y, x)
@@ -430,7 +430,7 @@ def nested_folds_over_shared_values(a, b):
 # Records --------------------------------------------------------------------------------------
 
 ZERO: Any = 0.0
-"""A number that stands for a Float of either width."""
+"""A number as a Float of either width."""
 
 
 @dataclass(frozen=True)
@@ -565,7 +565,7 @@ def prefix_by_updates(a, p):
 
 @program(together(floats(n, m), ints(m, low=-2, high=4), ints(m, low=-2, high=4)))
 def updates_of_matrices(a, p, q):
-    """Elements, rows and columns, inside the bounds and outside of them."""
+    """Elements, rows and columns, in bounds and out of bounds."""
 
     def element(i, x):
         return array(lambda r, c: where((c == q[i]) & (p[i] == r), x[0, c] + a[i, 0], x[r, c]))
@@ -585,7 +585,7 @@ def updates_of_matrices(a, p, q):
 
 @program(together(floats(n, m), ints(n, low=-1, high=4)))
 def swaps_and_guards(a, p):
-    """Two positions of each row change places; a third changes under a condition."""
+    """Two positions of each row are swapped; a third changes under a condition."""
 
     def changed(i):
         def swap(k, v):
@@ -604,7 +604,7 @@ def swaps_and_guards(a, p):
 
 @program(together(floats(n), ints(n, low=-1, high=6)))
 def old_values_survive(a, p):
-    """A step hands on both the vector before an update and the one after it."""
+    """A step carries both the vector before an update and the one after it."""
 
     def step(k, pair):
         before, after = pair
@@ -633,7 +633,7 @@ def edit_distance(a, b):
 
 @program(together(floats(n, n), floats(n, n), lambda size, dtype, rng: size // 2))
 def waves(now, before, steps):
-    """Two fields that change places, in a loop around another loop."""
+    """Two fields that are swapped, in a loop around another loop."""
 
     def step(k, fields):
         u, w = fields
@@ -654,7 +654,7 @@ def waves(now, before, steps):
 
 @program(together(floats(n, m), floats(m)))
 def steps_of_an_iteration(a, x):
-    """A power iteration that keeps what each step divided by."""
+    """A power iteration that keeps the divisor of each step."""
 
     def step(k, state):
         v, sizes = state
@@ -718,7 +718,7 @@ def extremes_of_segments(key, x, p):
 
 @program(together(keys(n), floats(n, m), floats(k, m)))
 def centroids(label, points, start):
-    """Sums of groups of points, the start where a group is empty, and how large the groups are."""
+    """Sums of groups of points, the initial value for empty groups, and the sizes of the groups."""
 
     def count(c):
         return fold_sum(lambda i: where(label[i] == c, 1.0, 0.0))
@@ -784,7 +784,7 @@ def rotations(a, x):
 
 @program(together(floats(n, m), floats(n)))
 def neighbours_around(a, x):
-    """Sums over windows on a torus, also wider ones than it is, and a vector with its ends."""
+    """Sums over windows on a torus, some wider than it, and a vector with its ends."""
     rows, columns = a.size(0), a.size(1)
     across = array(
         lambda i, j: fold_sum(lambda q: a[(i - 1) % rows, (j + q - 2) % columns], count=4),
@@ -798,7 +798,7 @@ def neighbours_around(a, x):
 
 @program(together(floats(n, m)))
 def five_points(a):
-    """A step of Jacobi's method inside, the boundary as it was."""
+    """A step of Jacobi's method in the interior; the boundary is unchanged."""
     rows, columns = a.size(0), a.size(1)
 
     def point(i, j):
@@ -827,7 +827,7 @@ def diffusion(a):
 
 @program(together(floats(n), ints(m)))
 def window(a, bounds):
-    """Elements between two Ints, in any order and out of range, with their logarithms elsewhere."""
+    """Elements between two Ints, in any order and out of bounds, and their logarithms elsewhere."""
     low, high = bounds[0], bounds[1]
     return array(lambda i: where((low <= i) & (i < high), a[i], (abs(a[i]) + 1.0).log()))
 
@@ -976,14 +976,14 @@ def small_integers(a, b):
 
 @program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 1, -(2**63)))
 def shifts_by_sizes(a, p, most):
-    """Shifts by Ints that are sizes, too, which are known when a program is traced."""
+    """Shifts by Ints, some of which are sizes: these are known when a program is traced."""
     rows = array(lambda i, j: a[i - p] + a[p - i], size=(a.size(), p.max(0)))
     return rows, array(lambda i, j: a[i - most], size=(a.size(), most.max(0)))
 
 
 @program(lambda size, dtype, rng: (floats(n)(size, dtype, rng), 2**32, 2**62, -(2**32)))
 def updates_far_out(a, p, q, r):
-    """Positions beyond the end that are not, in 32 bits."""
+    """Positions beyond the end that are in bounds in 32 bits."""
     once = array(lambda i: where(i == p, 7.0, a[i]))
     twice = array(lambda i: where(i == q, 8.0, once[i]))
     return array(lambda i: where(i == r, 9.0, twice[i])), a[p], a[r]
@@ -1008,7 +1008,7 @@ def prefixes_and_suffixes(x, rows, p):
 
 @program(together(floats(n, m), ints(m), ints(m, low=-9, high=9)))
 def recurrences(x, key, cost):
-    """Elements computed one from the other: in each row, backwards, and with costs."""
+    """Recurrences: in each row, backwards, and with costs."""
     size = x.size(1)
 
     def sums(r):
@@ -1046,7 +1046,7 @@ def _rows_and_keys(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[
 
 @program(_rows_and_keys)
 def sums_of_rows(a: Any, start: Any, key: Any) -> Any:
-    """Sums of arrays: plain, from an initial value, with a scalar beside it, and by group."""
+    """Sums of arrays: plain, from an initial value, next to a scalar, and by group."""
     rows, columns = a.size(0), a.size(1)
     zero = array(lambda c, v: a[c, v] * 0.0, size=(rows, columns))
 
@@ -1064,7 +1064,7 @@ def sums_of_rows(a: Any, start: Any, key: Any) -> Any:
 
 @program(_rows_and_keys)
 def derivatives_by_each(a: Any, start: Any, key: Any) -> Any:
-    """Derivatives of a sum by each of the variables that it adds up, scaled."""
+    """Derivatives of a sum by each of its variables, scaled."""
 
     def row(i: Any) -> Any:
         return fold(
@@ -1080,7 +1080,7 @@ def derivatives_by_each(a: Any, start: Any, key: Any) -> Any:
 
 @program(together(floats(n, m)))
 def fixed_edges(a: Any) -> Any:
-    """Steps of a grid and of a sum, with edges that are told by the sizes of the argument."""
+    """Steps of a grid and of a sum, with edges given by the sizes of the argument."""
     rows, columns = a.size(0), a.size(1)
 
     def inner(v: Any, i: Any, j: Any) -> Any:
@@ -1100,7 +1100,7 @@ def fixed_edges(a: Any) -> Any:
 
 @program(together(floats(n, m)))
 def roots_of_trees(a):
-    """Results are read at their first positions, or at all of what is left of them."""
+    """Results are read at their first positions, or at all remaining ones."""
     rows, columns = a.size(0), a.size(1)
 
     def mean(k, v):
@@ -1135,7 +1135,7 @@ def roots_of_trees(a):
 
 @program(together(floats(n)))
 def sums_in_loops_of_each_length(a):
-    """Sums over what loops compute whose counts are the counters of the sums."""
+    """Sums over the results of loops whose counts are the counters of the sums."""
 
     def decayed(k):
         return fold(0.0, lambda j, x: x * 0.5 + a[j], count=k)
@@ -1182,7 +1182,7 @@ def matrices_written_one_by_one(a, b, z):
 
 @program(together(floats(n, m), floats(n, m)))
 def eliminations(a, b):
-    """Steps that replace what is below and to the right of a position, or all but a triangle."""
+    """Steps that replace the elements below and right of a position, or all except a triangle."""
 
     def safe(x):
         return where(x.abs() > 0.1, x, 1.0)
@@ -1221,7 +1221,7 @@ def eliminations(a, b):
 
 @program(together(floats(n), ints(m, low=-3, high=9)))
 def replaced_regions(x, w):
-    """Regions with bounds anywhere, made of themselves, of neighbours, or of another array."""
+    """Regions with arbitrary bounds, computed from themselves, neighbours, or another array."""
 
     def knapsack(i, v):
         return array(lambda c: where(c >= w[i], (v[c].max(v[c - w[i]] + 1.0)), v[c]))
@@ -1283,7 +1283,7 @@ def regions_of_each_row(a):
 
 @program(together(floats(n, m), ints(m, low=-2, high=6)))
 def tables(a, p):
-    """Parts of one row or column of a table at a time, made of those before."""
+    """Parts of one row or column of a table at a time, computed from the earlier ones."""
 
     def row(k, t):
         return array(
@@ -1306,7 +1306,7 @@ def tables(a, p):
 
 @program(together(floats(n), ints(n)))
 def combined_under_conditions(x, a):
-    """Sums, products and others of some of the steps; the others leave the accumulator as it is."""
+    """Reductions of some of the steps; the others yield the accumulator unchanged."""
     size = x.size()
     return (
         fold(0.5, lambda k, acc: where(x[k] > 0.0, acc + x[k], acc), count=size),

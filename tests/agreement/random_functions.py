@@ -1,9 +1,9 @@
-"""Random Ein functions that are made of what passes recognise.
+"""Random Ein functions that contain the forms recognised by passes.
 
-That is: choices on conditions of indices, positions that clip, sums of what keys select, prefixes,
+These are: choices on conditions of indices, clipped positions, sums of segments, prefixes,
 searches, selections of the best, updates of arrays and of their regions in folds, folds of records
 that swap their fields, folds in folds, recurrences, windows, steps of grids. The bounds, keys and
-positions in them are also negative, out of range and out of order.
+positions in them are also negative, out of bounds and out of order.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Writer:
     vectors: tuple[str, ...] = ("a", "b")
     matrices: tuple[str, ...] = ("m",)
     sizes: tuple[str, ...] = ("n",)
-    """The Ints that vary with no index."""
+    """The Ints without free indices."""
     depth: int = 3
     loops: int = 3
-    """How many binders may stand in each other."""
+    """The greatest depth of nested binders."""
     count: list[int] = field(default_factory=lambda: [0])
 
     def pick(self, options: Sequence[Any]) -> Any:
@@ -50,7 +50,7 @@ class Writer:
 
     @property
     def inner(self) -> Writer:
-        """Writes operands, which are less deep."""
+        """Writes operands, which are nested less deeply."""
         return replace(self, depth=self.depth - 1)
 
     def within(self, *ints: str, floats: Sequence[str] = (), vectors: Sequence[str] = ()) -> Writer:
@@ -67,7 +67,7 @@ class Writer:
     # Sizes, Ints and Bools
 
     def size(self) -> str:
-        """An Int that varies with no index; seldom negative."""
+        """An Int without free indices; seldom negative."""
         options = [
             "a.size()", "a.size()", "a.size()", "b.size()", "m.size(0)", "m.size(1)", "keys.size()",
             "max(n, 0)", "max(p, 0).min(4)", "a.size() + 1", "max(a.size() - 1, 0)",
@@ -105,7 +105,7 @@ class Writer:
                 return self.pick(leaves)
 
     def position(self) -> str:
-        """Often an index, or one shifted."""
+        """An index or a shifted index, in most cases."""
         if not self.ints or self.pick([0, 1, 2]) == 0:
             return self.inner.int()
         name = self.pick(self.ints)
@@ -113,7 +113,7 @@ class Writer:
         return name + shift
 
     def condition(self) -> str:
-        """A comparison of an index, as passes look for."""
+        """A comparison of an index, as recognised by passes."""
         name = self.pick(self.ints)
         operator = self.pick(["<", "<=", ">", ">=", "==", "!="])
         bound = self.pick(
@@ -177,7 +177,7 @@ class Writer:
                 return self.pick(leaves)
 
     def reduction(self) -> str:
-        """A fold by an operation that libraries reduce by, perhaps of what is selected."""
+        """A fold by an operation that libraries reduce by, perhaps of a segment."""
         k = self.fresh("k")
         inner = self.within(k)
         value = f"{inner.float()}" if self.pick([0, 1]) else f"a[{inner.position()}]"
@@ -330,7 +330,7 @@ class Writer:
         return f"array(lambda {i}: where({test}, {new}, {vector}[{i}]), size={size})"
 
     def recurrence(self, vector: str) -> str:
-        """A fold that computes each element of a vector from the one before or behind."""
+        """A fold that computes each element of a vector from the previous or the next one."""
         k, s, i = self.fresh("k"), self.fresh("s"), self.fresh("i")
         inner = self.within(i)
         element = inner.int() if vector == "keys" else inner.float()
@@ -349,7 +349,7 @@ class Writer:
         return f"fold({vector}, lambda {k}, {s}: {step}, count={count})"
 
     def selection(self) -> str:
-        """A fold that takes the best element of a vector that is left in each step."""
+        """A fold that takes the best remaining element of a vector in each step."""
         k, s, i, r = (self.fresh(prefix) for prefix in "ksir")
         left, vector, count = f"{s}[0]", self.pick(self.vectors), self.size()
         which, lost = self.pick([("min", "INF"), ("max", "-INF"), ("min", "N(1e3)")])
@@ -473,7 +473,7 @@ class Writer:
 
 
 def write_function(draw: st.DrawFn) -> str:
-    """The text of a function ``f`` of ``PARAMETERS`` that returns what its statements compute."""
+    """The text of a function ``f`` of ``PARAMETERS`` that returns the values of its statements."""
     writer = Writer(draw)
     lines = list[str]()
     results = list[str]()

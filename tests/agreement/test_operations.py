@@ -53,7 +53,7 @@ OPERATIONS = {
 }
 """An example of each operation, and the type of its result.
 
-In it ``%v`` is a row of a matrix, ``%x`` and ``%k`` are a number and an Int that go with the row,
+In it ``%v`` is a row of a matrix, ``%x`` and ``%k`` are a number and an Int for the row,
 ``%t`` is a record of the two, ``%w`` and ``%p`` are vectors of as many numbers and Ints as a row
 has, and ``%n`` is the size of a row.
 """
@@ -90,7 +90,7 @@ def inputs(rows: int, columns: int) -> list[np.ndarray]:
 
 
 TESTED = [op for op in Phi.operations if op is not ExternOp and not op.has_trait(IsTerminator)]
-"""What ``phi.extern`` calls is registered in ``tests/unit/test_extrinsics.py``."""
+"""The functions that ``phi.extern`` calls are registered in ``tests/unit/test_extrinsics.py``."""
 
 
 @pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])

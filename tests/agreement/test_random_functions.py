@@ -1,6 +1,6 @@
-"""Random Ein functions, compiled, compute what the reference interpreter computes.
+"""Random Ein functions, compiled, agree with the reference interpreter.
 
-They compute it in each call, in memory of their own, and change no argument.
+They agree in each call, return fresh arrays, and change no argument.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def calls(draw: st.DrawFn) -> tuple[str, tuple[Any, ...], str]:
 
 
 def assert_same(call: tuple[str, tuple[Any, ...], str], backend: str) -> None:
-    """Two calls give what the interpreter gives, if the program has a type and raises no error."""
+    """Two calls agree with the interpreter, if the program is well typed and raises no error."""
     text, values, dtype = call
     run = function_of(text, dtype)
     try:

@@ -1,6 +1,6 @@
-"""Random programs, compiled for NumPy, compute what the reference interpreter computes.
+"""Random programs, compiled for NumPy, agree with the reference interpreter.
 
-A compiled program may miss an error whose value nothing needs. It raises no other error, and gives
+A compiled program may miss the error of an unused value. It raises no other error, and computes
 no other value. Reductions by a random body are left out: most are not associative.
 """
 
@@ -18,7 +18,7 @@ from tests.unit.passes.random_programs import arguments, programs
 
 
 def outcome(program: CompiledFunction, values: list[Any]) -> list[Any] | None:
-    """The arrays of the results; None where the program raises an error."""
+    """The arrays of the results; None if the program raises an error."""
     try:
         return list(map(np.asarray, leaves(program(*values))))
     except ValueError:

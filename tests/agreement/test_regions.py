@@ -40,7 +40,7 @@ ELEMENTS: dict[str, Callable[[Any, Any, Any, Matrix, Matrix], Any]] = {
 }
 
 Region = tuple[str, str, str, str, str]
-"""The bounds and sides of both axes, and what the elements become."""
+"""The bounds and sides of both axes, and the new elements."""
 
 regions = st.tuples(
     *(st.sampled_from(list(table)) for table in (BOUNDS, SIDES, BOUNDS, SIDES, ELEMENTS))

@@ -53,7 +53,7 @@ def chosen(choice: Choice, i: Any, k: Any, p: Vector, v: Vector, w: Vector, old:
 
 
 def program(first: Choice, second: Choice, hands_on: str) -> Function:
-    """A fold over two vectors that updates the first, at one position or two, and hands on both."""
+    """A fold over two vectors that updates the first, at one position or two, and carries both."""
 
     def run(v, w, p):
         def step(k, pair):
@@ -92,7 +92,7 @@ def matrix_program(first: Choice, second: Choice, rows: bool, columns: bool) -> 
 
 
 def assert_same(run: Function, *arguments: Any) -> None:
-    """Two calls give what the interpreter gives, in memory of their own, and change no argument."""
+    """Two calls agree with the interpreter, return fresh arrays, and change no argument."""
     copies = [argument.copy() for argument in arguments]
     expected = leaves(run.eval(*arguments, backend="naive"))
     results = [leaves(run.numpy(*arguments)) for _ in range(2)]
@@ -138,7 +138,7 @@ def test_matrices(
 
 @pytest.mark.parametrize("backend", on("naive", "numpy", "torch", "jax"))
 def test_sizes_are_compared(backend: str) -> None:
-    """Where one element of another vector takes the place of one, both are as long."""
+    """If an element of another vector replaces one, both vectors have the same size."""
 
     @function
     def taken(v: Vector, w: Vector, p: Vector) -> Any:

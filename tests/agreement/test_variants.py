@@ -1,7 +1,7 @@
-"""A program written in another way is compiled to the same calls: no optimisation is lost.
+"""A variant of a program is compiled to the same calls: no optimisation is lost.
 
-Compared are the emitted programs of a case and of its variants, not times. A variant may need
-another function for arithmetic, and none that a program is slow for.
+The emitted programs of a case and of its variants are compared, not times. A variant may need
+another function for arithmetic, but no slow one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COSTLY = {
 EXPLAINED = {
     ("hotspot", "by_columns"): {"clipped_slice"},
 }
-"""What a variant may call for what it says differently: sizes that it gives clip what it reads."""
+"""Additional calls of some variants: their explicit sizes clip accesses."""
 
 VARIANTS = [
     pytest.param(case, variant, id=f"{case.name}-{variant.__name__}")
@@ -46,7 +46,7 @@ VARIANTS = [
 
 @cache
 def costly_calls(name: str, program: Function, backend: str) -> set[str]:
-    """The costly functions that the emitted program calls, without those of its helpers."""
+    """The slow functions that the emitted program calls, without those of its helpers."""
     case = CASES[name]
     arguments = case.inputs(case.small[-1], "float64", np.random.default_rng(0))
     emitted = python_source(run_pipeline(program.phi(*arguments).clone(), backend))

@@ -1,4 +1,4 @@
-"""What tests of all parts share."""
+"""Shared fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 @pytest.fixture
 def calls() -> Callable[[Callable[[], Any]], int]:
-    """The function that counts the calls of functions that running something takes.
+    """A function that counts the function calls of an action.
 
-    It stands for time where the growth of time is tested, and is the same on every machine.
+    It replaces time in tests of the growth of time: the count is the same on every machine.
     """
 
     def count(run: Callable[[], Any]) -> int:

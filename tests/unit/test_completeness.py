@@ -1,6 +1,6 @@
-"""What each operation and pass must have: adding one tells what is missing.
+"""Requirements of each operation and pass: the tests name those that a new one lacks.
 
-Operations: what no default can say of them, a round trip, an invalid case, a reference evaluation,
+Operations: interfaces without a default, a round trip, an invalid case, a reference evaluation,
 a translation, and documentation; ``test_drawing.py`` asks for a label, too. Passes: a FileCheck
 test under their flag, and a docstring that shows IR before and after.
 """
@@ -53,7 +53,7 @@ def operations(*dialects: Dialect, terminators: bool = True) -> list[object]:
 
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi))
 def test_every_operation_says_what_is_known_of_it(dialect: Dialect, op: type[PhiOp]) -> None:
-    """What `PhiOp` has no safe default for: these are the methods that are missing."""
+    """The missing methods: those for which `PhiOp` has no safe default."""
     assert issubclass(op, PhiOp)
     missing = sorted(op.__abstractmethods__)
     assert not missing
@@ -68,7 +68,7 @@ def test_every_operation_says_what_becomes_of_it_on_records(
 
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi))
 def test_every_operation_on_ints_says_which_are_sizes(dialect: Dialect, op: type[PhiOp]) -> None:
-    """Where an operand is always an Int, the default of `PhiOp.size_or_count` is not safe."""
+    """The default of `PhiOp.size_or_count` is not safe if an operand is always an Int."""
     constraints = [definition.constr for _, definition in op.get_irdl_definition().operands]
     if any(accepted(constraint) == [i64] for constraint in constraints):
         assert op.size_or_count is not PhiOp.size_or_count
@@ -81,7 +81,7 @@ def accepted(constraint: RangeConstraint) -> list[Attribute]:
 
 
 def phi_operations() -> list[PhiOp]:
-    """All operations of phi that the round trips consist of."""
+    """All operations of phi in the round trips."""
     module = parse((FILECHECK / "dialects/phi/ops.mlir").read_text())
     return [op for op in module.walk() if isinstance(op, PhiOp)]
 

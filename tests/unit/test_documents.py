@@ -1,4 +1,4 @@
-"""What the documents show is what the tools print, and what the examples say runs."""
+"""The listings of the documents are the output of the tools, and their examples run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_documents_are_up_to_date() -> None:
 
 
 def runnable(text: str) -> str:
-    """A document without the blocks of Python that are for a library that is not installed."""
+    """A document without the blocks of Python that need a library that is not installed."""
     absent = missing(*OPTIONAL)
 
     def if_runnable(block: re.Match[str]) -> str:

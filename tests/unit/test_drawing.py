@@ -1,4 +1,4 @@
-"""Drawings: labels, escaping, the shape of the DOT text, and what a notebook shows."""
+"""Drawings: labels, escaping, the form of the DOT text, and the output in a notebook."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ LABELS = {
     "yarr.update": "a[:, n] := q",
     "yarr.yield": "yield",
 }
-"""Each operation of phi and yarr -> how it is drawn in the programs above."""
+"""The label of each operation of phi and yarr in the programs above."""
 
 EMITPY = """
 func.func @f(%a: tensor<?x?xf64>) -> tensor<?x1xf64> {
@@ -188,7 +188,7 @@ STATEMENTS = {
 
 
 def statements(text: str) -> list[tuple[str, str, dict[str, str]]]:
-    """Kind, subject and attributes of each line; a line that is no DOT is an error."""
+    """Kind, subject and attributes of each line; a line that is not DOT is an error."""
     first, *lines, last = text.splitlines()
     assert (first, last) == ("digraph program {", "}")
     return [statement(line.strip()) for line in lines]
@@ -214,7 +214,7 @@ def unescaped(label: str) -> str:
 
 
 def check_structure(text: str) -> None:
-    """Bodies close, no two things have one name, and edges join what was drawn."""
+    """Bodies are closed, names are unique, and edges join nodes."""
     read, depth = statements(text), 0
     for kind, _, _ in read:
         depth += {"box": 1, "end": -1}.get(kind, 0)
@@ -387,7 +387,7 @@ needs_graphviz = pytest.mark.skipif(
 
 
 class ExecutableNotFound(RuntimeError):
-    """What the package raises without the program."""
+    """The exception of the package without the program."""
 
 
 def install_fake(monkeypatch: pytest.MonkeyPatch, *, program: bool) -> None:
@@ -459,7 +459,7 @@ def test_graphviz_shows_names_as_they_are():
 
 
 def test_picture_in_the_documents_is_up_to_date():
-    """What it says, that is: the layout depends on the version of Graphviz."""
+    """Its text only: the layout depends on the version of Graphviz."""
     program = parse((ROOT / "examples/pairwise_l1.mlir").read_text())
     picture = ElementTree.parse(ROOT / "docs/pairwise_l1.svg").getroot()
     texts = {text.replace("\N{NO-BREAK SPACE}", " ") for text in picture.itertext()}

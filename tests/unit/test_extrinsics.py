@@ -1,4 +1,4 @@
-"""What functions of the embedding program return is checked where textual IR calls them."""
+"""Results of functions of the embedding program are checked at calls from textual IR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph-attention examples: they learn, and both frameworks do the same."""
+"""The graph-attention examples: they learn, and both frameworks agree."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEPS = 8
 
 @pytest.fixture(autouse=True)
 def _examples_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """As where Python runs one of them; afterwards, none of them is left."""
+    """The import path as if Python ran one of them; afterwards, all of them are unloaded."""
     monkeypatch.syspath_prepend(str(EXAMPLES))
     yield
     for name in ("graph_attention", "gat_torch", "gat_jax"):

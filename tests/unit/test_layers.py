@@ -1,6 +1,6 @@
 """Imports point down, form no circles, and no pass imports another pass.
 
-Imports inside of functions count too: what loads late is still needed. Imports for type checking
+Imports inside of functions count, too: late dependencies are needed. Imports for type checking
 alone do not.
 """
 
@@ -31,8 +31,8 @@ LAYERS = (
     ("frontend",),
     ("tools", ""),
 )
-"""What may import what stands before it; the longest name that fits a module is its layer. What is
-in ``analysis`` itself serves all levels, and knows no dialect of ours.
+"""The layers, each of which may import earlier ones; a module is in that of its longest prefix. The
+modules of ``analysis`` itself serve all levels, and know no dialect of ours.
 """
 
 
@@ -57,7 +57,7 @@ def layer(module: str) -> int:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The modules of the package that a file imports, wherever it does."""
+    """The modules of the package that a file imports, anywhere in it."""
     for node in _imports(ast.parse(path.read_text(encoding="utf-8"))):
         names = [alias.name for alias in node.names]
         if isinstance(node, ast.ImportFrom):

@@ -1,4 +1,4 @@
-"""What holds of pipelines as a whole: how much work passes do, and what they can do it on."""
+"""Properties of whole pipelines: the time of passes, and the programs that they accept."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def chain(length: int) -> Callable[[Any], Any]:
 
 
 def loops(count: int) -> Callable[[Any], Any]:
-    """A program with many loops, one after the other, whose steps are arrays."""
+    """A program with many loops in sequence, whose steps are arrays."""
 
     def program(a: Any) -> Any:
         for k in range(count):
@@ -44,7 +44,7 @@ def loops(count: int) -> Callable[[Any], Any]:
 def calls_of_passes(
     program: Callable[[Any], Any], pipeline: str, calls: Callable[[Callable[[], Any]], int]
 ) -> dict[str, int]:
-    """How many calls of functions each pass takes."""
+    """The number of function calls of each pass."""
     module, context = function(program).phi(np.ones(3)), Context()
     found = dict[str, int]()
     for number, flag in enumerate(PIPELINES[pipeline]):
@@ -73,7 +73,7 @@ def test_long_programs_do_not_overflow_the_stack() -> None:
 
 
 def test_contractions_of_the_same_arrays_are_one() -> None:
-    """Products that summands are made of show their factors only when they are contracted."""
+    """The factors of a product of summands are visible only when it is contracted."""
 
     @function
     def program(a: Any, x: Any, y: Any) -> Any:

@@ -1,7 +1,7 @@
-"""What type checkers make of user code: pyright and mypy on the files of ``tests/typing``.
+"""Type checking of user code: pyright and mypy on the files of ``tests/typing``.
 
-A comment says what is expected of the line that it ends: ``# expect: TYPE`` of a ``reveal_type``,
-``# expect an error`` of a mistake. On all other lines there is no error.
+A comment at the end of a line is its expectation: ``# expect: TYPE`` for a ``reveal_type``,
+``# expect an error`` for a mistake. All other lines have no error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def expected() -> Findings:
 
 
 def run(*arguments: str) -> str:
-    """What a checker prints; its exit status only says whether there were errors."""
+    """The output of a checker; its exit status only tells whether there were errors."""
     environment = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     result = subprocess.run(
         [sys.executable, "-m", *arguments],

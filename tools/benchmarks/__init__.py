@@ -1,1 +1,1 @@
-"""The parts of ``tools/benchmark.py``: what is measured, how, and how it is shown."""
+"""The parts of ``tools/benchmark.py``: its subjects, the measurements and the reports."""

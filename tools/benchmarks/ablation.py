@@ -1,4 +1,4 @@
-"""What each pass of the NumPy pipeline is worth: the time of each case without it."""
+"""The benefit of each pass of the NumPy pipeline: the time of each case without it."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ from tools.benchmarks.ways import (
 
 ALL = "all passes"
 IDIOMATIC = "idiomatic NumPy"
-"""The way with which all others are compared."""
+"""The way that all others are compared with."""
 NEEDED = "needed"
-"""Said of a pass without which a case cannot be compiled."""
+"""The entry of a pass without which a case cannot be compiled."""
 
 NOTABLE = 1.15
-"""Ratios from here on are listed: what is between it and 1 may be chance."""
+"""The least ratio that is listed: smaller ones may be chance."""
 NOT_COMPILED = (DiagnosticException, EinError, PassFailedException, VerifyException)
-"""What is raised where a pipeline lacks a pass that it cannot do without."""
+"""The errors of a pipeline that lacks a pass it needs."""
 
 
 def default_passes() -> tuple[str, ...]:
-    """The passes of the pipeline that may be left out: all but the lowerings."""
+    """The passes of the pipeline that may be left out: all except the lowerings."""
     return tuple(dict.fromkeys(flag for flag in NUMPY if not flag.startswith("convert-")))
 
 
 def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes: str) -> None:
-    """Show how much longer each case takes with one pass left out, wherever it stands."""
+    """Show the slowdown of each case without one pass, at all its places in the pipeline."""
     effort = Effort(seconds=0.5, fewest=3, most=20) if sizes == "large" else QUICK
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
@@ -61,7 +61,7 @@ def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes
 
 
 def _summary(flag: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What leaving out a pass does to all cases, and to those to which it does most."""
+    """The effect of leaving out a pass on all cases, and on the most affected ones."""
     ratios = {row["case"]: row[flag] for row in rows if row[flag] != NEEDED}
 
     def listed(names: Iterable[str]) -> str:
@@ -78,9 +78,9 @@ def _summary(flag: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> dict[str, Any]:
-    """The ratio for each pass, or `NEEDED` where nothing can be compiled without it.
+    """The ratio for each pass, or `NEEDED` if the case does not compile without it.
 
-    A pass without which the same source is emitted has the ratio 1: there is nothing to measure.
+    A pass that does not change the emitted source has the ratio 1, and is not measured.
     """
     first: dict[str, str] = {}  # of each source, the pipeline that it was emitted by first
     alike: dict[str, str] = {}  # of each pipeline, the first that emits the same
@@ -106,7 +106,7 @@ def _without(case: Case, passes: Sequence[str], wanted: int, effort: Effort) -> 
 
 
 def source_of(case: Case, pipeline: Sequence[str]) -> str:
-    """The NumPy source that a pipeline makes of the program of a case."""
+    """The NumPy source of the program of a case, emitted by a pipeline."""
     module = untraced(case.program).phi(*inputs(case, case.small[-1]))
     run_pipeline(module, pipeline)
     return python_source(module)
@@ -115,7 +115,7 @@ def source_of(case: Case, pipeline: Sequence[str]) -> str:
 def function_of(case: Case, source: str) -> Callable[..., Any]:
     """The emitted function of a case.
 
-    It takes NumPy scalars for numbers, as `ein_mlir.compile` passes them.
+    It takes NumPy scalars for numbers, like the functions of `ein_mlir.compile`.
     """
     namespace: dict[str, Any] = {}
     exec(source, namespace)

@@ -1,4 +1,4 @@
-"""What a call costs beyond the emitted source called by hand."""
+"""The overhead of a call over a direct call of the emitted source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.benchmarks.timing import Effort, interleaved
 
 
 def call_overhead(report: Report, quick: bool) -> None:
-    """Calls with the arrays of each library, of which there are too few elements to matter."""
+    """Calls with small arrays of each library, whose computation takes negligible time."""
     loops = 200 if quick else 2000
     effort = Effort(seconds=0, fewest=3 if quick else 7, most=7)
     rows: list[dict[str, Any]] = []
@@ -37,9 +37,9 @@ def call_overhead(report: Report, quick: bool) -> None:
 
 
 def _callables(backend: str) -> dict[str, Callable[..., Any]]:
-    """The same program called in each way that there is.
+    """The ways to call the same program.
 
-    JAX jits the emitted source: called by hand it would run operation by operation.
+    JAX jits the emitted source: a direct call would run operation by operation.
     """
     decorated = function(pairwise_l1, backend=backend)
     compiled = ein_mlir.compile(decorated.phi(), backend=backend)

@@ -40,19 +40,19 @@ RATIOS = {
     "JAX / JAX": ("Ein jax", "hand-written JAX"),
     "torch / torch": ("Ein torch", "hand-written torch"),
 }
-"""What is compared: a backend, and who wrote the same by hand."""
+"""The pairs that are compared: a backend, and hand-written code."""
 
 PAGE = 4096
-"""Bytes: temporary memory below it is as good as none."""
+"""Bytes: temporary memory below it is negligible."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A case at one size: times by way, and for its largest size the rest."""
+    """The figures of a case at one size: times by way; others for its largest size only."""
 
     case: Case
     wanted: int
-    """The size that it was to be measured at; one that took too long gave way to a smaller one."""
+    """The requested size; it is replaced by a smaller one if it takes too long."""
     size: int
     times: dict[str, Samples]
     memory: dict[str, int]
@@ -91,7 +91,7 @@ def measure_case(case: Case, wanted: int, effort: Effort) -> Measured:
 def _compile_times(
     case: Case, first: Mapping[str, float], times: Mapping[str, Samples]
 ) -> dict[str, float]:
-    """From the Python function to NumPy source; and how much longer JAX takes when first called."""
+    """The times from the Python function to NumPy source, and of compilation by JAX."""
     arguments = inputs(case, case.small[-1])
     program = untraced(case.program)
     jitted = ("Ein jax", "hand-written JAX")
@@ -103,7 +103,7 @@ def _compile_times(
 
 
 def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Measured]:
-    """Measure cases and show the tables; those with a wrong result are refused."""
+    """Measure cases and show the tables; cases with a wrong result are rejected."""
     effort = THOROUGH if sizes == "large" else QUICK
     measured: list[Measured] = []
     with report.progress() as progress:
@@ -123,7 +123,7 @@ def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Mea
 
 def show(report: Report, measured: Sequence[Measured]) -> None:
     """Show the tables of ratios, times, memory and compile time."""
-    report.show("ratios", "Ratios of least times, below 1 where Ein is faster", _ratios(measured))
+    report.show("ratios", "Ratios of least times, below 1 if Ein is faster", _ratios(measured))
     report.show("times", "Times in ms: least (median)", [_times(m) for m in measured])
     report.show("memory", "Temporary memory of NumPy code", [_memory(m) for m in measured])
     report.show("case-compile", "Compile time in ms", [_compile(m) for m in measured])
@@ -164,7 +164,7 @@ def _compile(m: Measured) -> dict[str, Any]:
 
 
 def measure_variants(report: Report, cases: Iterable[Case], sizes: str) -> None:
-    """Show how long the NumPy backend takes for the same programs written in other ways."""
+    """Show the times of the NumPy backend for variants of the programs."""
     effort = THOROUGH if sizes == "large" else QUICK
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
@@ -192,7 +192,7 @@ def _variants(case: Case, arguments: Arguments, effort: Effort) -> list[dict[str
 
 
 def sweep(report: Report, measured: Sequence[Measured], quick: bool) -> dict[str, list[Measured]]:
-    """Measure cases at all sizes, the largest of which were measured already."""
+    """Measure cases at all sizes; the largest were measured before."""
     effort = QUICK if quick else Effort(seconds=0.3, fewest=2, most=20)
     found: dict[str, list[Measured]] = {}
     with report.progress() as progress:

@@ -1,4 +1,4 @@
-"""How long it takes from a Python function to compiled code."""
+"""The time from a Python function to compiled code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.benchmarks.timing import Action, Effort, interleaved
 
 
 def pairwise_l1(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
-    """The program that compile time is quoted for."""
+    """The program of the quoted compile time."""
     return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - a[j, k])))
 
 

@@ -1,4 +1,4 @@
-"""Devices, the same way for PyTorch and JAX: where arrays are put, and waiting for results."""
+"""Devices of PyTorch and JAX: moving arrays to them, and waiting for results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIBRARIES = ("torch", "jax")
 
 
 class NoSuchDeviceError(Exception):
-    """A library does not see the device that was asked for."""
+    """A library does not support the requested device."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Device:
     handle: Any
 
     def put(self, value: Any) -> Any:
-        """A NumPy array as an array of the library on the device; anything else as it is."""
+        """A NumPy array as an array of the library on the device; other values are unchanged."""
         if not isinstance(value, np.ndarray):
             return value
         if self.library == "torch":
@@ -44,7 +44,7 @@ class Device:
         return array.devices() == {self.handle}
 
     def finished(self, result: Any) -> Any:
-        """A result once the device has computed it."""
+        """A result, after the device has computed it."""
         if self.library == "jax":
             return jax.block_until_ready(result)
         if self.kind == "gpu":
@@ -52,12 +52,12 @@ class Device:
         return result
 
     def waiting(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that returns when the device has computed its result."""
+        """A function that waits until the device has computed its result."""
         return lambda *arguments: self.finished(function(*arguments))
 
     @property
     def name(self) -> str:
-        """What the device is called, with the version of the library."""
+        """The name of the device, with the version of the library."""
         if self.library == "torch":
             is_gpu = self.kind == "gpu"
             model = torch.cuda.get_device_name(self.handle) if is_gpu else "CPU"
@@ -74,7 +74,7 @@ def on_host(value: Any) -> list[Any]:
 
 
 def device_of(library: str, kind: str) -> Device:
-    """The first ``cpu`` or ``gpu`` of a library; raises NoSuchDeviceError where there is none."""
+    """The first ``cpu`` or ``gpu`` of a library; raises NoSuchDeviceError if there is none."""
     if library == "torch":
         if kind == "gpu" and not torch.cuda.is_available():
             raise NoSuchDeviceError("PyTorch sees no GPU")
@@ -86,7 +86,7 @@ def device_of(library: str, kind: str) -> Device:
 
 
 def devices(kind: str) -> list[Device]:
-    """A device of each library: of a kind, or with ``auto`` a GPU where there is one."""
+    """A device of each library: one of a kind, or with ``auto`` a GPU if there is one."""
     if kind != "auto":
         return [device_of(library, kind) for library in LIBRARIES]
     found = list[Device]()

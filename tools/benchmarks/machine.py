@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""The machine that the figures were measured on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def machine() -> dict[str, str]:
-    """The processor, its cores, the memory, and the versions of what ran, in words."""
+    """The processor, its cores, the memory, and the versions of the libraries, in words."""
     return {
         "processor": _processor(),
         "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else "?"),
@@ -33,7 +33,7 @@ def _memory() -> str:
 
 
 def _lines(path: str, start: str) -> Iterator[str]:
-    """The lines of a file, where there is one, that start in some way."""
+    """The lines of a file with a given start; none if there is no such file."""
     file = Path(path)
     if file.exists():
         yield from (line for line in file.read_text().splitlines() if line.startswith(start))

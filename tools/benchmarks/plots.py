@@ -24,7 +24,7 @@ def style(way: str) -> dict[str, Any]:
 
 
 def plot(sweeps: Mapping[str, Sequence[Measured]], path: Path) -> None:
-    """Draw all sweeps as one figure, and write it as PNG (or what the path's suffix says)."""
+    """Draw all sweeps as one figure, in PNG or the format of the path's suffix."""
     with mpl.rc_context({"font.size": 8, "axes.titlesize": 9}):
         rows = ceil(len(sweeps) / COLUMNS)
         figure = Figure(figsize=(3.2 * COLUMNS, 2.5 * rows + 0.5), layout="constrained")

@@ -28,7 +28,7 @@ class Shown:
 
 @dataclass
 class Report:
-    """What was measured; tables are printed as they come."""
+    """The measurements; tables are printed immediately."""
 
     console: Console = field(default_factory=lambda: _console())
     machine: dict[str, str] = field(default_factory=machine)
@@ -36,7 +36,7 @@ class Report:
     failures: list[str] = field(default_factory=list)
 
     def show(self, key: str, title: str, rows: Sequence[Row]) -> None:
-        """Print a table and keep it under a key; nothing where there are no rows."""
+        """Print a table and keep it under a key, unless it has no rows."""
         if not rows:
             return
         table = Table(title=title, title_justify="left")
@@ -52,16 +52,16 @@ class Report:
         self.tables[key] = Shown(title, rows)
 
     def say(self, message: str) -> None:
-        """Say what was done, so that a long run that is stopped leaves something behind."""
+        """Print a message, so that a run that is stopped leaves partial output."""
         self.console.print(message, style="dim", highlight=False)
 
     def fail(self, message: str) -> None:
-        """Say what went wrong, and remember it."""
+        """Print and record a failure."""
         self.failures.append(message)
         self.console.print(f"[bold red]refused:[/] {message}", highlight=False)
 
     def progress(self) -> Progress:
-        """A bar that is gone when the work is done."""
+        """A progress bar that disappears at the end."""
         return Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -72,7 +72,7 @@ class Report:
         )
 
     def write_json(self, path: Path) -> None:
-        """All tables, the machine, and what was refused."""
+        """Write all tables, the machine, and the failures."""
         tables = {key: shown.rows for key, shown in self.tables.items()}
         content = {"machine": self.machine, "tables": tables, "refused": self.failures}
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ class Report:
         """Replace the tables of a page, and its description of the machine.
 
         A table follows the line ``<!-- benchmark: KEY -->``, up to the next empty line. The machine
-        has the key ``machine``. Tables that were not measured stay what they are.
+        has the key ``machine``. Tables that were not measured are unchanged.
         """
         text = path.read_text()
         described = {"machine": [{"": k, "measured on": v} for k, v in self.machine.items()]}
@@ -93,13 +93,13 @@ class Report:
 
 
 def _console() -> Console:
-    """Standard output; wide enough for all columns where it is a file or a pipe."""
+    """Standard output; wide enough for all columns if it is a file or a pipe."""
     console = Console()
     return console if console.is_terminal else Console(width=150)
 
 
 def cell(value: Any) -> str:
-    """A figure as it is shown."""
+    """The text of a figure."""
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""How time and memory are measured."""
+"""Measurement of time and memory."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class Samples:
 
 @dataclass(frozen=True)
 class Effort:
-    """How often an action is repeated: for a while, but at least and at most so many times."""
+    """The repetitions of an action: for some time, within bounds on their number."""
 
     seconds: float
     fewest: int
     most: int
 
     def is_enough(self, samples: Samples) -> bool:
-        """Whether an action was repeated often enough."""
+        """Whether an action has been repeated often enough."""
         count = len(samples.seconds)
         return count >= self.most or (count >= self.fewest and sum(samples.seconds) >= self.seconds)
 
@@ -59,9 +59,9 @@ def once(action: Action) -> float:
 
 
 def interleaved(actions: Mapping[str, Action], effort: Effort) -> dict[str, Samples]:
-    """The times of actions that take turns, so that what disturbs the machine disturbs all alike.
+    """The times of actions that alternate, so that disturbances affect all of them equally.
 
-    They are warm: whoever checked their results has called them. Slow ones drop out early.
+    They are warm: the check of their results has called them. Slow ones are repeated less often.
     """
     samples = {name: Samples() for name in actions}
     pending = dict(actions)
@@ -81,7 +81,7 @@ def interleaved(actions: Mapping[str, Action], effort: Effort) -> dict[str, Samp
 def temporary_memory(action: Action) -> int:
     """The most bytes that Python and NumPy hold at once during a call, without its result.
 
-    What PyTorch and JAX allocate is not seen.
+    Allocations of PyTorch and JAX are not counted.
     """
     gc.collect()
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""The ways in which a case is run, and whether they agree."""
+"""The ways to run a case, and their comparison."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ LIMIT = 30.0
 
 
 class WrongResultError(Exception):
-    """A way to run a case raises an error, or computes something else than the others."""
+    """A way to run a case raises an error, or its result differs from the others."""
 
 
 @contextmanager
 def in_64_bits() -> Iterator[None]:
-    """JAX computes in 64 bits inside, as the compiled programs do."""
+    """Compute in 64 bits with JAX inside, like the compiled programs."""
     with jax.enable_x64(True):
         yield
 
 
 def inputs(case: Case, size: int) -> Arguments:
-    """The arguments of a case at a size, in 64 bits: the same each time."""
+    """The arguments of a case at a size, in 64 bits; deterministic."""
     return case.inputs(size, "float64", np.random.default_rng(size))
 
 
 def chosen_size(case: Case, sizes: str) -> int:
-    """The size of a case that is called ``tiny``, ``small`` or ``large``."""
+    """The size of a case named ``tiny``, ``small`` or ``large``."""
     sizes_by_name = {"tiny": case.small[-1], "small": case.sweep[len(case.sweep) // 2]}
     return sizes_by_name.get(sizes, case.large)
 
 
 def untraced(program: Function) -> Function:
-    """A program without what was compiled for it before."""
+    """A program without its compiled code."""
     return Function(inspect.unwrap(program))
 
 
 def implementations(case: Case, program: Function | None = None) -> dict[str, Callable[..., Any]]:
-    """The callable of each way; programs and what JAX jits are compiled when first called."""
+    """The callable of each way; programs and jitted functions are compiled by their first call."""
     program = untraced(program or case.program)
     jitted = jax.jit(case.jax, static_argnums=case.static)
     return {
@@ -71,13 +71,13 @@ def implementations(case: Case, program: Function | None = None) -> dict[str, Ca
 
 
 def finished(result: Any) -> Any:
-    """A result of JAX once it is computed: JAX returns it before."""
+    """A result of JAX after it is computed: JAX returns it before."""
     jax.block_until_ready(leaves(result))
     return result
 
 
 def actions(case: Case, arguments: Arguments) -> dict[str, Action]:
-    """Each way to run a case on arguments, which are arrays of its library already."""
+    """Each way to run a case, on arguments that are arrays of its library."""
     converted = {
         library: [given(value, library) for value in arguments]
         for library in ("numpy", "jax", "torch")
@@ -88,22 +88,22 @@ def actions(case: Case, arguments: Arguments) -> dict[str, Action]:
 
 
 def library_of(way: str) -> str:
-    """The library whose arrays a way takes."""
+    """The library of the arrays that a way takes."""
     return next(library for library in ("numpy", "jax", "torch") if library in way.lower())
 
 
 def check(case: Case, actions: Mapping[str, Action]) -> dict[str, float]:
     """Raise WrongResultError unless all ways agree with idiomatic NumPy.
 
-    Returns the seconds that the first call of each took.
+    Returns the duration of the first call of each, in seconds.
     """
     expected = actions["idiomatic NumPy"]()
     return {name: _check(case, name, action, expected) for name, action in actions.items()}
 
 
 def check_small(case: Case) -> None:
-    """Raise WrongResultError unless what others are compared with is right itself: idiomatic NumPy
-    and the oracle agree with the reference interpreter at a small size.
+    """Raise WrongResultError unless idiomatic NumPy, which others are compared with, and the oracle
+    agree with the reference interpreter at a small size.
     """
     arguments = inputs(case, case.small[-1])
     expected = case.program.eval(*arguments, backend="naive")
@@ -112,7 +112,7 @@ def check_small(case: Case) -> None:
 
 
 def _check(case: Case, name: str, action: Action, expected: Any) -> float:
-    """Raise WrongResultError unless a way agrees; the seconds that it took."""
+    """Raise WrongResultError unless a way agrees; its duration in seconds."""
     start = perf_counter()
     try:
         result = action()
@@ -128,12 +128,12 @@ def _check(case: Case, name: str, action: Action, expected: Any) -> float:
 
 
 def feasible_size(case: Case, size: int, ways: Callable[[int], Mapping[str, Action]]) -> int:
-    """The largest size of the sweep at which none of the ways to run a case at a size should take
-    longer than `LIMIT`; the size itself where it is not the one that the case is meant for.
+    """The largest size of the sweep at which no way to run a case should take longer than `LIMIT`;
+    the size itself if it is not the intended size of the case.
 
-    A program that a backend turns into more work than it is takes minutes or days at a size that is
-    right for the others. Times at the two least sizes, and the power of the size that they grow
-    with, tell what to expect.
+    A program that a backend compiles to more work than necessary takes minutes or days at a size
+    that suits the others. Its time is extrapolated from the times at the two least sizes by a power
+    of the size.
     """
     if size != case.large:
         return size
@@ -151,6 +151,6 @@ def feasible_size(case: Case, size: int, ways: Callable[[int], Mapping[str, Acti
 
 
 def _probe(case: Case, ways: Mapping[str, Action]) -> dict[str, float]:
-    """How long each way takes when everything is compiled."""
+    """The time of each way, without compilation."""
     check(case, ways)
     return {way: min(once(action) for _ in range(2)) for way, action in ways.items()}

@@ -1,7 +1,7 @@
-"""Helper functions that emitted JAX programs carry with them, where JAX has no function.
+"""Helper functions that emitted JAX programs carry with them, since JAX has no such function.
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
-program needs in front of it, so they use nothing but each other and what this module imports.
+program needs into it, so they use only each other and the imports of this module.
 """
 
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
@@ -17,12 +17,12 @@ import jax.numpy as jnp
 def fold(
     count: Any, step: Any, init: Any, most_unrolled: int = 0, together: int = 1, large: int = 0
 ) -> Any:
-    """``step`` applied to each number below ``count`` in turn, with what the last one returned.
+    """``step`` applied to each number below ``count`` in turn, and to the accumulators.
 
-    A loop of no steps is not traced. One of at most ``most_unrolled`` steps is unrolled, and one
-    whose accumulator changes its shape. Some steps together are one of a loop where an accumulator
-    has a ``large`` number of elements. The steps that are left have a loop of their own: JAX would
-    join what it keeps of both for a derivative, by a copy.
+    A loop without steps is not traced. A loop of at most ``most_unrolled`` steps is unrolled, as is
+    one whose accumulator changes its shape. If an accumulator has a ``large`` number of elements,
+    several steps are one of a loop. The remaining steps have a loop of their own: in one loop, JAX
+    would join the values that it keeps of both for a derivative, by a copy.
     """
     if count == 0:
         return init
@@ -74,7 +74,7 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
 
 
 def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
-    """What ``clipped_slice`` gives, for a start that is not known when the program is traced."""
+    """``clipped_slice`` for a start that is not known when the program is traced."""
     positions = start + step * jnp.arange(size)
     return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
 
@@ -158,9 +158,9 @@ def sorted_positions(rows: Any, lost: Any, count: int) -> Any:
 
 
 def next_positions(rows: Any, lost: Any, count: int) -> Any:
-    """The same, one after the other: each is searched for in the block that has the smallest left.
+    """The same by successive searches, each in the block with the smallest remaining element.
 
-    What is found is lost to the searches behind it.
+    Found elements are replaced by ``lost`` for the next searches.
     """
     (height, size), block = rows.shape, math.isqrt(rows.shape[1])
     blocks = jnp.pad(rows, ((0, 0), (0, -size % block)), constant_values=lost)
@@ -182,7 +182,7 @@ def next_positions(rows: Any, lost: Any, count: int) -> Any:
 def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
     """The array, but NaN where others are not finite at another position along an axis.
 
-    Others are looked at only if the sum of a witness is not finite: else they are.
+    Others are read only if the sum of a witness is not finite: otherwise all of them are finite.
     """
 
     def tested() -> Any:
@@ -220,7 +220,7 @@ def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any)
 
 
 def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
-    """Sums of products of filters with the windows of arrays, at so many places."""
+    """Sums of products of filters with the windows of arrays, at ``sizes`` places."""
     shape, offsets = (array.shape[0], filters.shape[0], *sizes), filters.shape[2:]
     if 0 in shape or 0 in filters.shape:
         return jnp.zeros(shape, array.dtype)

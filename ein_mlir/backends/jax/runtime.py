@@ -1,10 +1,10 @@
-"""How emitted JAX programs run: jitted, with static arguments, and in 64 bits.
+"""Calls of emitted JAX programs: jitted, with static arguments, and in 64 bits.
 
-JAX computes in 32 bits unless told otherwise. A compiled program tells it for the time of a call,
-and leaves the setting of the process alone: f64 programs compute in f64, and return f64 arrays.
-That does not reach the transformations (``jax.grad``, ``jax.jit``) around a call. Inside of them,
-where the setting is off, programs that compute in f64 are refused; and Ints that are not arguments,
-such as positions, have 32 bits, as JAX's own positions have.
+JAX computes in 32 bits by default. A compiled program enables 64 bits for the time of a call, and
+leaves the setting of the process alone: f64 programs compute in f64, and return f64 arrays. The
+setting does not reach the transformations (``jax.grad``, ``jax.jit``) around a call. Inside them,
+if 64 bits are disabled, programs that compute in f64 are rejected; and Ints that are not arguments,
+such as positions, have 32 bits, like JAX's own positions.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -32,11 +32,11 @@ ENABLE_X64 = (
     'turn 64 bits on, with jax.config.update("jax_enable_x64", True) when the program starts or '
     "`with jax.enable_x64(True):` around the transformation"
 )
-"""What to do about it."""
+"""The remedy, in messages about 32 bits."""
 
 
 def is_traced(value: object) -> bool:
-    """Whether a value stands for an array in ``jax.jit``, ``jax.grad`` and the like."""
+    """Whether a value is a tracer of ``jax.jit``, ``jax.grad`` or another transformation."""
     return isinstance(value, Tracer)
 
 
@@ -47,7 +47,7 @@ def is_64_bit() -> bool:
 
 
 class Static:
-    """The values of static arguments, equal where the same code serves."""
+    """The values of static arguments, equal if the same code serves for them."""
 
     __slots__ = ("_hash", "_key", "values")
 
@@ -64,7 +64,7 @@ class Static:
 
 
 def _identity(value: Any) -> tuple[Any, ...]:
-    """What tells a value from all others: JAX compares those of different functions, too."""
+    """A key that distinguishes a value from all others: JAX compares across functions, too."""
     if isinstance(value, np.integer):
         return (value.dtype.char, value.item())
     return (value.dtype.str, value.shape, value.tobytes())
@@ -74,7 +74,7 @@ _NO_VALUES = Static(())
 
 
 class StagedFunction:
-    """An emitted function, jitted unless told otherwise.
+    """An emitted function, jitted by default.
 
     It is compiled for each combination of shapes and of values of the static arguments.
     """
@@ -99,11 +99,11 @@ class StagedFunction:
         )
         self._lock = threading.Lock()
         self.compilations = 0
-        """How often the function was traced and compiled."""
+        """The number of times that the function was traced and compiled."""
 
     @property
     def static_arguments(self) -> tuple[str, ...]:
-        """The arguments, and fields of arguments, that decide shapes."""
+        """The arguments, and fields of arguments, that determine shapes."""
         return tuple(self._names)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -117,7 +117,7 @@ class StagedFunction:
             return self._run(static, *dynamic)
 
     def _split(self, arguments: tuple[Any, ...]) -> tuple[Static, tuple[Any, ...]]:
-        """The values of the static arguments, and all arguments with none in place of these."""
+        """The values of the static arguments, and all arguments with None in place of these."""
         values, dynamic = list[Any](), arguments
         for path, name in zip(self._static, self._names, strict=True):
             values.append(_known(_leaf(arguments, path), name))
@@ -125,7 +125,7 @@ class StagedFunction:
         return Static(values), dynamic
 
     def _in_32_bits(self, static: Static, dynamic: Sequence[Any]) -> Any:
-        """Inside a transformation of the caller, whose setting would be mixed with another."""
+        """Call the function inside a transformation of the caller, under the caller's setting."""
         if self._uses_f64:
             raise EinTypeError(f"this program computes in f64, and JAX in 32 bits: {ENABLE_X64}")
         with warnings.catch_warnings():
@@ -133,7 +133,7 @@ class StagedFunction:
             return self._run(static, *dynamic)
 
     def _trace(self, static: Static, *dynamic: Any) -> Any:
-        """What JAX traces: runs once for each compilation."""
+        """The function that JAX traces, once for each compilation."""
         with self._lock:
             self.compilations += 1
         return self._call(static, *dynamic)
@@ -153,7 +153,7 @@ def _leaf(value: Any, path: Path) -> Any:
 
 
 def _known(value: Any, name: str) -> Any:
-    """The value of a static argument as NumPy has it."""
+    """The value of a static argument as a NumPy value."""
     if isinstance(value, np.generic):
         return value
     if is_traced(value):
@@ -166,7 +166,7 @@ def _known(value: Any, name: str) -> Any:
 
 
 def _replaced(value: tuple[Any, ...], path: Path, leaf: Any) -> tuple[Any, ...]:
-    """A record in which one field, or a field of a field, is another."""
+    """A record with one field, or a field of a field, replaced."""
     first, rest = path[0], path[1:]
     if rest:
         leaf = _replaced(value[first], rest, leaf)
@@ -190,7 +190,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
 
 
 def _copied(value: Any) -> Any:
-    """A foreign array as one of JAX on its device; a copy, as others could change the memory."""
+    """A foreign array as one of JAX on its device; a copy, since its owner may overwrite it."""
     with jax.enable_x64(True):
         return jnp.from_dlpack(value, copy=True)
 
@@ -203,7 +203,7 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
 
 
 def describe(value: object) -> str:
-    """How an error names what was given, with what to do where JAX has made it narrower."""
+    """The description of a given value in a message, with a remedy if JAX has narrowed it."""
     if not isinstance(value, jax.Array):
         return runtime.describe(value)
     text = f"an array of {value.dtype} and rank {value.ndim}"
@@ -218,9 +218,9 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
 
 
 def extern(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of the embedding program, called at once where all arguments are known.
+    """A function of the embedding program, called immediately if all arguments are known.
 
-    JAX would put off even operations on known values while it traces, and a size that the function
+    While JAX traces, it would defer even operations on known values; but a size that the function
     computes must be known then.
     """
 

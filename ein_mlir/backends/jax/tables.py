@@ -1,4 +1,4 @@
-"""Which part of JAX stands for which operation: tables, for ``convert-yarr-to-jax``."""
+"""The JAX function for each operation: tables for ``convert-yarr-to-jax``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TABLES = ScalarTables(
     | {"arith.remsi": Helper("jnp.truncated_remainder"), "math.erf": Call("lax.erf")},
     comparisons=numpy_api.COMPARISONS,
 )
-"""What stands for scalars and scalar operations.
+"""The forms of scalars and scalar operations.
 
-``//`` and ``%`` on ints are what they are in NumPy except for divisors of 0, where they are not
-defined: ``INTEGER_DIVISION`` has what stands for them.
+``//`` and ``%`` on ints agree with NumPy except for divisors of 0, for which JAX does not define
+them: ``INTEGER_DIVISION`` has their replacements.
 """
 
 INTEGER_DIVISION: dict[str, str] = {"//": "jnp.floor_divide", "%": "jnp.floor_remainder"}

@@ -1,7 +1,7 @@
-"""Helper functions that emitted NumPy programs carry with them, where NumPy has no function.
+"""Helper functions that emitted NumPy programs carry with them, since NumPy has no such function.
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
-program needs in front of it, so they use nothing but each other and what this module imports.
+program needs into it, so they use only each other and the imports of this module.
 """
 
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
@@ -23,13 +23,13 @@ def fill_empty(array: Any, axis: int) -> Any:
 
 
 def block_length(position_bytes: int) -> int:
-    """How many positions of an axis a block has whose arrays, together, stay in the cache."""
+    """The size of a block of an axis, so that its arrays stay in the cache together."""
     cache_bytes = 2097152  # of a cache that cores share: in smaller blocks, calls take longer
     return max(1, cache_bytes // max(1, position_bytes))
 
 
 def pad_edges(array: Any, widths: tuple[tuple[int, int], ...]) -> Any:
-    """The array with copies of its first and last elements around it, as many as told per axis."""
+    """The array padded by copies of its first and last elements: ``widths`` of them per axis."""
     for axis, width in enumerate(widths):
         if any(width):
             array = fill_empty(array, axis)
@@ -141,10 +141,10 @@ def sorted_positions(rows: Any, lost: Any, result: Any) -> None:
 
 
 def next_positions(rows: Any, lost: Any, result: Any) -> None:
-    """The same, one after the other: each is searched for in the block that has the smallest left.
+    """The same by successive searches, each in the block with the smallest remaining element.
 
-    What is found increases, or among equals its position does, so that what comes before the last
-    one has been found.
+    The elements are found in increasing order, and equal ones in the order of their positions, so
+    all elements before the last one in this order have been found.
     """
     size, block, row = rows.shape[1], math.isqrt(rows.shape[1]), np.arange(len(rows))
     offsets, lowest = np.arange(block), -lost if rows.dtype.kind == "f" else ~lost
@@ -194,9 +194,9 @@ def scan(ufunc: Any, identity: Any, array: Any, axis: int, suffixes: bool) -> An
 
 
 def bounded_key(key: Any, size: Any) -> Any:
-    """The key with the size in place of what is out of bounds.
+    """The key with the size in place of positions out of bounds.
 
-    A negative number is larger than any size where its bits are read without the sign.
+    A negative number is larger than all sizes if its bits are read as unsigned.
     """
     bits = key.view(np.uint64)
     if key.size == 0 or bits.max() < size:
@@ -216,7 +216,7 @@ def segment_numbers(keys: Any, sizes: Any) -> Any:
 
 
 def segment_count(numbers: Any, sizes: Any, dtype: Any) -> Any:
-    """How many positions each segment has."""
+    """The number of positions in each segment."""
     shape = tuple(size + 1 for size in sizes)
     counts = np.bincount(numbers.ravel(), None, math.prod(shape))
     return counts.astype(dtype, copy=False).reshape(shape)[tuple(map(slice, sizes))]
@@ -272,11 +272,11 @@ def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: 
 
 
 def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> Any:
-    """A product of matrices, rows, columns and the sum of which run over groups of axes.
+    """A product of matrices whose rows, columns and summed axes are groups of axes.
 
-    ``lhs`` ends in the axes of the rows and those that are summed, ``rhs`` in those and the axes of
-    the columns; axes before them are shared, or those of one side. Operands are copied where their
-    groups are not contiguous. The result owns its memory: NumPy then adds to it in place.
+    ``lhs`` ends in the axes of the rows and the summed axes, ``rhs`` in the summed axes and the
+    axes of the columns; axes before them are shared, or those of one side. Operands are copied if
+    their groups are not contiguous. The result owns its memory: NumPy then adds to it in place.
     """
     left, right = lhs.ndim - rows - summed, rhs.ndim - columns - summed
     down, inner = lhs.shape[left : left + rows], lhs.shape[left + rows :]
@@ -297,8 +297,8 @@ def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
     """Sums of products of filters with the windows of arrays.
 
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
-    ``sizes`` tells how many places there are. The windows of as many rows of places as stay in the
-    cache are laid out next to each other, as one factor of a product of matrices.
+    ``sizes`` are the numbers of places. The windows of as many rows of places as stay in the cache
+    are laid out next to each other, as one factor of a product of matrices.
     """
     offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
     if not result.size or not filters.size:

@@ -1,4 +1,4 @@
-"""What a compiled NumPy program takes and gives: NumPy arrays and scalars, Python numbers."""
+"""Arguments and results of compiled NumPy programs: NumPy arrays and scalars, Python numbers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["as_array", "as_scalar", "describe", "extern", "finish_scalar", "stag
 
 
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A result that is a scalar, of its NumPy type."""
+    """A scalar result in its NumPy type."""
     return dtype.type(value)
 
 
 stage = None
-"""Emitted functions run as they are."""
+"""Emitted functions run without a wrapper."""
 
 extern = None
-"""Functions of the embedding program are called as they are."""
+"""Functions of the embedding program are called without a wrapper."""

@@ -1,4 +1,4 @@
-"""Which part of NumPy stands for which operation: tables, for ``convert-yarr-to-numpy``."""
+"""The NumPy function for each operation: tables for ``convert-yarr-to-numpy``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ TABLES = ScalarTables(
     scalars=numpy_api.scalars("np"),
     comparisons=numpy_api.COMPARISONS,
 )
-"""What stands for scalars and scalar operations."""
+"""The forms of scalars and scalar operations."""
 
 DTYPES = TABLES.dtypes
 """The dtype of each scalar type."""
 
 SCALAR_EXTREMES: dict[str, str] = {"np.minimum": "min", "np.maximum": "max"}
-"""The builtin function that does on two ints what a function does on arrays."""
+"""The builtin function on two ints for each function on arrays."""
 
 OPERATOR_UFUNCS: dict[str, str] = {
     "+": "np.add",
@@ -43,9 +43,9 @@ OPERATOR_UFUNCS: dict[str, str] = {
 """The function that each elementwise operator calls on arrays."""
 
 UNARY_UFUNCS: dict[str, str] = {"-": "np.negative", "~": "np.invert"}
-"""The function that each operator in front of an array calls."""
+"""The function that each prefix operator calls on arrays."""
 
 UFUNCS: frozenset[str] = frozenset(
     ("np.clip", *(form.function for form in TABLES.scalars.values() if isinstance(form, Call)))
 )
-"""The functions that work element by element and take ``out=``."""
+"""The elementwise functions that take ``out=``."""

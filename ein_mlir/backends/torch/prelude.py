@@ -1,8 +1,8 @@
-"""Helper functions that emitted PyTorch programs carry with them, where PyTorch has no function.
+"""Helper functions that emitted PyTorch programs carry with them, as PyTorch has no such function.
 
 They are ordinary functions, and tested as such. The printer copies the source of those that a
-program needs in front of it, so they use nothing but each other and what this module imports. None
-changes in place a tensor that gradients are recorded for, so that they flow through all of them.
+program needs into it, so they use only each other and the imports of this module. None overwrites
+a tensor that gradients are recorded for, so gradients flow through all of them.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -40,7 +40,7 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
 
 
 def repeat_ends(array: Any, axis: int, low: Any, high: Any) -> Any:
-    """Copies of the first element in front of an array, and of the last one behind it."""
+    """The array padded along an axis by copies of its first and of its last elements."""
     parts = [array]
     every = (slice(None),) * axis
     if low:
@@ -58,8 +58,9 @@ def repeated(array: Any, axis: int, size: Any) -> Any:
 
 
 def pad_edges(array: Any, widths: tuple[tuple[Any, Any], ...]) -> Any:
-    """Copies of the first and the last element along each axis around an array: so many before
-    it and behind it. An empty axis that is padded gets zeros.
+    """The array padded by copies of its first and last elements: ``widths`` of them per axis.
+
+    An empty axis that is padded gets zeros.
     """
     padded = [axis for axis, width in enumerate(widths) if any(width)]
     if not padded:
@@ -80,12 +81,13 @@ def pad_edges(array: Any, widths: tuple[tuple[Any, Any], ...]) -> Any:
 def joined(tree: Any) -> Any:
     """Arrays end to end along an axis: ``(axis, a, b, ..)``, some of which are joined themselves.
 
-    Every array is copied once, to its place, unless gradients are to flow: a copy has to be undone.
+    Every array is copied once, to its place. If gradients are recorded, they flow through nested
+    calls of ``torch.cat`` instead.
     """
     arrays = leaves(tree)
     if torch.is_grad_enabled() and any(array.requires_grad for array in arrays):
         return concatenated(tree)
-    parts = torch.cat([array.new_empty(1) for array in arrays])  # is batched where one of them is
+    parts = torch.cat([array.new_empty(1) for array in arrays])  # is batched if one of them is
     result = parts.new_empty(joined_shape(tree))
     write_parts(result, tree)
     return result
@@ -99,7 +101,7 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def concatenated(tree: Any) -> Any:
-    """What is joined inside first."""
+    """The joined array by nested calls of ``torch.cat``."""
     if isinstance(tree, torch.Tensor):
         return tree
     axis, *parts = tree
@@ -107,7 +109,7 @@ def concatenated(tree: Any) -> Any:
 
 
 def joined_shape(tree: Any) -> list[Any]:
-    """The shape that joined arrays have."""
+    """The shape of joined arrays."""
     if isinstance(tree, torch.Tensor):
         return list(tree.shape)
     shapes: list[Any] = [joined_shape(part) for part in tree[1:]]
@@ -116,7 +118,7 @@ def joined_shape(tree: Any) -> list[Any]:
 
 
 def write_parts(place: Any, tree: Any) -> None:
-    """Copy arrays to where they are in the joined one."""
+    """Copy arrays to their places in the joined one."""
     if isinstance(tree, torch.Tensor):
         place.copy_(tree)
         return
@@ -162,7 +164,7 @@ def first_or(array: Any, default: Any) -> Any:
 
 
 def filled_reduction(array: Any, axes: tuple[int, ...], value: Any) -> Any:
-    """What a reduction along axes is where it reduces nothing: the value, everywhere."""
+    """A reduction of no elements along axes: the value at each position."""
     shape = [n for k, n in enumerate(array.shape) if k not in axes]
     return array.new_full(shape, value)
 
@@ -191,10 +193,10 @@ def without_nan(array: Any, worst: float) -> Any:
 
 
 def first_of(array: Any, axis: int, extreme: Any, search: Any) -> Any:
-    """Where ``search`` finds the first ``extreme`` along an axis, which is not empty.
+    """The position at which ``search`` finds the first ``extreme`` along an axis that is not empty.
 
-    In a long vector it is searched for in the first block that has it: to compare numbers alone is
-    several times as fast as to keep their positions.
+    A long vector is searched in the first block that has it: comparing numbers alone is several
+    times as fast as keeping their positions.
     """
     length, block = array.shape[axis], 1024
     if array.ndim > 1 or length < 64 * block:
@@ -268,10 +270,10 @@ def sorted_positions(rows: Any, lost: Any, count: int) -> Any:
 
 
 def next_positions(rows: Any, lost: Any, count: int) -> Any:
-    """The same, one after the other: each is searched for in the block that has the smallest left.
+    """The same by successive searches, each in the block with the smallest remaining element.
 
-    What is found increases, or among equals its position does, so that what comes before the last
-    one has been found.
+    The elements are found in increasing order, and equal ones in the order of their positions, so
+    all elements before the last one in this order have been found.
     """
     size, block = rows.shape[1], math.isqrt(rows.shape[1])
     whole = size - size % block
@@ -319,13 +321,13 @@ def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
 def is_finite(array: Any) -> bool:
     """Whether the sum of an array is known to be finite, so that all elements are.
 
-    Only plain tensors on a processor are asked: others would be waited for, or know no values.
+    Only plain tensors on the CPU are read: others would be waited for, or have no known values.
     """
     if array.device.type != "cpu" or torch.compiler.is_compiling():
         return False
     try:
         return bool(array.detach().sum().isfinite())
-    except RuntimeError:  # torch.func.vmap does not tell values
+    except RuntimeError:  # torch.func.vmap does not reveal values
         return False
 
 
@@ -357,7 +359,7 @@ def accumulate(kind: str, array: Any, axis: int) -> Any:
 
 
 def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
-    """Sums of products of filters with the windows of arrays, at so many places."""
+    """Sums of products of filters with the windows of arrays, at ``sizes`` places."""
     shape = (array.shape[0], filters.shape[0], *sizes)
     if 0 in shape or 0 in filters.shape:
         return array.new_zeros(shape)
@@ -380,19 +382,19 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
 def is_within(key: Any, size: Any) -> bool:
     """Whether all keys are known to be in bounds.
 
-    Only plain tensors on a processor are asked: others would be waited for, or know no values.
+    Only plain tensors on the CPU are read: others would be waited for, or have no known values.
     """
     if key.device.type != "cpu" or torch.compiler.is_compiling() or not key.numel():
         return False
     try:
         least, largest = key.aminmax()
         return bool(least >= 0) and bool(largest < size)
-    except RuntimeError:  # torch.func.vmap does not tell values
+    except RuntimeError:  # torch.func.vmap does not reveal values
         return False
 
 
 def bounded_key(key: Any, size: Any) -> Any:
-    """The key with the size in place of what is out of bounds."""
+    """The key with the size in place of positions out of bounds."""
     if is_within(key, size):
         return key
     return torch.where((key >= 0) & (key < size), key, size)
@@ -432,7 +434,7 @@ def segment_reduce(kind: str, identity: Any, values: Any, numbers: Any, sizes: A
 
 
 def device_of(number: Any) -> Any:
-    """Where a number is; None for one of Python."""
+    """The device of a number; None for one of Python."""
     return getattr(number, "device", None)
 
 
@@ -446,7 +448,7 @@ def affine_range(start: int, step: int, size: int, dtype: Any, device: Any) -> A
 
 
 def wrapped(x: int) -> int:
-    """A number of Python in the 64 bits of an int."""
+    """A Python number wrapped to the 64 bits of an int."""
     return (x + 2**63) % 2**64 - 2**63
 
 
@@ -531,8 +533,8 @@ def unsigned_shift_right(x: Any, distance: Any) -> Any:
 def unsigned_divide(x: Any, y: Any) -> Any:
     """``x // y`` on the bits of ints, read as unsigned ones; 0 where y is 0.
 
-    Half of x is no negative number; twice its quotient is the quotient or one less. A y with the
-    highest bit goes into x once or never.
+    Half of x is non-negative; twice its quotient is the quotient or one less. If y has its highest
+    bit set, the quotient is 0 or 1.
     """
     one = torch.ones_like(x)
     quotient = floor_divide(unsigned_shift_right(x, one), y) * 2
@@ -549,7 +551,7 @@ def unsigned_modulo(x: Any, y: Any) -> Any:
 def unsigned_to_float(x: Any, dtype: Any) -> Any:
     """The float nearest to the bits of ints, read as unsigned ones.
 
-    Half of a number with the highest bit is rounded right if it keeps the bit that falls off.
+    Half of a number with the highest bit is rounded correctly if it keeps the bit shifted out.
     """
     half = unsigned_shift_right(x, torch.ones_like(x)) | (x & 1)
     return torch.where(x < 0, half.to(dtype) * 2, x.to(dtype))

@@ -1,6 +1,6 @@
-"""What a compiled PyTorch program takes and gives: tensors, on the device where they are.
+"""Arguments and results of compiled PyTorch programs: tensors, on the device of the arguments.
 
-Numbers and NumPy arrays are accepted beside them, and put on the device of the tensors.
+Numbers and NumPy arrays are accepted as well, and put on the device of the tensors.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -30,7 +30,7 @@ DTYPES: dict[np.dtype[Any], torch.dtype] = {
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
-    """An argument that is a tensor or an array; None where its dtype or rank is another."""
+    """An argument that is a tensor or an array; None if it has another dtype or rank."""
     if isinstance(value, torch.Tensor):
         return value if _is(value, dtype, rank) else None
     if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "__dlpack__"):
@@ -40,7 +40,7 @@ def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
 
 
 def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
-    """An argument that is a number or a tensor of rank 0; None where it is none of the type."""
+    """An argument that is a number or a tensor of rank 0 of the type; None for other values."""
     if isinstance(value, torch.Tensor):
         return value if _is(value, dtype, 0) else None
     if type(value) in (bool, int, float):
@@ -50,7 +50,7 @@ def as_scalar(dtype: np.dtype[Any], value: object) -> Any:
 
 
 class Number:
-    """A Python number that becomes a tensor once it is known where, if it has to be one."""
+    """A Python number that becomes a tensor, if needed, once its device is known."""
 
     def __init__(self, value: float, dtype: torch.dtype):
         self.value = value
@@ -58,7 +58,7 @@ class Number:
 
 
 def _as_number(dtype: torch.dtype, value: float) -> float | None:
-    """A Python number of the kind of a dtype; None where it is of another, or too large."""
+    """A Python number of the kind of a dtype; None if it is of another kind, or too large."""
     if dtype.is_floating_point and type(value) is int:
         try:
             return float(value)
@@ -76,7 +76,7 @@ def _is(tensor: torch.Tensor, dtype: np.dtype[Any], rank: int) -> bool:
 
 
 def describe(value: object) -> str:
-    """How an error names what was given."""
+    """The description of a given value in a message."""
     if isinstance(value, torch.Tensor):
         kind = "a tensor" if value.layout is torch.strided else "a sparse tensor"
         return f"{kind} of {str(value.dtype).removeprefix('torch.')} and rank {value.ndim}"
@@ -84,12 +84,12 @@ def describe(value: object) -> str:
 
 
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A result that is a scalar: a tensor of rank 0 already."""
+    """A scalar result: a tensor of rank 0 already."""
     return value
 
 
 extern = None
-"""Functions of the embedding program are called as they are."""
+"""Functions of the embedding program are called without a wrapper."""
 
 
 def stage(
@@ -98,7 +98,7 @@ def stage(
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
 ) -> Callable[..., Any]:
-    """The function on tensors, as it is unless ``jit``; a mapping is for `torch.compile`."""
+    """The function on tensors, compiled if ``jit``; a mapping has options for `torch.compile`."""
     numbers = _static_arguments(emitted)
     if jit is None or jit is False:
         return partial(_call, function, numbers)
@@ -106,7 +106,7 @@ def stage(
 
 
 def _static_arguments(emitted: FuncOp) -> Collection[int]:
-    """The arguments that may be Python numbers, by their numbers."""
+    """The positions of the arguments that may be Python numbers."""
     return {number for path in runtime.static_arguments(emitted) for number in path}
 
 
@@ -125,7 +125,7 @@ class StagedFunction:
     ):
         self._numbers = numbers
         self.compilations = 0
-        """How often the function was traced and compiled."""
+        """The number of times that the function was traced and compiled."""
 
         @torch.compiler.assume_constant_result
         def note() -> None:
@@ -143,15 +143,15 @@ class StagedFunction:
 
 
 def _with_own_code(function: FunctionType) -> FunctionType:
-    """A copy of a closure that shares no code: PyTorch limits how often it compiles one code."""
+    """A copy of a closure with its own code: PyTorch limits the compilations of one code object."""
     code = function.__code__.replace()
     return FunctionType(code, function.__globals__, closure=function.__closure__)
 
 
 def prepare(values: Sequence[Any], numbers: Collection[int] = ()) -> Sequence[Any]:
-    """Checked arguments as tensors; what is none yet goes to the device of the first with axes.
+    """Checked arguments as tensors; other values go to the device of the first tensor with axes.
 
-    Those at the places ``numbers`` stay Python numbers, if they are given as such.
+    Python numbers at the positions ``numbers`` are unchanged.
     """
     if all(isinstance(value, torch.Tensor) for value in values):
         return values
@@ -172,7 +172,7 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
 
 
 def _on_device(value: Any, device: torch.device) -> Any:
-    """A number or a NumPy array as a tensor on a device; tensors stay where they are."""
+    """A number or a NumPy array as a tensor on a device; tensors are not moved."""
     if isinstance(value, torch.Tensor):
         return value
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Which part of PyTorch stands for which operation: tables, for ``convert-yarr-to-torch``."""
+"""The PyTorch function for each operation: tables for ``convert-yarr-to-torch``."""
 
 from __future__ import annotations
 
@@ -106,10 +106,10 @@ TABLES = ScalarTables(
     scalars=SCALARS,
     comparisons=COMPARISONS,
 )
-"""What stands for scalars and scalar operations."""
+"""The forms of scalars and scalar operations."""
 
 BOUNDS: dict[str, str] = {"torch.maximum": "min", "torch.minimum": "max"}
-"""The keyword with which ``clamp`` does the same, for a bound that is a Python number."""
+"""The equivalent keyword of ``clamp``, for a bound that is a Python number."""
 
 REDUCTIONS: dict[str, str] = {
     "arith.addf": "sum",

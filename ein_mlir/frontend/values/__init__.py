@@ -1,9 +1,9 @@
-"""The values that programs are written with: `Int`, `Float` and `Bool` scalars, and `Vec`.
+"""Staged values: `Int`, `Float` and `Bool` scalars, and `Vec`.
 
 A value wraps an expression. Operators and methods build larger expressions and compute nothing;
 `Value.eval` does. The classes are annotations too: ``Vec[Vec[Float]]`` is a matrix.
 
-``encode`` makes an expression of what a user's function returned, ``decode`` a value of that.
+``encode`` makes an expression of the result of a user's function, ``decode`` a value of it.
 """
 
 from ein_mlir.frontend.values.encoding import Leaf, encode, strong, weak, weak_float

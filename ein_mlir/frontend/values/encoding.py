@@ -15,7 +15,7 @@ from ein_mlir.host.arrays import is_array, is_numpy_scalar
 from ein_mlir.host.locations import at
 
 Leaf: TypeAlias = Callable[["bool | int | float | Limit", Type | None], Expr]
-"""What makes an expression of a Python number, given the type expected in its place, if any."""
+"""A function from a Python number, and the expected type if any, to an expression."""
 
 
 def strong(number: bool | int | float | Limit, like: Type | None) -> Expr:
@@ -24,22 +24,22 @@ def strong(number: bool | int | float | Limit, like: Type | None) -> Expr:
 
 
 def weak(number: bool | int | float | Limit, like: Type | None) -> Expr:
-    """A number whose type its partners will decide."""
+    """A number whose type is decided by its partners."""
     return operators.weak_constant(number)
 
 
 def weak_float(number: bool | int | float | Limit, like: Type | None) -> Expr:
-    """A number of the expected type; a float without one has the width of its partners."""
+    """A number of the expected type; without one, a float has the width of its partners."""
     if like is None and isinstance(number, float):
         return operators.weak_constant(number)
     return strong(number, like)
 
 
 def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr:
-    """The expression of what a user's function returned, numbers and records included.
+    """The expression of the result of a user's function: a value, a number or a record.
 
-    ``like`` is the type that is expected: its literals take types from there, and the keys of a
-    dict come in its order.
+    ``like`` is the expected type: literals take their types from it, and the keys of a dict are
+    in its order.
     """
     if isinstance(value, Value):
         return value.expr
@@ -66,7 +66,7 @@ def encode(value: object, like: Type | None = None, leaf: Leaf = strong) -> Expr
 
 
 def _record(fields: tuple[Expr, ...], container: type, names: tuple[str, ...]) -> Expr:
-    """The record of some fields; the original where they are all the fields of one."""
+    """The record of some fields; the original if they are all the fields of one."""
     first = fields[0]
     if isinstance(first, Field):
         original = first.operands[0]

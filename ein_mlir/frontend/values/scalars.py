@@ -30,7 +30,7 @@ PyFloat: TypeAlias = float
 
 
 def _operand(other: object) -> Operand | None:
-    """The other operand of an operator; None if its class may know better what to do."""
+    """The other operand of an operator; None to try the reflected operator of its class."""
     if isinstance(other, Value):
         return other.expr
     if is_numpy_scalar(other):
@@ -63,7 +63,7 @@ def _with(build: Callable[[Operand, Operand], Expr], lhs: object, rhs: object) -
 
 
 def _method(op: Op, operand: Scalar, other: object) -> Any:
-    """An operator written as a method: there is no reflected one to try."""
+    """An operator written as a method, which has no reflected form."""
     result = _binary(op, operand, other)
     if result is NotImplemented:
         raise EinTypeError(f"{op}: expected a scalar or a number, not {other!r}{at()}")
@@ -73,8 +73,8 @@ def _method(op: Op, operand: Scalar, other: object) -> Any:
 class Scalar(Value):
     """A staged number or truth value: `Int`, `Float` or `Bool`.
 
-    Operators act on two operands of one type. A Python literal takes the type of its partner where
-    that loses nothing; anything else is converted with `float` and `int`.
+    Operators act on two operands of one type. A Python literal takes the type of its partner if it
+    fits; other operands are converted with `float` and `int`.
     """
 
     __slots__ = ()
@@ -255,15 +255,15 @@ class Scalar(Value):
         return self._apply(Op.TANH)
 
     def exp(self) -> Float:
-        """E to the power of this."""
+        """The exponential function."""
         return self._apply(Op.EXP)
 
     def exp2(self) -> Float:
-        """2 to the power of this."""
+        """``2 ** x``."""
         return self._apply(Op.EXP2)
 
     def expm1(self) -> Float:
-        """``exp(x) - 1``, exact for small x."""
+        """``exp(x) - 1``, accurate for small x."""
         return self._apply(Op.EXPM1)
 
     def log(self) -> Float:
@@ -279,7 +279,7 @@ class Scalar(Value):
         return self._apply(Op.LOG10)
 
     def log1p(self) -> Float:
-        """``log(1 + x)``, exact for small x."""
+        """``log(1 + x)``, accurate for small x."""
         return self._apply(Op.LOG1P)
 
     def sqrt(self) -> Float:
@@ -311,19 +311,19 @@ class Scalar(Value):
         return self.max(low).min(high)
 
     def float(self, dtype: object = None) -> Float:
-        """This as a Float: an f64, or what ``dtype`` says.
+        """The value as a Float: an f64, or one of the given ``dtype``.
 
-        That is ``"f32"``, ``np.float32``, or a Float: then it is one of the same width. An Int or
-        Bool without ``dtype`` takes the width of the Floats that it meets.
+        ``dtype`` is ``"f32"``, ``np.float32``, or a Float whose width it takes. An Int or Bool
+        without ``dtype`` takes the width of the Floats that it meets.
         """
         if dtype is None and kind_of(self.expr.type) != "float":
             return scalar(operators.as_float(self.expr))
         return self._convert(PyFloat if dtype is None else dtype, "float")
 
     def int(self, dtype: object = PyInt) -> Int:
-        """This as an Int, truncated towards zero: an i64, or what ``dtype`` says.
+        """The value as an Int, truncated towards zero: an i64, or one of the given ``dtype``.
 
-        That is ``"i32"``, ``np.int32``, or an Int: then it is one of the same width.
+        ``dtype`` is ``"i32"``, ``np.int32``, or an Int whose width it takes.
         """
         return self._convert(dtype, "int")
 
@@ -335,7 +335,7 @@ class Scalar(Value):
 
 
 def _type_of(value: Scalar) -> ScalarType:
-    """The type of a scalar, decided now if it was not."""
+    """The type of a scalar, decided now if it is weak."""
     type_ = resolve(value.expr.type)
     if isinstance(type_, WeakType):
         settle([type_])
@@ -366,7 +366,7 @@ _CLASSES: dict[str, type[Scalar]] = {"int": Int, "float": Float, "bool": Bool}
 
 
 def int_expr(value: object, what: str) -> Expr | int:
-    """A size or count as the user gave it: an int, or the expression of an Int."""
+    """A size or count given by the user: an int, or the expression of an Int."""
     if isinstance(value, Scalar):
         if not require_kind(value.expr.type, "int"):
             raise EinTypeError(f"{what}: expected an Int, not {describe(value.expr.type)}{at()}")

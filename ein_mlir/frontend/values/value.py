@@ -1,4 +1,4 @@
-"""What all staged values have in common."""
+"""The base class of staged values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ein_mlir.host.locations import at
 
 
 class Value:
-    """What scalars and vectors have in common: an expression, and its evaluation."""
+    """The base class of scalars and vectors: an expression, and its evaluation."""
 
     __slots__ = ("__weakref__", "expr")
 
@@ -31,7 +31,7 @@ class Value:
     def eval(self, backend: str | None = None) -> Any:
         """Run the program that computes this value; wrapped arrays are read now.
 
-        Without a ``backend`` it is that of the wrapped arrays.
+        ``backend`` is by default that of the wrapped arrays.
 
         >>> from ein_mlir import wrap
         >>> wrap(2.0).sqrt().eval(backend="naive")
@@ -62,7 +62,7 @@ class Value:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
 
-    # What Python asks of concrete values only.
+    # Operations of Python that need concrete values.
 
     def __bool__(self) -> bool:
         self._refuse(
@@ -83,7 +83,7 @@ class Value:
     def __index__(self) -> int:
         self._refuse(
             "range() and the indexing of Python and NumPy sequences need a concrete value",
-            "wrap() what you index, or write array(lambda i: ...) or fold(...) for the loop",
+            "wrap() the indexed sequence, or write array(lambda i: ...) or fold(...) for the loop",
         )
 
     def __iter__(self) -> Iterator[Any]:
@@ -101,7 +101,7 @@ class Value:
     def __array__(self, *_: object, **__: object) -> npt.NDArray[Any]:
         self._refuse(
             "NumPy needs a concrete value",
-            "to index an array with it wrap() the array, to hand it to NumPy write .numpy()",
+            "to index an array with it wrap() the array, to pass it to NumPy write .numpy()",
         )
 
     def __setitem__(self, position: object, value: object) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Vectors: `Vec`, what stands between its brackets, and its reduction."""
+"""Vectors: `Vec`, the positions between its brackets, and its reduction."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _P: TypeAlias = "int | Int"
 class Vec(Value, Generic[T]):
     """A staged vector of elements of one type: scalars, vectors or records.
 
-    ``a[i]`` is an element; ``a[i, j]`` is ``a[i][j]``. Computed positions clip into bounds, literal
+    ``a[i]`` is an element; ``a[i, j]`` is ``a[i][j]``. Computed positions are clipped, literal
     negative ones count from the end, and slices follow Python.
     """
 
@@ -77,7 +77,7 @@ class Vec(Value, Generic[T]):
         return tuple(self.size(axis) for axis in range(self.rank))
 
     def reduce(self, identity: Any, f: Callable[[T, T], T]) -> T:
-        """Combine all elements with an associative function; of nothing it is the identity.
+        """The elements combined by an associative function; the identity if there are none.
 
         >>> from ein_mlir import wrap
         >>> wrap([1, 2, 3]).reduce(0, lambda x, y: x + y).eval(backend="naive")
@@ -87,7 +87,7 @@ class Vec(Value, Generic[T]):
 
 
 def decode(expr: Expr) -> Any:
-    """What the user sees of an expression: a scalar, a vector, or a record of such."""
+    """The staged value of an expression: a scalar, a vector, or a record of such."""
     type_ = resolve(expr.type)
     if isinstance(type_, RecordType):
         fields = [decode(field_of(expr, index)) for index in range(len(type_.fields))]
@@ -175,7 +175,7 @@ def _slice(start: object, stop: object, step: object) -> Slice:
 
 def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     """All elements combined by an associative function with an identity."""
-    names = parameter_names(f, "what reduce() combines with", "v.reduce(0, lambda x, y: ...)", 2)
+    names = parameter_names(f, "the combination of reduce()", "v.reduce(0, lambda x, y: ...)", 2)
     element = resolve(check_vector(vector.expr, "reduce").type)
     assert isinstance(element, VectorType)
     start = encode(identity, like=element.element)
@@ -186,7 +186,7 @@ def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     body = encode(f(*(decode(variable) for variable in variables)), like=element.element)
     mismatch = unify(element.element, body.type)
     if mismatch is not None:
-        raise EinTypeError(_differs("what the function returns", mismatch))
+        raise EinTypeError(_differs("the result of the function", mismatch))
     x, y = variables
     return decode(Reduce(vector.expr, start, (x, y), body))
 

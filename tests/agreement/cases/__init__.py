@@ -1,4 +1,4 @@
-"""The cases: one module for each, which defines ``CASE``; ``CASES`` has them all by name."""
+"""The cases: each module defines a ``CASE``; ``CASES`` has all of them by name."""
 
 from __future__ import annotations
 

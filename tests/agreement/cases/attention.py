@@ -25,7 +25,7 @@ def dot(u: Vec[Float], v: Vec[Float]) -> Float:
 
 
 def attend(q: Vec[Vec[Float]], k: Vec[Vec[Float]], v: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
-    """One head: each query's mean of the values, weighted by how well the keys match."""
+    """One head: the mean of the values for each query, weighted by its match with the keys."""
     scale = 1 / FEATURES**0.5
     weights = array(lambda i: softmax(array(lambda j: dot(q[i], k[j]) * scale)))
     return array(lambda i, f: fold_sum(lambda j: weights[i, j] * v[j, f]))
@@ -75,7 +75,7 @@ def idiomatic(q: NDArray[Any], k: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]
 
 
 def expert(q: NDArray[Any], k: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]:
-    """The scores stay in cache, one head at a time; what is divided is the smaller result."""
+    """The scores stay in cache, one head at a time; the division is of the smaller result."""
     result = np.empty_like(q)
     batches, n, heads, features = q.shape
     scores = np.empty((n, n), q.dtype)

@@ -45,7 +45,7 @@ def inputs(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...
 
 
 def factors(steps: int) -> tuple[float, float, float]:
-    """The step of the logarithm of the price, the chance that it is up, and the discount."""
+    """The step of the logarithm of the price, the probability of a step up, and the discount."""
     period = YEARS / max(steps, 1)
     up = VOLATILITY * math.sqrt(period)
     chance = (math.exp(RATE * period) - math.exp(-up)) / (math.exp(up) - math.exp(-up))

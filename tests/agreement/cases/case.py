@@ -1,4 +1,4 @@
-"""What a case is: one program written in every way that it is compared with."""
+"""The class of cases: a program, and the implementations that it is compared with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Implementation: TypeAlias = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A program as a user of Ein writes it, and the same in other ways.
+    """A program as a user of Ein writes it, and other implementations.
 
     All implementations take the arguments that ``inputs`` makes, NumPy arrays and Python numbers,
     as arrays of their library, and change none of them. They return arrays of the same shapes: an
@@ -26,23 +26,23 @@ class Case:
 
     name: str
     about: str
-    """One line: what it computes, and where it is from."""
+    """One line: its result, and its origin."""
     program: Function
     inputs: Callable[[int, DTypeLike, np.random.Generator], Arguments]
     """Arguments for a size, a float dtype and a random generator; sizes from 0 on are valid.
 
-    A size is that of one axis, or another measure that the run time grows with.
+    A size is that of one axis, or another measure of the run time.
     """
     large: int
     """A size at which idiomatic NumPy takes 20 ms or more, and no more than about a second."""
     sweep: tuple[int, ...]
     """Increasing sizes, for plots, some factor apart; the last is ``large``."""
     oracle: Implementation
-    """Python loops over indices: slow, and obviously right. Takes NumPy arrays."""
+    """Python loops over indices: slow, and obviously correct. Takes NumPy arrays."""
     idiomatic: Implementation
-    """What a NumPy programmer writes first."""
+    """The first version of a NumPy programmer."""
     expert: Implementation
-    """What a NumPy expert writes who cares for time and memory; temporaries reused, no Numba."""
+    """A NumPy expert's version, fast and with little memory: temporaries reused, no Numba."""
     jax: Implementation
     """Hand-written JAX, to be jitted; imports jax in its body."""
     torch: Implementation

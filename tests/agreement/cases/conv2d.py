@@ -34,7 +34,7 @@ def conv2d(
 def taps_outside(
     images: Vec[Vec[Vec[Vec[Float]]]], filters: Vec[Vec[Vec[Vec[Float]]]], bias: Vec[Float]
 ) -> Vec[Vec[Vec[Vec[Float]]]]:
-    """The same with the sums in another order, and the factors and terms, too."""
+    """The same with sums, factors and terms in another order."""
     batch, _, rows, columns = images.shape
     outputs, _, height, width = filters.shape
 

@@ -24,7 +24,7 @@ def correlation(table: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 @function
 def by_products(table: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
-    """The table is transposed, and each deviation is written where it is used."""
+    """The table is transposed, and each deviation is written at its use."""
     rows = table.size(0).float()
     column = array(lambda j, i: table[i, j])
     mean = array(lambda j: fold_sum(lambda i: column[j, i]) / rows)
@@ -66,7 +66,7 @@ def idiomatic(table: NDArray[Any]) -> NDArray[Any]:
 
 
 def expert(table: NDArray[Any]) -> NDArray[Any]:
-    """In place; the matrix product is one of a matrix with itself, which BLAS does in half."""
+    """In place; the matrix is multiplied by itself, which BLAS does in half the time."""
     centred = table - table.sum(axis=0) / len(table)
     covariance = centred.T @ centred
     scale = 1 / np.sqrt(covariance.diagonal())

@@ -1,4 +1,4 @@
-"""How many items have each key, and their total weight."""
+"""The number of items with each key, and their total weight."""
 
 from __future__ import annotations
 

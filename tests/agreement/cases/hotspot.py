@@ -1,4 +1,4 @@
-"""Hotspot: temperatures on a chip from the power that its cells take."""
+"""Hotspot: temperatures on a chip from the power of its cells."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def idiomatic(
 def expert(
     start: NDArray[Any], power: NDArray[Any], rate: Any, gx: Any, gy: Any, gz: Any, steps: int
 ) -> NDArray[Any]:
-    """Two padded grids take turns, in blocks of rows, with the constants multiplied out."""
+    """Two padded grids alternate, in blocks of rows, with the constants multiplied out."""
     rows, columns = start.shape
     old, new = np.pad(start, 1, mode="edge"), np.empty((rows + 2, columns + 2), start.dtype)
     source = rate * (power + start.dtype.type(AMBIENT) * gz)

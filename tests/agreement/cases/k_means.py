@@ -15,7 +15,7 @@ CLUSTERS, FEATURES, STEPS = 10, 8, 3
 
 @function
 def k_means(points: Vec[Vec[Float]], start: Vec[Vec[Float]], steps: Int) -> Vec[Vec[Float]]:
-    """Centres after some steps; one without points stays where it is."""
+    """Centres after some steps; one without points is unchanged."""
 
     def step(t: Int, centres: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
         def distance(i: Int, c: Int) -> Float:

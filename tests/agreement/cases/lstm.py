@@ -12,12 +12,12 @@ from ein_mlir import Float, Int, Vec, array, exp, fold, fold_sum, function, tanh
 from tests.agreement.cases.case import Case
 
 ZERO: Any = 0.0
-"""A number that stands for a Float of either width."""
+"""A number as a Float of either width."""
 
 
 @dataclass(frozen=True)
 class State:
-    """What a layer remembers of each sequence: by sequence and unit."""
+    """The state of a layer: by sequence and unit."""
 
     hidden: Vec[Vec[Float]]
     cell: Vec[Vec[Float]]
@@ -90,7 +90,7 @@ def idiomatic(x: Any, w: Any, u: Any, b: Any) -> tuple[NDArray[Any], ...]:
 
 
 def expert(x: Any, w: Any, u: Any, b: Any) -> tuple[NDArray[Any], ...]:
-    """The gates side by side in one matrix; what is fed in is multiplied for all times at once.
+    """The gates side by side in one matrix; the inputs are multiplied for all times at once.
 
     A sigmoid is a tanh: 1 / (1 + exp(-y)) = (1 + tanh(y / 2)) / 2.
     """

@@ -1,4 +1,4 @@
-"""The Mandelbrot set: how long points of the plane stay near the origin."""
+"""The Mandelbrot set: the number of steps for which points stay near the origin."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Complex:
 
 @function
 def mandelbrot(re: Vec[Float], im: Vec[Float], steps: Int) -> Vec[Vec[Int]]:
-    """How many of the first steps of z -> z z + c find z within 2 of the origin, for each c."""
+    """The number of the first steps of z -> z z + c with z within 2 of the origin, for each c."""
 
     def escape_time(c: Complex) -> Int:
         def step(t: Int, state: tuple[Complex, Int]) -> tuple[Complex, Int]:
@@ -89,7 +89,7 @@ def idiomatic(re: NDArray[Any], im: NDArray[Any], steps: int) -> NDArray[Any]:
 
 
 def expert(re: NDArray[Any], im: NDArray[Any], steps: int) -> NDArray[Any]:
-    """Only the points that are still near are kept."""
+    """Only the points that are still near remain."""
     count = np.zeros(len(im) * len(re), np.int64)
     where_ = np.arange(count.size)
     x, y = np.tile(re, len(im)), np.repeat(im, len(re))

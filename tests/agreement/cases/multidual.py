@@ -12,7 +12,7 @@ from ein_mlir import Float, Int, Vec, array, fold, function, where
 from tests.agreement.cases.case import Case
 
 ZERO: Any = 0.0
-"""A number that stands for a Float of either width."""
+"""A number as a Float of either width."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from tests.agreement.cases.case import Case
 
 SOFTENING = 0.01
 ZERO: Any = 0.0
-"""A number that stands for a Float of either width."""
+"""A number as a Float of either width."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def idiomatic(position: NDArray[Any], mass: NDArray[Any]) -> tuple[NDArray[Any],
 
 
 def expert(position: NDArray[Any], mass: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """A block of bodies at a time, so that what is computed for them stays in cache."""
+    """A block of bodies at a time, so that their temporaries stay in cache."""
     n, block = len(mass), 32
     columns = np.ascontiguousarray(position.T)
     result = np.empty((3, n), position.dtype)

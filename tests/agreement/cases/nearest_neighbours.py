@@ -1,4 +1,4 @@
-"""The k records nearest to a place, found one after the other."""
+"""The k records nearest to a place, found in sequence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Neighbours:
 def nearest_neighbours(
     latitudes: Vec[Float], longitudes: Vec[Float], latitude: Float, longitude: Float, count: Int
 ) -> Neighbours:
-    """Of records at the same distance the first comes first."""
+    """The first of several records at one distance comes first."""
     distances = array(
         lambda i: sqrt((latitudes[i] - latitude) ** 2 + (longitudes[i] - longitude) ** 2)
     )
@@ -52,7 +52,7 @@ def nearest_neighbours(
 def by_mask(
     latitudes: Vec[Float], longitudes: Vec[Float], latitude: Float, longitude: Float, count: Int
 ) -> Neighbours:
-    """What has been found is masked; the largest of what is negated is the nearest."""
+    """Found records are masked; the largest negated distance is the nearest."""
 
     def squared(x: Float, y: Float) -> Float:
         return (y - longitude) * (y - longitude) + (latitude - x) * (latitude - x)

@@ -15,7 +15,7 @@ DAMPING = 0.85
 
 @function
 def page_rank(source: Vec[Int], target: Vec[Int], start: Vec[Float], steps: Int) -> Vec[Float]:
-    """The links are pairs of pages; a page without any gives its rank to nobody."""
+    """The links are pairs of pages; a page without links passes its rank to no page."""
     pages = start.size()
     links = array(lambda p: fold_sum(lambda e: where(source[e] == p, 1, 0)), size=pages)
 
@@ -75,7 +75,7 @@ def idiomatic(source: Any, target: Any, start: NDArray[Any], steps: int) -> NDAr
 
 
 def expert(source: Any, target: Any, start: NDArray[Any], steps: int) -> NDArray[Any]:
-    """Links sorted by their target once: what a page receives is a sum of neighbours in memory."""
+    """Links sorted by their target once: the rank of a page is a sum of contiguous elements."""
     pages = len(start)
     scale = (DAMPING / np.maximum(np.bincount(source, minlength=pages), 1)).astype(start.dtype)
     order = np.argsort(target, kind="stable")

@@ -30,7 +30,7 @@ def pathfinder(wall: Vec[Vec[Int]]) -> Vec[Int]:
 
 @function
 def shifted(wall: Vec[Vec[Int]]) -> Vec[Int]:
-    """Costs start with the first row, and the edges are written out."""
+    """Costs start with the first row, and the edges are separate."""
     last = wall.size(1) - 1
 
     def descend(row: Int, cost: Vec[Int]) -> Vec[Int]:

@@ -20,7 +20,7 @@ def prefix_sums(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 @function
 def by_columns(a: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
-    """The columns are outermost, and what comes later is what is left out."""
+    """The columns are outermost, and the condition excludes later elements."""
     sums = array(
         lambda i, r: fold_sum(lambda j: where(i < j, 0.0, a[r, j])), size=(a.size(1), a.size(0))
     )

@@ -24,7 +24,7 @@ class Semiring(Protocol):
 
 @dataclass(frozen=True)
 class Tropical:
-    """A length that is not negative: sums take the shorter, products go one after the other."""
+    """A non-negative length: sums take the shorter one, products add lengths."""
 
     length: Any
 
@@ -49,7 +49,7 @@ class SemiringMatrix:
     elements: Vec[Vec[Any]]
 
     def closure(self, one: Semiring) -> SemiringMatrix:
-        """Elimination of one vertex after another, as Kleene, Floyd and Warshall do it."""
+        """Elimination of vertices in sequence, by Kleene, Floyd and Warshall."""
 
         def eliminate(k: Int, a: Vec[Vec[Any]]) -> Vec[Vec[Any]]:
             return array(lambda i, j: a[i, j] + a[i, k] * a[k, k].closure() * a[k, j])

@@ -25,7 +25,7 @@ def softmax_rows(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
 
 @function
 def by_element(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
-    """The sum comes first, and each weight is written where it is used."""
+    """The sum comes first, and each weight is written at its use."""
 
     def weight(i: Int, j: Int) -> Float:
         return exp(-(fold_max(lambda q: x[i, q]) - x[i, j]))

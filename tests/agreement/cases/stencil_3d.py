@@ -20,7 +20,7 @@ def inside(i: Int, n: Int) -> Bool:
 
 @function
 def stencil_3d(grid: Vec[Vec[Vec[Float]]], steps: Int) -> Vec[Vec[Vec[Float]]]:
-    """The outermost points stay what they are."""
+    """The outermost points are unchanged."""
     nx, ny, nz = (grid.size(axis) for axis in range(3))
 
     def step(t: Int, a: Vec[Vec[Vec[Float]]]) -> Vec[Vec[Vec[Float]]]:
@@ -104,7 +104,7 @@ def idiomatic(grid: NDArray[Any], steps: int) -> NDArray[Any]:
 
 
 def expert(grid: NDArray[Any], steps: int) -> NDArray[Any]:
-    """Two grids take turns, and a step goes plane by plane, so that temporaries stay in cache."""
+    """Two grids alternate, and a step goes plane by plane, so that temporaries stay in cache."""
     a, new = grid.copy(), grid.copy()
     scaled = np.empty_like(a[0, 1:-1, 1:-1])
     for _ in range(steps):

@@ -12,12 +12,12 @@ from ein_mlir import Float, Int, Vec, array, fold, function, where
 from tests.agreement.cases.case import Case
 
 SPEED, DAMPING = 0.25, 0.01
-"""The square of the waves' speed in points a step, and what is lost in a step."""
+"""The square of the waves' speed in points a step, and the loss in a step."""
 
 
 @dataclass(frozen=True)
 class Membrane:
-    """Its elevation now and a step before."""
+    """The elevation now and a step before."""
 
     now: Vec[Vec[Float]]
     before: Vec[Vec[Float]]

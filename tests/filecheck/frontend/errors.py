@@ -1,7 +1,7 @@
 # RUN: python %s | filecheck %s
 
 # ruff: noqa: E501
-# Errors say what was written, what was expected, and where.
+# Errors state the given form, the expected form, and the source location.
 
 import numpy as np
 

@@ -1,5 +1,5 @@
 # RUN: python %s | filecheck %s
-"""What is emitted for small programs is what an expert would write."""
+"""The emitted code of small programs is that of an expert."""
 
 from ein_mlir import (
     array,
@@ -21,7 +21,7 @@ CUBE, FOUR = ndarray_type(3, float), ndarray_type(4, float)
 
 
 def show(program, *types):
-    """Print what is emitted, without the assertions on sizes."""
+    """Print the emitted code, without the assertions on sizes."""
     lines = function(program).source(*types).splitlines()
     kept = [line for line in lines if "raise" not in line and not line.endswith(":")]
     print(program.__name__, *kept, sep="\n")

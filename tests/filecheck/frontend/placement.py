@@ -1,6 +1,6 @@
 # RUN: python %s | filecheck %s
 
-# A value stands in the body that it was written in, or further out where bodies share it.
+# A value is defined in the body that it was written in, or further out if bodies share it.
 
 from ein_mlir import array, fold, function, vector_type
 
@@ -15,7 +15,7 @@ def normalised(x):
 print(normalised.phi(vector_type("f32")))
 
 # The literal 0 of each fold is an f32, as its step needs; the total is computed once, and both
-# loops stand side by side.
+# loops are in sequence.
 
 # CHECK:      func.func @normalised(%x: !phi.vec<f32>) -> f32 {
 # CHECK-NEXT:   %size0_x = phi.size %x, 0 : !phi.vec<f32>

@@ -1,7 +1,7 @@
 # RUN: python %s | filecheck %s
 
-# Records cost nothing at run time: the source for an array of dual numbers is the one that a person
-# would write with two arrays.
+# Records cost nothing at run time: the source for an array of dual numbers is the same as that
+# written by hand with two arrays.
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ def weighted(a, w):
 
 print(weighted.phi(matrix_type("f32"), vector_type("f32")))
 
-# Sizes depend on no index, and stand before the comprehension of i, those of j too.
+# Sizes depend on no index, and precede the comprehension of i, those of j too.
 
 # CHECK:      func.func @weighted(%a: !phi.vec<!phi.vec<f32>>, %w: !phi.vec<f32>)
 # CHECK-NEXT:   %size0_a = phi.size %a, 0

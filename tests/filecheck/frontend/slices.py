@@ -1,6 +1,6 @@
 # RUN: python %s | filecheck %s
 
-# A slice is a comprehension; its size follows Python's rules, clipped only where it matters.
+# A slice is a comprehension; its size follows Python's rules, clipped only if necessary.
 
 from ein_mlir import function, matrix_type, vector_type
 

@@ -1,6 +1,6 @@
 # RUN: python %s | filecheck %s
 
-# Choices by intervals of an index: what an expert would write, the boundary apart from the inside.
+# Choices by intervals of an index: the code of an expert, with a separate boundary.
 
 from ein_mlir import array, function, matrix_type, vector_type, where
 

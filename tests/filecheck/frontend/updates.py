@@ -1,6 +1,6 @@
 # RUN: python %s | filecheck %s
 
-# Folds that change one element, or one row, of their accumulator: what an expert would write.
+# Folds that change one element, or one row, of their accumulator: the code of an expert.
 
 import numpy as np
 
@@ -77,7 +77,7 @@ print(normalised.source(np.zeros((3, 3))))
 
 @function
 def removed(a):
-    """What is read is read before it is overwritten, whatever the order in the program."""
+    """Elements are read before they are overwritten, for all orders in the program."""
 
     def step(k, state):
         left, found = state

@@ -1,6 +1,6 @@
 // RUN: ein-opt %s -t python | filecheck %s
 
-// What is read from an array is computed before the array is overwritten.
+// Reads of an array are computed before the array is overwritten.
 
 func.func @statement(%x: tensor<?xf64>) -> tensor<?xf64> {
   %v = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
@@ -68,7 +68,7 @@ func.func @view(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:     t0 += 1
 // CHECK-NEXT:     return t0
 
-// A name is deleted once, and a long expression gives its parts names.
+// A name is deleted once, and the parts of a long expression get names.
 
 func.func @delete(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %v = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
@@ -111,7 +111,7 @@ func.func @two_terms(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:     t1 += t0
 // CHECK-NEXT:     return t1
 
-// A variable is deleted behind the line that reads it, also among initial values and in headers.
+// A variable is deleted after the line that reads it, also among initial values and in headers.
 
 func.func @delete_later(%x: tensor<?xi64>) -> tensor<?xi64> {
   %v = emitpy.call "np.abs"(%x) : (tensor<?xi64>) -> tensor<?xi64>
@@ -134,7 +134,7 @@ func.func @delete_later(%x: tensor<?xi64>) -> tensor<?xi64> {
 // CHECK-NEXT:         p, q = q, p
 // CHECK-NEXT:     return p
 
-// A slice that nothing reads does not matter.
+// An unused slice has no effect.
 
 func.func @unread(%a: tensor<?xf64>, %n: !emitpy.object, %x: tensor<f64>) -> tensor<?xf64> {
   %all = emitpy.slice

@@ -34,7 +34,7 @@ func.func @print(%np: tensor<f64>, %lambda: tensor<f64>, %x: tensor<f64>, %0: te
 // CHECK-NEXT:     t0 = b * b
 // CHECK-NEXT:     return t0 - t0, list_ - list_
 
-// Parentheses: as many as precedence asks for.
+// Parentheses: only those that precedence requires.
 
 func.func @precedence(%a: tensor<?xf64>, %b: tensor<?xf64>, %i: tensor<?xi1>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xi1>, tensor<?xf64>) {
   %0 = emitpy.binary %a "-" %b : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
@@ -56,7 +56,7 @@ func.func @precedence(%a: tensor<?xf64>, %b: tensor<?xf64>, %i: tensor<?xi1>) ->
 // CHECK-LABEL: def precedence(a, b, i):
 // CHECK-NEXT:     return a - (a - b), (-(a - b - b)) ** 2, ~((a < b) & i), a**-1.0 * (-1.0)**2
 
-// Strings are literals, whatever they hold.
+// Strings are literals, for all contents.
 
 func.func @strings(%n: !emitpy.object) {
   emitpy.raise_if %n, "ValueError", "it's \22{{x}}\22: {}; {}"(%n, %n) : !emitpy.object, !emitpy.object, !emitpy.object
@@ -66,7 +66,7 @@ func.func @strings(%n: !emitpy.object) {
 // CHECK-NEXT:     if n:
 // CHECK-NEXT:         raise ValueError(f'it\'s "{{[{][{]x[}][}]}}": {n}; {n}')
 
-// Accumulators: one after another where that is the same, at once where it is not; a loop goes on
+// Accumulators: assigned in sequence if that is equivalent, otherwise at once; a loop continues
 // with the variable of the loop around it.
 
 func.func @fibonacci(%n: !emitpy.object, %x: tensor<i64>, %y: tensor<i64>) -> tensor<i64> {
@@ -164,7 +164,7 @@ func.func @long(%first_operand: tensor<?xf64>, %second_operand: tensor<?xf64>) -
 // CHECK-NEXT:     t1 = t0 / np.arctan2(second_operand, first_operand)
 // CHECK-NEXT:     return np.maximum(t1, t1)
 
-// A variable is deleted when no expression still to come reads it.
+// A variable is deleted when no later expression reads it.
 
 func.func @delete(%x: tensor<?xf64>) -> tensor<?xf64> {
   %big = emitpy.call "np.sin"(%x) : (tensor<?xf64>) -> tensor<?xf64>
@@ -245,7 +245,7 @@ func.func @started(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, ten
 // CHECK-NEXT:         x, y = y + x, x
 // CHECK-NEXT:     return x, y
 
-// Not an array that is needed behind the loop, or an argument.
+// Not an array that is used after the loop, or an argument.
 
 func.func @kept_start(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -263,7 +263,7 @@ func.func @kept_start(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, 
 // CHECK-NEXT:         x, y = y, x
 // CHECK-NEXT:     return x + t0, y
 
-// A variable for a part that a line is too long for is that of what the part goes to, if nothing else
+// A part of a long line is computed in the variable that it is assigned to, if nothing else
 // reads it and the types are the same.
 
 func.func @long_lines(%matrix_of_products: tensor<?xf64>, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {

@@ -1,4 +1,4 @@
-"""Where values are defined, and what bodies read."""
+"""The scopes of definitions, and the captured values of bodies."""
 
 from collections.abc import Callable
 

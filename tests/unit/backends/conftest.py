@@ -29,7 +29,7 @@ def emit(text: str) -> str:
 
 
 def load(source: str, **externs: Any) -> Callable[..., Any]:
-    """The last function of a source; it sees nothing but what it imports and the externs."""
+    """The last function of a source; it sees only its imports and the externs."""
     namespace: dict[str, Any] = dict(externs)
     exec(compile(source, "<emitted>", "exec"), namespace)
     return [f for f in namespace.values() if getattr(f, "__code__", None)][-1]

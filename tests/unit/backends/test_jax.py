@@ -29,13 +29,13 @@ from tests.unit.backends.conftest import load, parse  # noqa: E402
 INF, NAN = np.inf, np.nan
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.75, 2.5, -2.5, 3.5, 1e10, -1e10, INF, -INF, NAN]
 NUMPY_DIFFERS = (-INF, 0.5)
-"""NumPy's power of two scalars takes a square root where the exponent is 0.5."""
+"""NumPy's power of two scalars takes a square root if the exponent is 0.5."""
 DTYPES = {"i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
 
 
 @pytest.fixture
 def x64() -> Any:
-    """64 bits for the length of a test."""
+    """Enable 64 bits during a test."""
     with jax.enable_x64(True):
         yield
 
@@ -59,7 +59,7 @@ INTEGER = {"math.absi", "math.ipowi"}
 
 
 def elements_of(name: str) -> tuple[str, ...]:
-    """The types that an operation is tried on."""
+    """The types that an operation is tested on."""
     if name.startswith("sigma."):
         return "i32", "i64", "f32", "f64"
     is_integer = name in INTEGER or (name.startswith("arith.") and not name.endswith("f"))
@@ -435,7 +435,7 @@ def test_static_values_cannot_be_traced() -> None:
 
 @pytest.mark.parametrize("is_record", [False, True])
 def test_an_extrinsic_may_decide_a_size(is_record: bool) -> None:
-    """What it is called with is static, and it is called at once."""
+    """Its arguments are static, and it is called immediately."""
 
     def count_positive(a: Any) -> Any:
         count = jnp.sum(a > 0).astype(jnp.int64)

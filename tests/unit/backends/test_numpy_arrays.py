@@ -31,7 +31,7 @@ def f64(*shape: int) -> np.ndarray:
 
 
 def not_finite(shape: tuple[int, ...], *places: tuple[int, ...]) -> np.ndarray:
-    """Numbers, but infinities at some places."""
+    """Numbers, with infinities at some places."""
     array = f64(*shape)
     for place in places:
         array[place] = np.inf
@@ -379,7 +379,7 @@ UNARY_FORMAT = ("transpose", "squeeze", "unsqueeze", "repeat", "slice", "pad", "
 
 
 def type_signature(line: str, operands: Sequence[str], result: str) -> str:
-    """What stands behind the colon of an operation."""
+    """The types after the colon of an operation."""
     op = line.split()[0].removeprefix("yarr.")
     if op.startswith("assert"):
         return ""

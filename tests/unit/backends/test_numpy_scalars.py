@@ -44,7 +44,7 @@ def wrap(number: int, width: int) -> int:
 
 
 def ieee(function: Callable[..., float]) -> Callable[..., float]:
-    """A function of module math with the results of IEEE 754 where Python raises."""
+    """A function of module math, with the results of IEEE 754 instead of exceptions."""
 
     def total(*args: float) -> float:
         try:

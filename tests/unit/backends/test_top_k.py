@@ -57,7 +57,7 @@ def matrices(draw: st.DrawFn) -> NDArray[Any]:
 
 
 def positions(rows: NDArray[Any], count: int, is_largest: bool) -> NDArray[Any]:
-    """What a loop of searches finds in each row."""
+    """The positions that a loop of searches finds in each row."""
     predicate, type_ = ">" if is_largest else "<", TYPES[rows.dtype.name]
     return np.array([values.top_k(row, count, predicate, type_) for row in rows])
 

@@ -1,4 +1,4 @@
-"""PyTorch: the tests of NumPy's scalars and arrays on tensors; then what only tensors have."""
+"""PyTorch: the tests of NumPy's scalars and arrays on tensors; then tests for tensors only."""
 
 import itertools
 import subprocess
@@ -291,7 +291,7 @@ def test_wrong_scalars():
 def test_arrays_of_two_libraries_are_told_apart():
     jax = pytest.importorskip("jax.numpy")
     add = staged(lambda a, b: array(lambda i: a[i] + b[i]))
-    with pytest.raises(EinTypeError, match="there are arrays of torch and of jax"):
+    with pytest.raises(EinTypeError, match="arrays of torch and of jax do not mix"):
         add(torch.zeros(2), jax.zeros(2))
 
 
@@ -384,7 +384,7 @@ def framed_by_copies(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     return torch.cat((a, torch.cat((b, middle, a[:, :1]), 1)))
 
 
-@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # of what PyTorch itself does for jvp
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")  # from PyTorch's own jvp
 def test_joined_arrays_can_be_batched_differentiated_and_compiled():
     a, b = floats(2, 5), floats(2, 2)
     many = floats(3, 2, 5), floats(3, 2, 2)
@@ -415,7 +415,7 @@ def test_clipped_slices(length: int, step: int) -> None:
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
 @pytest.mark.parametrize("start", [0, -7, 2**53 - 1, -(2**53), 2**63 - 2, -(2**63), -(2**64) + 1])
 def test_affine_ranges(start: int, dtype: torch.dtype) -> None:
-    """Ints wrap around; what is rounded is rounded once."""
+    """Ints wrap around; values are rounded once."""
     for step, size in itertools.product((-3, -1, 1, 2), (0, 1, 2, 9)):
         numbers = [torch_prelude.wrapped(start + step * k) for k in range(size)]
         found = torch_prelude.affine_range(start, step, size, dtype, None)
@@ -441,7 +441,7 @@ def test_padded_edges(shape: tuple[int, ...], widths: tuple[tuple[int, int], ...
 
 
 class Scores(torch.nn.Module):
-    """A layer in Ein beside one of PyTorch's."""
+    """A layer in Ein next to one of PyTorch's."""
 
     def __init__(self):
         super().__init__()

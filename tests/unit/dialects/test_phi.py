@@ -1,4 +1,4 @@
-"""What text cannot show of phi: constructors, types, and the cost of the regularity rule."""
+"""Tests of phi that text cannot express: constructors, types, the cost of the regularity rule."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -37,7 +37,7 @@ NO_PHI_TYPES = [IndexType(), i8, IntegerType(64, Signedness.SIGNED), TupleType((
 
 
 def body(types: list[Attribute], make: Callable[..., SSAValue]) -> Region:
-    """A region that yields what `make` builds from the builder and the block arguments."""
+    """A region that yields the values built by `make` from the builder and the block arguments."""
     block = Block(arg_types=types)
     builder = Builder(InsertPoint.at_end(block))
     builder.insert(phi.YieldOp(make(builder, *block.args)))
@@ -152,7 +152,7 @@ def test_regularity_of_a_deep_nest():
 
 @pytest.mark.parametrize("depth", [1, 12])
 def test_regularity_costs_a_step_for_each_use(depth: int, monkeypatch: pytest.MonkeyPatch):
-    """The rule looks at each value once, however deep it stands and however often it is shared."""
+    """The rule visits each value once, regardless of its depth and its uses."""
     from ein_mlir.dialects.phi import verification
 
     steps: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What operations of phi say of themselves: how fields flow."""
+"""The interfaces of operations of phi: the flow of fields."""
 
 from __future__ import annotations
 

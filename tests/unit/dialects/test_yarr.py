@@ -1,4 +1,4 @@
-"""What text cannot show of yarr: shapes, the types that constructors infer, and completeness."""
+"""Tests of yarr that text cannot express: shapes, inferred types of constructors, completeness."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ SHAPES = st.lists(st.sampled_from([0, 1, 2, 3, DYNAMIC]), max_size=4)
 
 
 def array(*shape: int, element: Attribute = f64) -> SSAValue:
-    """Some array of a shape, where -1 stands for an unknown size."""
+    """Some array of a shape, in which -1 is an unknown size."""
     return create_ssa_value(tensor(element, [DYNAMIC if n == -1 else n for n in shape]))
 
 

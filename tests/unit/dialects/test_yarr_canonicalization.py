@@ -1,4 +1,4 @@
-"""Canonical programs mean what they meant: random ones, run by the interpreter before and after."""
+"""Canonicalisation preserves random programs, run by the interpreter before and after."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -25,10 +25,10 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 class Program:
-    """A function of one array, built step by step; what shape each value has is known."""
+    """A function of one array, built step by step; the shape of each value is known."""
 
     def __init__(self, shape: Shape, static: tuple[bool, ...]):
-        """Start with the argument, whose sizes are static or not; size 1 always is."""
+        """Start with the argument, whose sizes are static or dynamic; size 1 is always static."""
         type_ = yarr.tensor(
             i64, [n if s or n == 1 else yarr.DYNAMIC for n, s in zip(shape, static, strict=True)]
         )
@@ -208,7 +208,7 @@ def results(module: ModuleOp, program: Program) -> tuple[object, ...]:
 
 
 def assert_same_meaning(program: Program) -> ModuleOp:
-    """Check what canonicalisation does to a program and return its result."""
+    """Check the canonicalisation of a program and return its result."""
     module = program.module()
     module.verify()
     rewritten = canonical(module)

@@ -1,4 +1,4 @@
-"""What tests of the frontend share: inputs with names, and programs as text."""
+"""Shared fixtures of the frontend: inputs with names, and programs as text."""
 
 from __future__ import annotations
 

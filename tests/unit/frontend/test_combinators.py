@@ -97,7 +97,7 @@ def test_float_literals_without_a_partner_are_of_64_bits() -> None:
         (lambda: array(lambda i: np.ones(3), size=3), "not an array: wrap() it"),
         (lambda: array(lambda i: "x", size=3), "not str"),
         (lambda: fold(0, lambda k: k), "the step of fold() has 2 parameters"),  # pyright: ignore[reportCallIssue, reportArgumentType]
-        (lambda: fold_sum(lambda i, j: i), "what fold_sum() combines has 1 parameter"),  # pyright: ignore[reportArgumentType]
+        (lambda: fold_sum(lambda i, j: i), "the summand of fold_sum() has 1 parameter"),  # pyright: ignore[reportArgumentType]
     ],
 )
 def test_mistakes(make, message):
@@ -247,7 +247,7 @@ def test_reduce_of_records_and_vectors(a, phi):
 def test_reduce_mistakes(v):
     with pytest.raises(EinTypeError, match="the elements are Float, but the identity is Int"):
         v.reduce(wrap(0), lambda x, y: x)
-    with pytest.raises(EinTypeError, match="but what the function returns is Bool"):
+    with pytest.raises(EinTypeError, match="but the result of the function is Bool"):
         v.reduce(0, lambda x, y: x > y)
 
 

@@ -17,7 +17,7 @@ from tests.libraries import BACKENDS
 
 
 class Foreign:
-    """An array that has the protocol and nothing else."""
+    """An array with only the protocol."""
 
     def __init__(self, array: Any, device: tuple[int, int] | None = None):
         self._array = array

@@ -1,4 +1,4 @@
-"""Where values stand in the phi program, what they are called, and where they come from."""
+"""The scopes, names and source locations of values in the phi program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ein_mlir.frontend.lowering import lower
 
 
 def lines(text: str, operation: str) -> list[int]:
-    """How far the lines with an operation are indented."""
+    """The indentation of the lines with an operation."""
     return [len(s) - len(s.lstrip()) for s in text.splitlines() if operation in s]
 
 

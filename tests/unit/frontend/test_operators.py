@@ -1,4 +1,4 @@
-"""Scalar operators: what they become, what they compute, which types they take."""
+"""Scalar operators: their operations, their results, their operand types."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_elementary(name, phi):
     np.testing.assert_allclose(getattr(ein, name)(X).eval("naive"), expected)
 
 
-# ruff: noqa: SIM300 (the literal stands on the left on purpose)
+# ruff: noqa: SIM300 (the literal is on the left on purpose)
 @pytest.mark.parametrize(
     ("f", "expected"),
     [
@@ -258,7 +258,7 @@ MISTAKES = {
     ".float() does not convert to Int": lambda s: s.f.float(int),
     "'f16' is not a scalar type of Ein": lambda s: s.f.float("f16"),
     "min: expected a scalar or a number": lambda s: s.f.min("x"),
-    "min compares several arguments": lambda s: ein.min(s.f),
+    "min takes several arguments": lambda s: ein.min(s.f),
 }
 
 

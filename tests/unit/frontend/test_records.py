@@ -1,4 +1,4 @@
-"""Records: tuples, dicts, named tuples and dataclasses wherever a value may stand."""
+"""Records: tuples, dicts, named tuples and dataclasses in place of values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Point(NamedTuple):
 
 
 def of_arrays(real: Any, eps: Any) -> Any:
-    """A ``Dual`` of what the host has, as programs take and give it."""
+    """A ``Dual`` of host values, as programs take and return it."""
     return Dual(real, eps)
 
 
@@ -199,7 +199,7 @@ def test_fields_of_arrays_of_records_have_the_same_size():
             reals.eval(sizes, backend=backend)
     scalar = of_arrays(np.ones(3), 1.0)
     with pytest.raises(
-        EinTypeError, match="the field eps stands for an array of records of rank 1"
+        EinTypeError, match="the field eps represents an array of records of rank 1"
     ):
         reals(scalar)
     with pytest.raises(EinTypeError, match=r"annotated Vec.Dual., but is a Vec.tuple.Float, Float"):

@@ -1,4 +1,4 @@
-"""Sizes of indices that were given none."""
+"""Inferred sizes of indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement of types, and what literals lose."""
+"""Agreement of types, and the exactness of literals."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def test_zero_is_read_from_an_empty_axis(evaluate: Evaluate):
 
 
 def test_select_reads_both_branches(evaluate: Evaluate):
-    """What is read in the branch not taken does no harm, whatever its position or divisor."""
+    """Accesses and divisions of the branch not taken are harmless for all operands."""
     text = f"""
     func.func @f(%v : {VEC}, %k : i64, %d : i64) -> i64 {{
       %x = phi.get %v[%k] : {VEC}[i64]
@@ -245,7 +245,7 @@ def test_negative_count(evaluate: Evaluate):
 
 
 def test_fold_of_a_record_with_an_array(evaluate: Evaluate):
-    """Fibonacci numbers, and how often the accumulator was extended."""
+    """Fibonacci numbers, and the number of extensions of the accumulator."""
     text = """
     func.func @f(%n : i64, %one : !phi.vec<i64>) -> tuple<!phi.vec<i64>, i64> {
       %init = phi.tuple (%one, %n) : tuple<!phi.vec<i64>, i64>

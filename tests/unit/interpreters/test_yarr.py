@@ -1,4 +1,4 @@
-"""The interpreter of yarr: each operation by example, and what it refuses."""
+"""The interpreter of yarr: each operation by example, and errors."""
 
 from collections.abc import Callable
 
@@ -252,7 +252,7 @@ def test_concat_of_different_sizes():
         apply(line, a, MATRIX, MATRIX[:, :2], a=a, b=a)
 
 
-# What a correct program never does ------------------------------------------------------------
+# Errors of incorrect programs -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

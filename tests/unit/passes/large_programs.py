@@ -1,4 +1,4 @@
-"""Large programs of phi, for passes whose time must grow like the program."""
+"""Large programs of phi, for passes whose time must be linear in the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random programs of phi, for passes that must not change what a program computes.
+"""Random programs of phi, for passes that must preserve the results of a program.
 
 Programs are well typed and regular, but may fail: sizes can be negative and assertions wrong, in
 loops that run and in loops that do not.
@@ -29,7 +29,7 @@ class Writer:
     draw: st.DrawFn
     values: dict[str, list[str]]
     sizes: list[str]
-    """The Ints that vary with no index."""
+    """The Ints without free indices."""
     lines: list[str] = field(default_factory=list[str])
     count: list[int] = field(default_factory=lambda: [0])
     depth: int = 0
@@ -168,7 +168,7 @@ class Writer:
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """A function ``@f`` of ``ARGUMENTS`` that returns all that it computes outside of bodies."""
+    """A function ``@f`` of ``ARGUMENTS`` that returns all values defined outside of bodies."""
     values: dict[str, list[str]] = {}
     for name, type_ in ARGUMENTS.items():
         values.setdefault(type_, []).append(f"%{name}")
@@ -195,7 +195,7 @@ def arguments(size: int, n: int) -> list[object]:
 
 
 def fingerprint(value: object) -> object:
-    """What two equal results have in common: dtypes, shapes, and every bit."""
+    """A key that is equal for equal results: dtypes, shapes, and every bit."""
     if isinstance(value, tuple):
         return tuple(map(fingerprint, value))
     array = np.asarray(value)

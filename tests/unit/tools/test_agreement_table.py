@@ -1,4 +1,4 @@
-"""The table of what the agreement tests compare tells what they leave out."""
+"""The table of the agreement tests shows their omissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The benchmark measures what it says, and refuses to time a wrong result."""
+"""The benchmark measures the right programs, and does not time wrong results."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_error_is_refused() -> None:
 
 
 def test_case_is_measured_at_a_size_that_is_feasible(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Times are told, not taken: how long a sleep takes depends on what else the machine does."""
+    """Times are given, not measured: the duration of a sleep depends on the load of the machine."""
     case = replace(CASE, sweep=(50, 100, 200, 10_000), large=10_000)
 
     def probe(case: Case, n: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""`ein-opt`: pipelines by name, and errors for people."""
+"""`ein-opt`: pipelines by name, and readable errors."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The script for GPUs, on the CPU: it compares, tells what is wrong, and measures."""
+"""The script for GPUs, on the CPU: comparisons, failures, and measurements."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ func.func @tuple_of_proj(%t : tuple<f64, f64>) -> tuple<f64, f64> {
   func.return %u : tuple<f64, f64>
 }
 
-// Not where the order differs, where there are more fields, or where there is none.
+// Not if the order differs, if there are more fields, or if there is none.
 // CHECK-LABEL: func.func @not_tuple_of_proj
 // CHECK:         %u = phi.tuple (%y, %x)
 // CHECK:         %v = phi.tuple (%x)
@@ -65,7 +65,7 @@ func.func @array_of_array(%n : i64, %m : i64, %x : !phi.vec<!phi.vec<!phi.vec<!p
   func.return %a : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
 }
 
-// Not where the inner size is computed inside, or where the body has more to do, before or after.
+// Not if the inner size is computed inside, or if the body has other operations, before or after.
 // CHECK-LABEL: func.func @not_array_of_array
 // CHECK-NEXT:    phi.array (%i < %n)
 // CHECK-NEXT:      %m = arith.addi
@@ -284,7 +284,7 @@ func.func @not_fold(%x : f64, %n : i64) -> f64 {
   func.return %b : f64
 }
 
-// What nothing uses goes, an error that it would have been included.
+// Unused operations are removed, including their errors.
 // CHECK-LABEL: func.func @unused
 // CHECK-NEXT:    func.return
 func.func @unused(%n : i64, %v : !phi.vec<f64>, %x : f64) {

@@ -1,6 +1,6 @@
 // RUN: DIAGNOSTICS
 
-// A !phi.vec holds what the calculus knows.
+// The elements of a !phi.vec have types of the calculus.
 
 func.func @f(%v : !phi.vec<index>) {
   func.return
@@ -571,7 +571,7 @@ func.func @f(%x : f64) {
 
 // -----
 
-// Regularity: sizes and counts depend on no index. What parts say that they are parts of:
+// Regularity: sizes and counts depend on no index. The size of a part:
 
 func.func @f(%n : i64, %a : !phi.vec<f64>) {
   %b = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
@@ -585,7 +585,7 @@ func.func @f(%n : i64, %a : !phi.vec<f64>) {
 
 // -----
 
-// How many of the first elements there are:
+// The number of the first elements:
 
 func.func @f(%n : i64, %a : !phi.vec<f64>) {
   %b = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
@@ -662,7 +662,7 @@ func.func @f(%n : i64, %x : f64) {
 
 // -----
 
-// What is read from an array at an index depends on the index:
+// An element of an array at an index depends on the index:
 
 func.func @f(%sizes : !phi.vec<i64>, %n : i64, %x : f64) {
   %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
@@ -772,7 +772,7 @@ func.func @f(%n : i64, %x : f64) {
 
 // -----
 
-// A choice by an index between two sizes, and an index that nobody named:
+// A choice by an index between two sizes, and an index without a name:
 
 func.func @f(%n : i64, %m : i64, %x : f64) {
   %a = "phi.array"(%n) ({

@@ -55,7 +55,7 @@ func.func @fold(%n : i64, %init : tuple<f64, i64>) {
   func.return
 }
 
-// The short form says all there is to say only for one operation on both arguments, in order.
+// The short form is complete only for one operation on both arguments, in order.
 // CHECK-LABEL: func.func @reduce
 // CHECK-NEXT:   %sum = phi.reduce %v identity %x by { arith.addf } -> f64
 // CHECK-NEXT:   %rows = phi.reduce %w identity %v by { phi.concat } -> !phi.vec<f64>

@@ -26,7 +26,7 @@ func.func @inside(%v : !phi.vec<!phi.vec<f64>>, %n : i64, %x : f64) {
   func.return
 }
 
-// An index that is bound inside of what a size is computed from.
+// An index that is bound inside an operand of a size.
 // CHECK-LABEL: func.func @bound
 func.func @bound(%n : i64, %x : f64) {
   %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
@@ -44,7 +44,7 @@ func.func @bound(%n : i64, %x : f64) {
   func.return
 }
 
-// A field of a record beside one that depends on an index, through a fold and an array.
+// A field of a record next to one that depends on an index, through a fold and an array.
 // CHECK-LABEL: func.func @beside
 func.func @beside(%n : i64, %x : f64) {
   %a = phi.array (%i < %n) -> !phi.vec<f64> {

@@ -744,7 +744,7 @@ func.func @sizes_of_segments(%x: tensor<?x?xf64>, %k: tensor<?xi64>) -> (tensor<
 // CHECK-NEXT:   func.return %n, %0 : tensor<i64>, tensor<i64>
 // CHECK-NEXT: }
 
-// What does not begin with the combination of nothing has no part in it.
+// A slice without the first element, the identity, contains no part of it.
 func.func @slices_of_scans(%x: tensor<?x?xf64>, %m: tensor<i64>)
     -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %zero = arith.constant dense<0> : tensor<i64>
@@ -794,7 +794,7 @@ func.func @scans_are_not_empty(%x: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<
 // CHECK-NEXT:   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?x?xf64>, tensor<i64>
 // CHECK-NEXT: }
 
-// A sum adds to 0 all the same; where x is repeated, that is for the array with 0 to do.
+// A sum adds to 0 as well; if x is repeated, the array with 0 has the sizes.
 
 func.func @sums_of_plus_zero(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %n: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %zero = arith.constant dense<0.0> : tensor<f64>
@@ -820,7 +820,7 @@ func.func @sums_of_plus_zero(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %n: tenso
 // CHECK-NEXT:   func.return %1, %3, %4 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 // CHECK-NEXT: }
 
-// NaN from other positions along an axis: of a sum, it comes from all that is summed.
+// NaN from other positions along an axis: in a sum, it comes from all summands.
 
 func.func @nan_of_sums(%x: tensor<?x?x?xf64>, %y: tensor<?x1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {
   %0 = yarr.propagate_nan %x from %y, 2 : tensor<?x?x?xf64> from tensor<?x1x?xf64>
@@ -839,8 +839,8 @@ func.func @nan_of_sums(%x: tensor<?x?x?xf64>, %y: tensor<?x1x?xf64>, %s: tensor<
 // CHECK-NEXT:   func.return %3, %5 : tensor<?x?x?xf64>, tensor<?x?xf64>
 // CHECK-NEXT: }
 
-// Not so where the axis itself is summed, where others are repeated along what is summed and may be
-// empty, where a sum over something else may be, and for other reductions.
+// Not if the axis itself is summed, if others are repeated along the summed axis and may be
+// empty, if another summed axis may be empty, and for other reductions.
 
 func.func @nan_stays(%x: tensor<?x?xf64>, %y: tensor<1x?xf64>, %s: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %0 = yarr.propagate_nan %x from %x, 1 : tensor<?x?xf64> from tensor<?x?xf64>
@@ -885,8 +885,8 @@ func.func @factors(%a: tensor<?x?xf64>, %b: tensor<?x?x?xf64>, %v: tensor<?xf64>
 // CHECK-NEXT:    %0 = yarr.einsum "ijl,lk->ijk" %b, %a : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
 // CHECK-NEXT:    %1 = yarr.einsum "ij,i->j" %a, %v : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
 
-// A size that is not negative the first time is not so the second time, in a loop either; what was
-// asserted in a loop is not known behind it.
+// A size that is non-negative at one assertion is so at the second, also in a loop; a fact
+// asserted in a loop is not known after it.
 
 func.func @asserted_again(%n: tensor<i64>, %k: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>) {
   %r = yarr.fold (%j < %k, %acc = %n) -> tensor<i64> {

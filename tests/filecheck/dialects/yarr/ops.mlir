@@ -37,7 +37,7 @@ func.func @parts(%a: tensor<?x3xi1>, %b: tensor<2x3xi1>, %n: tensor<i64>) {
 }
 
 func.func @scalars(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>) {
-  // One operation on the operands in their order is told by its name.
+  // One operation on the operands in their order is given by its name.
   %c = yarr.elementwise { arith.addf } %a, %b : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
   %d = yarr.elementwise { math.sqrt } %a : (tensor<?x1xf64>) -> tensor<?x1xf64>
   %e = yarr.elementwise (%x = %c, %y = %a) : (tensor<?x?xf64>, tensor<?x1xf64>) -> tensor<?x?xi1> {

@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p convert-phi-to-yarr,dce | filecheck %s
 
-// Each rule of Axial compilation; what is unused is dropped so that the essence is seen.
+// Each rule of Axial compilation; dead code is removed, for short listings.
 
 // A constant has no axes: it is repeated over the index that it does not vary with.
 func.func @constant(%n: i64) -> !phi.vec<f64> {
@@ -106,7 +106,7 @@ func.func @transpose(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 
-// Constant and runtime positions are views of what they select.
+// Constant and runtime positions are views of their selection.
 func.func @row(%a: !phi.vec<!phi.vec<f64>>, %p: i64) -> !phi.vec<f64> {
   %r = phi.get %a[%p] : !phi.vec<!phi.vec<f64>>[i64]
   func.return %r : !phi.vec<f64>
@@ -296,7 +296,7 @@ func.func @pairwise_l1(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 
-// Fields of a record in an accumulator have axes of their own.
+// Fields of a record in an accumulator have their own axes.
 func.func @record(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %m = phi.size %a, 0 : !phi.vec<f64>
   %one = arith.constant 1 : i64
@@ -429,7 +429,7 @@ func.func @extern(%a: !phi.vec<!phi.vec<f64>>, %t: tuple<i64, f64>) -> !phi.vec<
 
 // -----
 
-// The axis of the vector is the first behind those of the indices.
+// The axis of the vector is the first after those of the indices.
 func.func @search(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<i64> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %r = phi.array (%i < %n) -> !phi.vec<i64> {
@@ -499,7 +499,7 @@ func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m
 
 // -----
 
-// A scan along an axis of its own, behind that of an index; positions in bounds are a slice.
+// A scan along its own axis, after that of an index; positions in bounds are a slice.
 func.func @scan(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %b = phi.size %x, 0 : !phi.vec<!phi.vec<f64>>
   %n = phi.size %x, 1 : !phi.vec<!phi.vec<f64>>
@@ -525,7 +525,7 @@ func.func @scan(%x: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 
-// NaN from others, at the positions of the vector, which is repeated where others vary with more.
+// NaN from others, at the positions of the vector, which is repeated if others have more indices.
 func.func @others(%x: !phi.vec<f64>, %y: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %x, 0 : !phi.vec<f64>
   %b = phi.size %y, 0 : !phi.vec<!phi.vec<f64>>
@@ -565,7 +565,7 @@ func.func @rotation(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   func.return %r : !phi.vec<f64>
 }
 
-// Not where the modulus, or the number of indices, is another number.
+// Not if the modulus, or the number of indices, differs.
 func.func @other_modulus(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %r = phi.array (%i < %n) -> !phi.vec<f64> {

@@ -2,7 +2,7 @@
 // RUN: ein-opt %s -p convert-yarr-to-jax -t python | filecheck %s --check-prefix=PYTHON
 // RUN: xdsl-opt %s -p convert-yarr-to-jax -t python | filecheck %s --check-prefix=PYTHON
 
-// Sizes are known when JAX traces a program: what they are computed from is computed by NumPy.
+// Sizes are known when JAX traces a program: NumPy computes their operands.
 // CHECK: func.func @sizes(%n: tensor<i64>, {{.*}}) -> {{.*}} attributes {emitpy.static_arguments = [array<i64: 0>, array<i64: 1, 1>]} {
 
 func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
@@ -42,7 +42,7 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-EMPTY:
 // PYTHON-NEXT:     return fold(a.shape[1], step, zs, 64, 8, 43691)
 
-// Steps are not taken together where each accumulator would repeat the steps of another.
+// Steps are not combined if each accumulator would repeat the steps of another.
 
 func.func @rotate(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
   %s:2 = yarr.fold (%k < %n, %x = %a, %y = %b) -> tensor<?xf64>, tensor<?xf64> {
@@ -309,7 +309,7 @@ func.func @triangle(%a: tensor<?xf64>) -> tensor<f64> {
 // PYTHON-NEXT:         acc = acc + a[:k].prod()
 // PYTHON-NEXT:     return acc
 
-// Elements are replaced in a copy; where a position is out of bounds nothing is.
+// Elements are replaced in a copy; at a position out of bounds, none is.
 
 func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %r = yarr.update %a[%p, %p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
@@ -403,7 +403,7 @@ func.func @others(%x: tensor<?x?xf64>, %y: tensor<1x?xf32>, %s: tensor<?xf64>) -
 // PYTHON-NEXT:      t2 = propagate_nan(t1, x.T, 0, t1)
 // PYTHON-NEXT:      return propagate_nan(x, y, 1, y), propagate_nan(t0, x, 0, t0), t2
 
-// An axis that is summed and may be empty tells nothing of the matrix.
+// A sum over an axis that may be empty proves nothing about the matrix.
 
 func.func @empty_sums(%x: tensor<?x?xf64>, %s: tensor<?x?xf64>) -> tensor<?xf64> {
   %0 = yarr.einsum "ik,ij->j" %s, %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>

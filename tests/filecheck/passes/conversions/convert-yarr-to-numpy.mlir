@@ -2,7 +2,7 @@
 // RUN: ein-opt %s -p convert-yarr-to-numpy -t python | filecheck %s --check-prefix=PYTHON
 // RUN: xdsl-opt %s -p convert-yarr-to-numpy -t python | filecheck %s --check-prefix=PYTHON
 
-// The IR of one program; what follows is checked as the Python that it prints as.
+// The IR of one program; the others are checked as printed Python.
 
 func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
   %x = yarr.unsqueeze %a, [1] : tensor<?xf64> -> tensor<?x1xf64>
@@ -181,7 +181,7 @@ func.func @tree(%a: tensor<?xf64>, %one: tensor<f64>) -> tensor<f64> {
 // PYTHON-NEXT:         r = np.concatenate((r[:-1:2] * r[1::2], r[t0 - t0 % 2 :]))
 // PYTHON-NEXT:     return np.float64(first_or(r, one))
 
-// Scalars: literals stay bare beside an f32, sizes are Python ints.
+// Scalars: literals stay bare next to an f32, sizes are Python ints.
 
 func.func @logistic(%x: tensor<?xf32>) -> tensor<?xf32> {
   %r = yarr.elementwise (%v = %x) : (tensor<?xf32>) -> tensor<?xf32> {
@@ -271,7 +271,7 @@ func.func @records(%t: tuple<tensor<?xf64>, tensor<i64>>) -> tuple<tensor<i64>, 
 // PYTHON-LABEL: def records(t):
 // PYTHON-NEXT:     return (np.int64(t[1]), sort(t[0]).copy())
 
-// Elements are replaced in a copy; where a position is out of bounds nothing is.
+// Elements are replaced in a copy; at a position out of bounds, none is.
 
 func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %r = yarr.update %a[%p, %p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
@@ -386,7 +386,7 @@ func.func @others(%x: tensor<?x?xf64>, %y: tensor<1x?xf32>, %s: tensor<?xf64>) -
 // PYTHON-NEXT:      t2 = propagate_nan(t1, x.T, 0, t1).copy()
 // PYTHON-NEXT:      return propagate_nan(x, y, 1, y).copy(), propagate_nan(t0, x, 0, t0).copy(), t2
 
-// An axis that is summed and may be empty tells nothing of the matrix.
+// A sum over an axis that may be empty proves nothing about the matrix.
 
 func.func @empty_sums(%x: tensor<?x?xf64>, %s: tensor<?x?xf64>) -> tensor<?xf64> {
   %0 = yarr.einsum "ik,ij->j" %s, %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
@@ -411,7 +411,7 @@ func.func @suffixes(%x: tensor<?xf64>) -> tensor<?xf64> {
 // PYTHON-LABEL: def suffixes(x):
 // PYTHON-NEXT:      return scan(np.maximum, -np.inf, x, 0, True)
 
-// A joined array that says its size is made first, and its parts are written to their places, also
+// A joined array of known size is allocated first, and its parts are written to their places, also
 // those of parts along another axis.
 
 func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
@@ -449,7 +449,7 @@ func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
 // PYTHON-NEXT:     s[l:, w:] = x
 // PYTHON-NEXT:     return s
 
-// Parts whose type says how long they are, and blocks of what is written where it is to be.
+// Parts of static size, and blocks of arrays that are computed in place.
 
 func.func @first_and_others(%x: tensor<?xf64>, %first: tensor<1xf64>) -> tensor<?xf64> {
   %one = arith.constant dense<1> : tensor<i64>
@@ -474,8 +474,8 @@ func.func @first_and_others(%x: tensor<?xf64>, %first: tensor<1xf64>) -> tensor<
 // PYTHON-NEXT:     r[:1] = first
 // PYTHON-NEXT:     return r
 
-// A step that has parts of an accumulator where they are in it replaces the others. What makes them
-// reads the accumulator where it writes to; smaller parts elsewhere are copied before.
+// A step with parts of an accumulator at their own places replaces the others. Their computation
+// reads the accumulator at the places that it writes; smaller parts elsewhere are copied before.
 
 func.func @replaced(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %zero = arith.constant dense<0> : tensor<i64>
@@ -544,7 +544,7 @@ func.func @replaced_in_blocks(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:             new[start:stop] = x - np.exp(x)
 // PYTHON-NEXT:         acc = next_
 
-// What needs as much of the accumulator elsewhere is computed first: then all parts are new.
+// A part that reads as many elements elsewhere is computed first: then all parts are new.
 
 func.func @shifted(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %zero = arith.constant dense<0> : tensor<i64>
@@ -573,7 +573,7 @@ func.func @shifted(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // PYTHON-NEXT:         next_[k + 1 :] = new
 // PYTHON-NEXT:         next_[: k + 1] = acc[: k + 1]
 
-// An accumulator that the loop hands on besides is not replaced.
+// An accumulator that the loop also carries elsewhere is not replaced.
 
 func.func @handed_on(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %zero = arith.constant dense<0> : tensor<i64>
@@ -652,8 +652,8 @@ func.func @tile_slices(%a: tensor<?x?xf64>, %i: tensor<i64>, %n: tensor<i64>) ->
 // PYTHON-NEXT:         r[start:stop] = np.exp(p[start:stop] * q[start:stop])
 // PYTHON-NEXT:     return r
 
-// What is read for each row of a result, and lies in memory with gaps, is copied first. What lies
-// side by side, or is read for each column, is not.
+// A strided operand that is read for each row of a result is copied first. One that is
+// contiguous, or is read for each column, is not.
 
 func.func @gaps(%a: tensor<?x?xf64>, %k: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?x?xf64>) {
   %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>

@@ -1,7 +1,7 @@
 // RUN: ein-opt %s -p convert-yarr-to-torch -t python | filecheck %s
 // RUN: xdsl-opt %s -p convert-yarr-to-torch -t python | filecheck %s
 
-// The device of the arguments is asked for once, where something is made on it.
+// The device of the arguments is read once, if an array is made on it.
 
 func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %n = yarr.size %a, 0 : tensor<?x?xf64>
@@ -29,7 +29,7 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-NEXT:          acc = acc + torch.abs(c[:, None] - c[None, :])
 // CHECK-NEXT:      return acc
 
-// In a record, too; what has axes comes first.
+// In a record, too; tensors with axes come first.
 
 func.func @placed(%r: tuple<tensor<f32>, tensor<?xf32>>) -> (tensor<?xi64>, tensor<?xf32>) {
   %a = yarr.proj %r, 1 : tuple<tensor<f32>, tensor<?xf32>> -> tensor<?xf32>
@@ -53,7 +53,7 @@ func.func @default() -> (tensor<3xi64>, tensor<f32>) {
 // CHECK-NEXT:      a = torch.tensor((1, 2, 3), dtype=torch.int64)
 // CHECK-NEXT:      return a, torch.tensor(0.1, dtype=torch.float32)
 
-// Numbers stay bare where PyTorch gives them the type of their partner and loses nothing.
+// Numbers stay bare if PyTorch gives them the type of their partner exactly.
 
 func.func @numbers(%a: tensor<?xf32>, %k: tensor<?xi64>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi64>) {
   %0 = yarr.elementwise (%x = %a) : (tensor<?xf32>) -> tensor<?xf32> {
@@ -104,7 +104,7 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: tensor<i64>) ->
 // CHECK-NEXT:      t1 = a.index_select(1, p.clamp(0, a.shape[1] - 1))
 // CHECK-NEXT:      return t1, a[k.clamp(0, a.shape[0] - 1)[None]][0], t0, a[k[None], k[None]][0]
 
-// Views are copied where they would be returned, elements too.
+// Views are copied if they would be returned, elements too.
 
 func.func @views(%a: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?xf64>, tensor<1xf64>) {
   %n = yarr.size %a, 0 : tensor<?x?xf64>
@@ -133,7 +133,7 @@ func.func @reductions(%a: tensor<?x?x?xf64>, %k: tensor<?xi32>) -> (tensor<?x?xf
 // CHECK-LABEL: def reductions(a, k):
 // CHECK-NEXT:      return a.sum(dim=1), a.prod(dim=2).prod(dim=0), k.sum(dtype=torch.int32)
 
-// Contractions of floats are products of matrices where they can be.
+// Contractions of floats are products of matrices if possible.
 
 func.func @contractions(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<f64>) {
   %0 = yarr.einsum "ij,kj->ik" %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -217,7 +217,7 @@ func.func @compose(%a: tensor<?xf64>) -> tensor<f64> {
 // CHECK-NEXT:      r_1 = first_or(r, torch.tensor(1.0, dtype=torch.float64, device=a.device))
 // CHECK-NEXT:      return r_1.clone()
 
-// Elements are replaced in a copy; where a position is out of bounds nothing is.
+// Elements are replaced in a copy; at a position out of bounds, none is.
 
 func.func @updates(%a: tensor<?x?xf64>, %p: tensor<i64>, %x: tensor<f64>, %v: tensor<?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %r = yarr.update %a[%p, %p] along [0, 1], %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<f64>) -> tensor<?x?xf64>
@@ -330,7 +330,7 @@ func.func @others(%x: tensor<?x?xf64>, %y: tensor<1x?xf32>, %s: tensor<?xf64>) -
 // CHECK-NEXT:      t2 = propagate_nan(t1, x.T, 0, t1).clone()
 // CHECK-NEXT:      return propagate_nan(x, y, 1, y).clone(), propagate_nan(t0, x, 0, t0).clone(), t2
 
-// An axis that is summed and may be empty tells nothing of the matrix.
+// A sum over an axis that may be empty proves nothing about the matrix.
 
 func.func @empty_sums(%x: tensor<?x?xf64>, %s: tensor<?x?xf64>) -> tensor<?xf64> {
   %0 = yarr.einsum "ik,ij->j" %s, %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
@@ -373,7 +373,7 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-LABEL: def tile(a):
 // CHECK-NEXT:      return torch.abs(torch.exp(a))
 
-// Python computes with what sizes depend on, in 64 bits, and with the f64 made of it.
+// Python computes with the operands of sizes, in 64 bits, and with the f64 made of them.
 
 func.func @scaled(%n: tensor<i64>, %a: tensor<?xf64>) -> tensor<?xf64> {
   %one = arith.constant dense<1> : tensor<i64>
@@ -394,7 +394,7 @@ func.func @scaled(%n: tensor<i64>, %a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:      z = 2.0 / x
 // CHECK-NEXT:      return a[n_1 + 1 : 2 * n_1 + 2] * z
 
-// What is joined along one axis to be joined along another is copied once.
+// Arrays joined along one axis and then along another are copied once.
 
 func.func @frame(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %0 = yarr.concat %a, %b axis 1 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>

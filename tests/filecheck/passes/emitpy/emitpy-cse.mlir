@@ -23,7 +23,7 @@ func.func @positions(%a: tensor<?xf64>, %b: tensor<?xf64>, %i: tensor<?xi64>, %n
 // PYTHON-NEXT:     p = np.clip(i, 0, n)
 // PYTHON-NEXT:     return a[p] + b[p]
 
-// A loop shares what is computed before it; what is computed in it stays in it.
+// A loop shares values computed before it; values computed in it stay in it.
 
 func.func @loop(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -46,7 +46,7 @@ func.func @loop(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor
 // PYTHON-NEXT:     s = np.sin(a)
 // PYTHON-NEXT:     return acc, s + s
 
-// Arrays that are written to, returned, or handed on from step to step stay apart.
+// Arrays that are written to, returned, or carried stay separate.
 
 func.func @apart(%n: !emitpy.object, %x: tensor<f64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %all = emitpy.slice
@@ -95,7 +95,7 @@ func.func @different(%a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
 // PYTHON-NEXT:     y = np.log(a)
 // PYTHON-NEXT:     return x + y, x - y
 
-// A second check of a condition goes. Sums of numbers are computed once in a loop, and written out
+// A second check of a condition is removed. Sums of numbers are shared in a loop, and repeated
 // elsewhere.
 
 func.func @checks(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {

@@ -1,6 +1,6 @@
 // RUN: ein-opt %s -p emitpy-free-early | filecheck %s
 
-// The memory of %big is free behind the last use of its view.
+// The memory of %big is released after the last use of its view.
 
 func.func @view(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %big = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -20,7 +20,7 @@ func.func @view(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-NEXT:   func.return %2 : tensor<?x?xf64>
 // CHECK-NEXT: }
 
-// Arguments stay, and results, and what the last allocation reads.
+// Arguments stay, and results, and operands of the last allocation.
 
 func.func @kept(%a: tensor<?xf64>) -> tensor<?xf64> {
   %0 = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -36,7 +36,7 @@ func.func @kept(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   func.return %2 : tensor<?xf64>
 // CHECK-NEXT: }
 
-// A loop may hand on its initial value, so that lives as long as the result.
+// A loop may carry its initial value, so that is live as long as the result.
 
 func.func @loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %init = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -83,7 +83,7 @@ func.func @steps(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // CHECK-NEXT:      emitpy.del %s : tensor<?xf64>
 // CHECK-NEXT:      emitpy.yield %0
 
-// Where a step makes no array there is nothing to gain.
+// If a step allocates no array, releases have no benefit.
 
 func.func @views(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
   %c = emitpy.method %a "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -98,8 +98,8 @@ func.func @views(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
 // CHECK-LABEL: func.func @views(
 // CHECK-NOT:     emitpy.del
 
-// Behind a loop that is followed by new arrays, neither a view of what its accumulators were stays
-// behind, nor an accumulator that nothing needs.
+// After a loop that is followed by new arrays, neither a view of its old accumulators stays
+// live, nor an unused accumulator.
 
 func.func @left_over(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
   %c = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -120,7 +120,7 @@ func.func @left_over(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64>
 // CHECK-NEXT:    emitpy.del %s : tensor<?x?xf64>
 // CHECK-NEXT:    %z = emitpy.call "np.cos"
 
-// What has a name has a variable, although it is read once; an array handed on has none.
+// A named value has a variable, although it is read once; a carried array has none.
 
 func.func @named(%a: tensor<?xf64>) -> tensor<?xf64> {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -136,8 +136,8 @@ func.func @named(%a: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   func.return %z : tensor<?xf64>
 // CHECK-NEXT: }
 
-// An array of which a loop starts with a view goes before the loop; one that the loop starts with, or
-// that is read behind it, does not.
+// An array whose view is an initial value is released before the loop; an initial value, or one
+// that is read after the loop, is not.
 
 func.func @starts(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>

@@ -90,7 +90,7 @@ func.func @leaky_relu(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tenso
 // CHECK:           r = torch.nn.functional.leaky_relu(x, 0.1)
 // CHECK-NEXT:      return r, torch.nn.functional.leaky_relu(x, 0.1), torch.where(below, z, x)
 
-// A power of two may stand behind a contraction, where a sum was taken apart.
+// A power of two may follow a contraction, if a sum was split.
 
 func.func @gelu(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %half = emitpy.literal 0.5 : f64
@@ -119,7 +119,7 @@ func.func @gelu(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, t
 // CHECK-NEXT:      q = torch.nn.functional.gelu(x, approximate="tanh") @ w
 // CHECK-NEXT:      return torch.nn.functional.gelu(x), q
 
-// Other constants make other functions.
+// Other constants are other functions.
 
 func.func @no_gelu(%x: tensor<?xf64>) -> tensor<?xf64> {
   %one = emitpy.literal 1.0 : f64
@@ -213,7 +213,7 @@ func.func @sums_of_products(%a: tensor<?x?xf64>, %z: tensor<?xf64>) -> (tensor<?
 // CHECK-NEXT:          w = w + row * 0.5
 // CHECK-NEXT:      return x, y, w
 
-// Neither is it a sum where an accumulator gets the sum of another.
+// Nor is it a sum if an accumulator gets the sum of another.
 
 func.func @recurrence(%z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %count = emitpy.literal 3 : i64
@@ -228,7 +228,7 @@ func.func @recurrence(%z: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
 // CHECK-NOT:       addcmul
 
 // One position of an axis that stays is one view; so is one with a new axis elsewhere. Numbers are
-// added behind it.
+// added after it.
 
 func.func @views(%x: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x1xf64>, tensor<1x?xf64>, tensor<?x1xf64>, tensor<1x?xf64>, tensor<?x1xi1>) {
   %zero = emitpy.literal 0.0 : f64
@@ -251,7 +251,7 @@ func.func @views(%x: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x1xf64>, t
 // CHECK-NEXT:      t0 = 0.0 < x.narrow(1, k, 1)
 // CHECK-NEXT:      return x.narrow(1, k, 1), x.narrow(0, k, 1), x[k, :, None], x[None, :, k], t0
 
-// Not where the position is a tensor, where something else reads the view, or of a sum of arrays.
+// Not if the position is a tensor, if the view has another user, or of a sum of arrays.
 
 func.func @other_views(%x: tensor<?x?xf64>, %k: !emitpy.object, %p: tensor<i64>) -> (tensor<1x?xf64>, tensor<1x?xf64>, tensor<?xf64>, tensor<1x?xf64>) {
   %all = emitpy.slice
@@ -269,7 +269,7 @@ func.func @other_views(%x: tensor<?x?xf64>, %k: !emitpy.object, %p: tensor<i64>)
 // CHECK-NEXT:      two = row + row
 // CHECK-NEXT:      return x[p][None, :], row[None, :], row, two[None, :]
 
-// Ints at equal distances are one range, of floats where they are converted.
+// Ints at equal distances are one range, of floats if they are converted.
 
 func.func @ranges(%n: !emitpy.object, %a: !emitpy.object, %b: !emitpy.object, %device: !emitpy.object) -> (tensor<?xi64>, tensor<?xf64>, tensor<?xf64>) {
   %r = emitpy.call "torch.arange"(%n, device = %device) : (!emitpy.object, !emitpy.object) -> tensor<?xi64>
@@ -289,8 +289,8 @@ func.func @ranges(%n: !emitpy.object, %a: !emitpy.object, %b: !emitpy.object, %d
 // CHECK-NEXT:      t1 = affine_range(b - a, -1, n, torch.int64, device)
 // CHECK-NEXT:      return t1, affine_range(-a, 2, n, torch.float64, None), t0
 
-// Not where something else reads the range, where there are two, where the difference of a range
-// and itself has no steps, or where floats would be rounded.
+// Not if the range has another user, if there are two, if the difference of a range
+// and itself has no steps, or if floats would be rounded.
 
 func.func @other_ranges(%n: !emitpy.object, %a: !emitpy.object) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<?xf32>) {
   %r = emitpy.call "torch.arange"(%n) : (!emitpy.object) -> tensor<?xi64>

@@ -1,7 +1,7 @@
 // RUN: ein-opt %s -p hoist-buffers | filecheck %s
 // RUN: ein-opt %s -p hoist-buffers -t python | filecheck %s --check-prefix=PYTHON
 
-// A temporary of a step is made once. Two that are not needed at the same time are one.
+// A temporary of a step is allocated once. Two with disjoint live ranges are one.
 
 func.func @temporaries(%a: tensor<?xf64>, %b: tensor<?xf32>, %n: !emitpy.object) -> tensor<f64> {
   %zero = emitpy.call "np.float64"() : () -> tensor<f64>
@@ -30,8 +30,8 @@ func.func @temporaries(%a: tensor<?xf64>, %b: tensor<?xf32>, %n: !emitpy.object)
 // PYTHON:           x = np.empty(a.shape[0])
 // PYTHON-NEXT:      c = np.empty(b.shape[0], dtype=np.bool)
 
-// The new value of an accumulator goes into a spare buffer; the two change places. The argument
-// is not written.
+// The new value of an accumulator is computed in a spare buffer; the two alternate. The argument
+// is not overwritten.
 
 func.func @double_buffer(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
   %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?x?xf64> {
@@ -53,7 +53,7 @@ func.func @double_buffer(%a: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?x
 // PYTHON-NEXT:         acc, spare = spare, acc
 // PYTHON-NEXT:     return acc
 
-// Three buffers go round where the old value is handed on.
+// Three buffers alternate if the old value is carried.
 
 func.func @rotate(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %i = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -113,7 +113,7 @@ func.func @unknown_sizes(%a: tensor<?xf64>, %p: tensor<?x?xi64>, %n: !emitpy.obj
 // CHECK-NOT:     {{np.empty|call_into}}
 // CHECK:         func.return
 
-// A value is handed on twice, or as a view.
+// A value is carried twice, or as a view.
 
 func.func @handed_on(%a: tensor<?x?xf64>, %n: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %i = emitpy.call "np.exp"(%a) : (tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -131,7 +131,7 @@ func.func @handed_on(%a: tensor<?x?xf64>, %n: !emitpy.object) -> (tensor<?x?xf64
 // CHECK-NOT:     {{np.empty|call_into}}
 // CHECK:         func.return
 
-// The old value is handed on as a view, so that its memory is no spare buffer.
+// The old value is carried as a view, so its memory is no spare buffer.
 
 func.func @view_of_old(%a: tensor<?x?xf64>, %n: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %s, %t = emitpy.for (%k < %n, %x = %a, %y = %a) : !emitpy.object -> tensor<?x?xf64>, tensor<?x?xf64> {
@@ -215,8 +215,8 @@ func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: !emitpy.object)
 // PYTHON-LABEL: def product(a, b, n):
 // PYTHON-NEXT:     t = np.empty((a.shape[0], b.shape[1]))
 
-// An array that is made to be stored to has its memory from before the loop, too, where a range is as
-// long; not where the step hands it on.
+// The memory of an array that is stored to is allocated before the loop, too, if a range is as
+// long; not if the step carries it.
 
 func.func @stored_to(%a: tensor<?xf64>, %n: !emitpy.object, %m: !emitpy.object) -> (tensor<f64>, tensor<?xf64>) {
   %i = emitpy.call "np.arange"(%m) : (!emitpy.object) -> tensor<?xi64>

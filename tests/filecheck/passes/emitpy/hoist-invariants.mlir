@@ -1,8 +1,8 @@
 // RUN: ein-opt %s -p hoist-invariants | filecheck %s
 // RUN: ein-opt %s -p hoist-invariants -t python | filecheck %s --check-prefix=PYTHON
 
-// What does not depend on the step or on an accumulator is computed before the loop, from the inside
-// of all loops in which it is the same.
+// Loop invariants are computed before the loop, from the inside
+// of all loops in which they are invariant.
 
 func.func @invariant(%a: tensor<?xi64>, %p: tensor<?xi64>, %n: !emitpy.object) -> tensor<?xf64> {
   %0 = emitpy.call "np.zeros"(%n) : (!emitpy.object) -> tensor<?xf64>
@@ -59,7 +59,7 @@ func.func @may_fail(%a: tensor<?xf64>, %b: tensor<?xf64>, %p: tensor<?xi64>, %n:
 // CHECK-LABEL: func.func @may_fail(
 // CHECK-NEXT:    %r = emitpy.for
 
-// Nor what is larger than what it is made of.
+// Nor a value that is larger than its operands.
 
 func.func @larger(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>, %m: tensor<?x?xf64>, %n: !emitpy.object) -> tensor<?x?xf64> {
   %r = emitpy.for (%k < %n, %x = %m) : !emitpy.object -> tensor<?x?xf64> {
@@ -72,7 +72,7 @@ func.func @larger(%a: tensor<?x1xf64>, %b: tensor<1x?xf64>, %m: tensor<?x?xf64>,
 // CHECK-LABEL: func.func @larger(
 // CHECK-NEXT:    %r = emitpy.for
 
-// Nor what is overwritten, or what an inner loop starts with.
+// Nor an array that is overwritten, or the initial value of an inner loop.
 
 func.func @overwritten(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %r = emitpy.for (%k < %n, %x = %a) : !emitpy.object -> tensor<?xf64> {
@@ -90,7 +90,7 @@ func.func @overwritten(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // CHECK-LABEL: func.func @overwritten(
 // CHECK-NEXT:    %r = emitpy.for
 
-// Views with more axes, arithmetic with numbers, and sizes are the same in each step.
+// Views with more axes, arithmetic with numbers, and sizes are loop invariant.
 
 func.func @steps(%a: tensor<?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %count = emitpy.call "int"(%n) : (tensor<i64>) -> !emitpy.object
@@ -113,7 +113,7 @@ func.func @steps(%a: tensor<?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> ten
 // PYTHON-NEXT:          acc = t0 + acc * 2.0
 // PYTHON-NEXT:      return acc
 
-// Out of nested loops, as far as it can go.
+// Out of nested loops, as far as possible.
 
 func.func @nested_loops(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
   %count = emitpy.call "int"(%n) : (tensor<i64>) -> !emitpy.object
@@ -158,7 +158,7 @@ func.func @errors(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> tens
 // PYTHON-NEXT:          x = a * b * a[0]
 // PYTHON-NEXT:      return x
 
-// A tuple of what is outside goes along with what reads it.
+// A tuple of values from outside moves together with its users.
 
 func.func @segments(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xf64> {
   %count = emitpy.call "int"(%n) : (tensor<i64>) -> !emitpy.object
@@ -181,7 +181,7 @@ func.func @segments(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) -> te
 // PYTHON-NEXT:          a = segment_reduce("sum", 0.0, a, t0, (count,))
 // PYTHON-NEXT:      return a
 
-// So do rows of an array that has one, and the length of blocks; not a row that there may not be.
+// So do rows of an array that has one, and the length of blocks; not a row that may be missing.
 
 func.func @rows(%w: tensor<?x?xf64>, %x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %0 = emitpy.for (%k < %n, %acc = %x) : !emitpy.object -> tensor<?xf64> {

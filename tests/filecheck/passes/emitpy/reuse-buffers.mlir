@@ -192,7 +192,7 @@ func.func @record(%a: tensor<?xf64>) -> tuple<tensor<?xf64>, tensor<?xf64>> {
 // CHECK-NOT:     {{augment|call_into}}
 // CHECK:         func.return
 
-// The L1 distances between rows: the accumulator, and one array more in each step.
+// The L1 distances between rows: the accumulator, and one more array in each step.
 
 func.func @pairwise_l1(%a: tensor<?x?xf64>, %n: !emitpy.object, %shape: !emitpy.object) -> tensor<?x?xf64> {
   %zeros = emitpy.call "np.zeros"(%shape) : (!emitpy.object) -> tensor<?x?xf64>
@@ -216,7 +216,7 @@ func.func @pairwise_l1(%a: tensor<?x?xf64>, %n: !emitpy.object, %shape: !emitpy.
 // PYTHON-NEXT:         acc += difference
 // PYTHON-NEXT:     return acc
 
-// The initial value is an argument, or read behind or inside the loop, or shared.
+// The initial value is an argument, or read after or inside the loop, or shared.
 
 func.func @init_is_argument(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
@@ -271,7 +271,7 @@ func.func @init_shared(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>,
 // CHECK-NOT:     {{augment|call_into}}
 // CHECK:         func.return
 
-// A step hands on one value twice, a view, or what was made before the loop.
+// A step yields one value twice, a view, or an array from before the loop.
 
 func.func @yields_share(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -312,7 +312,7 @@ func.func @yields_outer(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> 
 // CHECK-NOT:     {{augment|call_into}}
 // CHECK:         func.return
 
-// (a, b) -> (b, a + b): two arrays that change places, unless the old value is read again.
+// (a, b) -> (b, a + b): two arrays that alternate, unless the old value is read again.
 
 func.func @change_places(%x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %i = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
@@ -344,7 +344,7 @@ func.func @old_and_new(%x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>,
 // CHECK-NOT:     {{augment|call_into}}
 // CHECK:         func.return
 
-// Loops in loops, and behind each other, go on with the array of the one before.
+// Nested loops, and loops in sequence, continue with the array of the previous one.
 
 func.func @nested(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %i = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>
@@ -374,7 +374,7 @@ func.func @nested(%x: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // PYTHON-NEXT:     acc *= acc
 // PYTHON-NEXT:     return acc
 
-// A copy of what nobody reads again is no copy.
+// A copy of an array without later uses is omitted.
 
 func.func @copies(%a: tensor<?xf64>, %k: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -400,7 +400,7 @@ func.func @copy_read_later(%a: tensor<?xf64>, %k: !emitpy.object) -> (tensor<?xf
 // PYTHON-NEXT:     y[k] = k
 // PYTHON-NEXT:     return y, x
 
-// An accumulator that a loop stores to starts as a copy of what is not the loop's own.
+// An accumulator that a loop stores to starts as a copy of an array that the loop does not own.
 
 func.func @store_in_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
@@ -420,7 +420,7 @@ func.func @store_in_loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64>
 // PYTHON-NEXT:             acc[k] = acc[k]
 // PYTHON-NEXT:     return acc
 
-// The old value is handed on, too: each step copies.
+// The old value is carried, too: each step copies.
 
 func.func @store_and_keep(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -443,7 +443,7 @@ func.func @store_and_keep(%a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf6
 // PYTHON-NEXT:     return p, q.copy()
 
 // A choice between new elements and those of an array that is dead replaces elements of that array,
-// where positions tell which. The mask is negated where the array is the first of the two.
+// at given positions. The mask is negated if the array is the first of the two.
 
 func.func @selections(%n: !emitpy.object, %m: !emitpy.object, %a: tensor<?xf64>, %x: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %i = emitpy.call "np.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
@@ -463,7 +463,7 @@ func.func @selections(%n: !emitpy.object, %m: !emitpy.object, %a: tensor<?xf64>,
 // PYTHON-NEXT:     np.copyto(v, a, where=~c)
 // PYTHON-NEXT:     return y, v
 
-// New elements that a ufunc makes, for nothing else, are made only where they are needed.
+// New elements of a ufunc without other users are computed only at the positions of the mask.
 
 func.func @masked(%n: !emitpy.object, %m: !emitpy.object, %a: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %i = emitpy.call "np.arange"(%n) : (!emitpy.object) -> tensor<?xi64>
@@ -487,7 +487,7 @@ func.func @masked(%n: !emitpy.object, %m: !emitpy.object, %a: tensor<?xf64>) -> 
 // PYTHON-NEXT:     np.add(s, a, out=s, where=c)
 // PYTHON-NEXT:     return y, s
 
-// A mask of elements tells nothing about its runs, so that only an accumulator is worth it.
+// The runs of a mask of elements are unknown, so it is profitable only for an accumulator.
 
 func.func @mask_of_elements(%c: tensor<?xi1>, %a: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %y = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -519,8 +519,8 @@ func.func @not_chosen_into(%c: !emitpy.object, %a: tensor<?xf64>, %m: tensor<?xi
 // PYTHON-NEXT:     p = a < a
 // PYTHON-NEXT:     return np.where(c, y, a), np.where(p, m, m)
 
-// A part that an operation writes to saves a copy in each step, as one that is stored does. The shape
-// of an array can be read when its elements are others.
+// A part that an operation writes to saves a copy in each step, like one that is stored. The shape
+// of an array can be read after its elements are overwritten.
 
 func.func @part_of_accumulator(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %s = emitpy.for (%k < %n, %acc = %a) : !emitpy.object -> tensor<?xf64> {
@@ -543,8 +543,8 @@ func.func @part_of_accumulator(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<
 // PYTHON-NEXT:         np.multiply(acc[k:], acc.shape[0], out=acc[k:])
 // PYTHON-NEXT:     return acc
 
-// A choice between new elements and those that a part has, which is stored there, replaces the others;
-// not where it is from another part, or where something else needs the choice.
+// A choice between new elements and those of a part, stored to this part, replaces the others;
+// not if it is from another part, or if the choice has another user.
 
 func.func @chosen_into_part(%c: tensor<?xi1>, %x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %a = emitpy.call "np.empty"(%n) : (!emitpy.object) -> tensor<?xf64>

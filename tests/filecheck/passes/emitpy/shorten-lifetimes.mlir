@@ -1,6 +1,6 @@
 // RUN: ein-opt %s -p shorten-lifetimes | filecheck %s
 
-// The second sum is added up beside the first: %x is read for the last time before %y * %b is made.
+// The second sum is moved next to the first: the last use of %x is before %y * %b.
 
 func.func @sums(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -39,7 +39,7 @@ func.func @loop(%a: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
 // CHECK-NEXT:      %y = emitpy.call "np.sin"(%acc)
 // CHECK-NEXT:      %t = emitpy.binary %s "+" %y
 
-// Not where the result is larger than what is free again, nor past what has effects.
+// Not if the result is larger than the released memory, nor past side effects.
 
 func.func @kept(%a: tensor<?xf64>, %b: tensor<?x?xf64>, %c: !emitpy.object) -> (tensor<?x?xf64>, tensor<?xf64>) {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -60,7 +60,7 @@ func.func @kept(%a: tensor<?xf64>, %b: tensor<?x?xf64>, %c: !emitpy.object) -> (
 // CHECK-NEXT:    emitpy.raise_if
 // CHECK-NEXT:    %2 = emitpy.call "np.abs"(%z)
 
-// The operand that needs more memory comes first, whichever it is.
+// The operand that needs more memory comes first, in both orders.
 
 func.func @larger_first(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   %x = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -92,7 +92,7 @@ func.func @commuted(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:    %x = emitpy.call "np.exp"(%a)
 // CHECK-NEXT:    %z = emitpy.binary %y "-" %x
 
-// A product in a block of a result that is there anyway needs one temporary: then it comes first.
+// A product in a block of an existing result needs one temporary: then it comes first.
 
 func.func @stored(%a: tensor<?xf64>, %b: tensor<?xf64>, %out: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %r = emitpy.for (%k < %n, %acc = %out) : !emitpy.object -> tensor<?xf64> {
@@ -116,7 +116,7 @@ func.func @stored(%a: tensor<?xf64>, %b: tensor<?xf64>, %out: tensor<?xf64>, %n:
 // CHECK-NEXT:      %x = emitpy.call "np.abs"(%e)
 // CHECK-NEXT:      %z = emitpy.binary %x "-" %y
 
-// In this block it is the other operand, on which fewer operations work.
+// In this block it is the other operand, which has fewer operations.
 
 func.func @other_stored(%a: tensor<?xf64>, %b: tensor<?xf64>, %out: tensor<?xf64>, %n: !emitpy.object) -> tensor<?xf64> {
   %r = emitpy.for (%k < %n, %acc = %out) : !emitpy.object -> tensor<?xf64> {
@@ -138,7 +138,7 @@ func.func @other_stored(%a: tensor<?xf64>, %b: tensor<?xf64>, %out: tensor<?xf64
 // CHECK-NEXT:      %y = emitpy.binary %s "*" %c
 // CHECK-NEXT:      %z = emitpy.binary %x "-" %y
 
-// Not where the first operand is small, nor past what the embedding program does.
+// Not if the first operand is small, nor past calls of the embedding program.
 
 func.func @as_good(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
   %e = emitpy.call "np.exp"(%a) : (tensor<?xf64>) -> tensor<?xf64>
@@ -172,7 +172,7 @@ func.func @embedded(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:    %y = emitpy.binary %s "*" %c
 // CHECK-NEXT:    %z = emitpy.binary %x "-" %y
 
-// A copy is made to be changed: it waits until no view of what it is made of is read.
+// A copy is overwritten later: it waits until no view of its operand is read.
 
 func.func @copied(%a: tensor<?x?xf64>, %k: !emitpy.object) -> (tensor<?x?xf64>, tensor<?xf64>) {
   %x = emitpy.subscript %a[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>

@@ -2,7 +2,7 @@
 // RUN: ein-opt %s -p sink-selections,reuse-buffers -t python | filecheck %s --check-prefix=REUSE
 
 // A selection from an accumulator that is read later moves to its first user, here the yield, with
-// what makes the new elements; then it needs no array of its own.
+// the operation of the new elements; then it needs no array of its own.
 
 func.func @iterate(%c: tensor<?xi1>, %x: tensor<?xf64>, %n: !emitpy.object) -> (tensor<?xf64>, tensor<?xf64>) {
   %r, %s = emitpy.for (%k < %n, %a = %x, %b = %x) : !emitpy.object -> tensor<?xf64>, tensor<?xf64> {
@@ -26,8 +26,8 @@ func.func @iterate(%c: tensor<?xi1>, %x: tensor<?xf64>, %n: !emitpy.object) -> (
 // REUSE-NEXT:          np.multiply(a, x, out=a, where=c)
 // REUSE-NEXT:      return a, b
 
-// It stays where nothing that it could overwrite is read later, and where what it reads is
-// overwritten behind it.
+// It stays if nothing that it could overwrite is read later, and if an operand is
+// overwritten after it.
 
 func.func @stays(%c: tensor<?xi1>, %x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %y = emitpy.call "np.exp"(%x) : (tensor<?xf64>) -> tensor<?xf64>

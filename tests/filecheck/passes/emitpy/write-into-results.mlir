@@ -37,7 +37,7 @@ func.func @rows(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %shape: !emitpy.object
 // PYTHON-NEXT:         np.subtract(b, w, out=w)
 // PYTHON-NEXT:     return p, q
 
-// Not where the block changes after its store, is handed on besides, or is needed by what stores.
+// Not if the block changes after its store, is carried, too, or is read by the stored value.
 
 func.func @other_uses(%a: tensor<?x?xf64>, %shape: !emitpy.object, %n: !emitpy.object, %step: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %r = emitpy.call "np.empty"(%shape) : (!emitpy.object) -> tensor<?x?xf64>
@@ -67,7 +67,7 @@ func.func @other_uses(%a: tensor<?x?xf64>, %shape: !emitpy.object, %n: !emitpy.o
 // CHECK:         %z = emitpy.call "np.cos"(%x)
 // CHECK:         emitpy.call_into %m[
 
-// Nor blocks of columns, blocks of another type, or where the array has elements before.
+// Nor blocks of columns, blocks of another type, or if the array has elements before.
 
 func.func @other_places(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>, %shape: !emitpy.object, %n: !emitpy.object, %step: !emitpy.object) -> (tensor<?x?xf64>, tensor<?x?xf32>, tensor<?x?xf64>) {
   %f32 = emitpy.name "np.float32"
@@ -92,7 +92,7 @@ func.func @other_places(%a: tensor<?x?xf64>, %c: tensor<?x?xf64>, %shape: !emitp
 // CHECK:         emitpy.store %q
 // CHECK:         emitpy.store %m
 
-// Of two operands of what stores, the one that is made first is computed in the result.
+// Of two operands of the stored value, the first one is computed in the result.
 
 func.func @operands(%a: tensor<?xf64>, %n: !emitpy.object, %step: !emitpy.object) -> tensor<?xf64> {
   %r = emitpy.call "np.empty"(%n) : (!emitpy.object) -> tensor<?xf64>

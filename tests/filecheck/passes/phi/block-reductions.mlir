@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p block-reductions,canonicalize | filecheck %s
 
-// An array of all differences would be larger than what is read: those of some steps are one.
+// An array of all differences would be larger than the operands: those of several steps are one.
 func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %m = phi.size %b, 0 : !phi.vec<f64>
@@ -52,7 +52,7 @@ func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // -----
 
 // Arrays of one step that have two axes are large enough, and a count that may be negative is
-// checked where it is. The best of some steps is no easier to find than the best so far.
+// checked in place. The best of some steps is no easier to find than the best so far.
 func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
   !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<i64>
 ) {

@@ -50,7 +50,7 @@ func.func @ints(%n: i64, %start: i64) -> i64 {
 // CHECK:           %t = phi.fold (%q < %n, %y = %x) -> i64 {
 // CHECK:           phi.yield %t : i64
 
-// A float that may be -0.0 is not 0.0 behind a sum of nothing.
+// A float that may be -0.0 is not 0.0 after a sum of no terms.
 
 func.func @signed_zero(%n: i64, %start: f64, %e: f64) -> f64 {
   %zero = arith.constant 0.0 : f64
@@ -68,7 +68,7 @@ func.func @signed_zero(%n: i64, %start: f64, %e: f64) -> f64 {
 // CHECK:           %t = phi.fold (%q < %n, %y = %zero) -> f64 {
 // CHECK:           %x_next = arith.addf %x, %t : f64
 
-// Neither does a sum of products go on, nor one that starts with a term, or that is read twice.
+// A sum of products does not continue, nor one that starts with a term, or that is read twice.
 
 func.func @others(%n: i64, %e: f64) -> (f64, f64, f64) {
   %zero = arith.constant 0.0 : f64

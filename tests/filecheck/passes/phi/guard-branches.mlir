@@ -17,7 +17,7 @@ func.func @log(%x: f64) -> f64 {
 // CHECK-NEXT:    func.return %z : f64
 // CHECK-NEXT:  }
 
-// A quotient in the second branch, whose divisor is computed there; a literal divisor is no danger.
+// A quotient in the second branch, whose divisor is computed there; a literal divisor is safe.
 
 func.func @quotient(%c: i1, %x: f32, %y: f32) -> f32 {
   %two = arith.constant 2.0 : f32
@@ -38,7 +38,7 @@ func.func @quotient(%c: i1, %x: f32, %y: f32) -> f32 {
 // CHECK-NEXT:    func.return %z : f32
 // CHECK-NEXT:  }
 
-// What is used elsewhere is not guarded, and what it needs is not.
+// Values with other users are not guarded, nor are their operands.
 
 func.func @used(%c: i1, %x: f64) -> (f64, f64) {
   %l = math.log %x : f64

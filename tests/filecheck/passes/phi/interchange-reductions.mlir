@@ -140,7 +140,7 @@ func.func @other_combination(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<
 
 // -----
 
-// Each inner fold starts from 1, which counts for every step of the outer one.
+// Each inner fold starts from 1, which is added in every step of the outer one.
 func.func @no_identity(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %l: i64) -> !phi.vec<f64> {
   %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
@@ -234,7 +234,7 @@ func.func @count_in_body(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>
 
 // -----
 
-// What is added is more than the inner sum.
+// The summand is more than the inner sum.
 func.func @scaled(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %l: i64) -> !phi.vec<f64> {
   %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>
@@ -265,7 +265,7 @@ func.func @scaled(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %l: 
 
 // -----
 
-// What is computed once for each c would be computed again for each p.
+// A value computed once for each c would be computed again for each p.
 func.func @costly(%x: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<!phi.vec<f64>>, %l: i64) -> !phi.vec<f64> {
   %n = phi.size %w, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %w, 1 : !phi.vec<!phi.vec<f64>>

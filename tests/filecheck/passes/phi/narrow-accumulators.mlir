@@ -37,7 +37,7 @@ func.func @tree(%leaves: !phi.vec<f64>, %count: i64) -> f64 {
 
 // -----
 
-// Along one of two axes, whose size is that of the initial value; behind what is read, steps only
+// Along one of two axes, whose size is that of the initial value; beyond the read part, steps only
 // look back.
 func.func @columns(%a: !phi.vec<f64>, %n: i64, %m: i64, %count: i64) -> !phi.vec<f64> {
   %two = arith.constant 2 : i64
@@ -72,7 +72,7 @@ func.func @columns(%a: !phi.vec<f64>, %n: i64, %m: i64, %count: i64) -> !phi.vec
 
 // -----
 
-// Not where the result, or its size, is needed whole.
+// Not if the whole result, or its size, is used.
 func.func @whole(%a: !phi.vec<f64>, %count: i64) -> (!phi.vec<f64>, f64) {
   %zero = arith.constant 0 : i64
   %r = phi.fold (%k < %count, %v = %a) -> !phi.vec<f64> {
@@ -93,7 +93,7 @@ func.func @whole(%a: !phi.vec<f64>, %count: i64) -> (!phi.vec<f64>, f64) {
 
 // -----
 
-// Not where a step reads what no constant is ahead of its index, or asks for the size.
+// Not if a step reads at no constant distance from its index, or uses the size.
 func.func @elsewhere(%a: !phi.vec<f64>, %count: i64) -> (f64, f64) {
   %zero = arith.constant 0 : i64
   %r = phi.fold (%k < %count, %v = %a) -> !phi.vec<f64> {

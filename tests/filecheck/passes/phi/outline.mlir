@@ -101,7 +101,7 @@ func.func @constants() -> (f64, f64, f32, f64) {
 
 // -----
 
-// What may fail stays in a loop that may run zero times; what can't fail leaves it.
+// Operations that may fail stay in a loop that may run zero times; others are hoisted.
 func.func @zero_times(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %n: i64, %m: i64) -> i64 {
   %r = phi.fold (%k < %n, %acc = %m) -> i64 {
     %s = phi.size %a, 0 : !phi.vec<f64>

@@ -22,7 +22,7 @@ func.func @assertion(%n: i64, %m: i64) {
 // CHECK-NEXT: //   %n = %m = %k
 // CHECK-NEXT: // sizes in @loops
 
-// The accumulator of @loops keeps its size, field by field; what grows does not.
+// The accumulator of @loops keeps its size, field by field; a growing one does not.
 func.func @loops(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %steps: i64) {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %t = phi.tuple (%a, %b) : tuple<!phi.vec<f64>, !phi.vec<f64>>

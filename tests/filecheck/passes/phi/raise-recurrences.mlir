@@ -47,7 +47,7 @@ func.func @sums(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Downwards, up to the last element, and with what was there as the other operand.
+// Downwards, up to the last element, and with the previous value as the other operand.
 func.func @downwards(%a: !phi.vec<i64>) -> !phi.vec<i64> {
   %one = arith.constant 1 : i64
   %n = phi.size %a, 0 : !phi.vec<i64>

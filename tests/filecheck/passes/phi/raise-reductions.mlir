@@ -78,7 +78,7 @@ func.func @twice(%a: !phi.vec<f64>, %x: f64) -> f64 {
 
 // -----
 
-// Distances vary with i, j and k, but nothing that is read does: the fold stays a loop.
+// Distances vary with i, j and k, but no operand does: the fold stays a loop.
 func.func @distances(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
@@ -195,7 +195,7 @@ func.func @total(%a: !phi.vec<!phi.vec<f64>>) -> f64 {
 
 // -----
 
-// The position of the first of the smallest elements, where the search starts from infinity at 0.
+// The position of the first of the smallest elements, if the search starts from infinity at 0.
 func.func @argmin(%a: !phi.vec<f64>) -> tuple<f64, i64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %inf = arith.constant 0x7ff0000000000000 : f64
@@ -237,7 +237,7 @@ func.func @argmin(%a: !phi.vec<f64>) -> tuple<f64, i64> {
 
 // -----
 
-// The last of the largest Ints where %p holds of k, or what the search starts from; what does not
+// The last of the largest Ints for which %p holds of k, or the initial value; a value that does not
 // vary with the counter is not read at the position.
 func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, f64>, f64>, %y: f64) -> tuple<tuple<i64, f64>, f64> {
   %n = phi.size %a, 0 : !phi.vec<i64>
@@ -296,7 +296,7 @@ func.func @guarded(%p: !phi.vec<i1>, %a: !phi.vec<i64>, %init: tuple<tuple<i64, 
 
 // -----
 
-// What does not hold of Ints is another comparison: this is the last of the smallest.
+// A negated comparison of Ints is another comparison: this is the last of the smallest.
 func.func @kept(%a: !phi.vec<i32>, %x0: i32) -> i32 {
   %n = phi.size %a, 0 : !phi.vec<i32>
   %s = phi.fold (%k < %n, %best = %x0) -> i32 {
@@ -327,7 +327,7 @@ func.func @kept(%a: !phi.vec<i32>, %x0: i32) -> i32 {
 
 // -----
 
-// Of floats it is not, because of NaN: this starts again behind each NaN.
+// Of floats it is not, because of NaN: this search starts again after each NaN.
 func.func @kept_float(%a: !phi.vec<f64>, %x0: f64) -> f64 {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %s = phi.fold (%k < %n, %best = %x0) -> f64 {
@@ -352,7 +352,7 @@ func.func @kept_float(%a: !phi.vec<f64>, %x0: f64) -> f64 {
 
 // -----
 
-// What is remembered depends on what was remembered before: no search.
+// The payload depends on the previous payload: no search.
 func.func @counted(%a: !phi.vec<f64>, %init: tuple<f64, i64>) -> tuple<f64, i64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %one = arith.constant 1 : i64
@@ -416,7 +416,7 @@ func.func @other(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %x0: f64) -> f64 {
 
 // -----
 
-// Differences vary with i, j and k, but nothing that is read does: the search stays a loop.
+// Differences vary with i, j and k, but no operand does: the search stays a loop.
 func.func @nearest(%a: !phi.vec<!phi.vec<f64>>, %x0: f64) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
@@ -591,7 +591,7 @@ func.func @fibonacci(%n: i64, %init: tuple<i64, i64>) -> tuple<i64, i64> {
 // -----
 
 // Terms that vary with i and k, and with j and k, and with neither: an array over i, j and k would be
-// larger than what is read, so that each is summed by itself.
+// larger than the operands, so each is summed independently.
 func.func @sum_of_sums(%a: !phi.vec<!phi.vec<f64>>, %u: !phi.vec<f64>, %x: f64) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
@@ -647,7 +647,7 @@ func.func @sum_of_sums(%a: !phi.vec<!phi.vec<f64>>, %u: !phi.vec<f64>, %x: f64) 
 
 // -----
 
-// The array of differences is no larger than what is read: they are summed as they are.
+// The array of differences is no larger than the operands: they are summed directly.
 func.func @bounded(%a: !phi.vec<f64>, %c: f64) -> f64 {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %zero = arith.constant 0.000000e+00 : f64
@@ -676,7 +676,7 @@ func.func @bounded(%a: !phi.vec<f64>, %c: f64) -> f64 {
 
 // -----
 
-// A minimum lets a maximum through, and the initial value is what there is where nothing else is.
+// A maximum moves out of a minimum; the initial value is the result of an empty loop.
 func.func @minimum_of_maxima(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %s = phi.fold (%k < %n, %acc = %x) -> f64 {
@@ -708,7 +708,7 @@ func.func @minimum_of_maxima(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
 
 // -----
 
-// Whether any is true lets what must be true beside it through, also where there is nothing.
+// A common condition moves out of `any`, also for an empty loop.
 func.func @any_of_both(%a: !phi.vec<i1>, %c: i1) -> i1 {
   %n = phi.size %a, 0 : !phi.vec<i1>
   %no = arith.constant false
@@ -738,7 +738,7 @@ func.func @any_of_both(%a: !phi.vec<i1>, %c: i1) -> i1 {
 
 // -----
 
-// A minimum does not let a sum through: c and an element may be infinities of two signs.
+// A sum does not move out of a minimum: c and an element may be infinities of two signs.
 func.func @minimum_of_sums(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %s = phi.fold (%k < %n, %acc = %x) -> f64 {
@@ -766,8 +766,8 @@ func.func @minimum_of_sums(%a: !phi.vec<f64>, %c: f64, %x: f64) -> f64 {
 
 // -----
 
-// A sum does not vary with what was its counter: what is computed from it in the body of the outer
-// fold needs no array over %l and %k, and both folds are reductions.
+// A sum does not vary with its former counter: its users in the body of the outer
+// fold need no array over %l and %k, and both folds are reductions.
 func.func @sum_in_a_sum(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %zero = arith.constant 0.000000e+00 : f64
@@ -836,7 +836,7 @@ func.func @count(%a: !phi.vec<f64>) -> f64 {
 
 // -----
 
-// What some steps leave out is combined as the identity.
+// An omitted step is combined as the identity.
 func.func @some(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> f64 {
   %zero = arith.constant 0.0 : f64
   %none = arith.constant 0 : i64

@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p raise-scans,dce | filecheck %s
 
-// An exclusive prefix: the bound may stand on either side.
+// An exclusive prefix: the bound may be on either side.
 func.func @prefix(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -36,7 +36,7 @@ func.func @prefix(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// An inclusive suffix, where a test fails, with an initial value and a test of something else.
+// An inclusive suffix, if a test fails, with an initial value and an unrelated test.
 func.func @suffix(%a: !phi.vec<i64>, %x: i64) -> !phi.vec<i64> {
   %n = phi.size %a, 0 : !phi.vec<i64>
   %r = phi.array (%i < %n) -> !phi.vec<i64> {
@@ -77,7 +77,7 @@ func.func @suffix(%a: !phi.vec<i64>, %x: i64) -> !phi.vec<i64> {
 
 // -----
 
-// A bound that is read: one behind it, which must not wrap around.
+// A bound that is read: the position after it, which must not overflow.
 func.func @ends(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
   %infinity = arith.constant 0x7ff0000000000000 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -158,7 +158,7 @@ func.func @varying(%a: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> (!phi.vec<
 
 // -----
 
-// A bound that varies with no index is no prefix of its own for each element.
+// A bound without free indices is not a separate prefix for each element.
 func.func @one_bound(%a: !phi.vec<f64>, %m: i64) -> f64 {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>

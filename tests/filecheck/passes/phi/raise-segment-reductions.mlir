@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p raise-segment-reductions,dce | filecheck %s
 
-// A histogram: the key may stand on either side.
+// A histogram: the key may be on either side.
 func.func @histogram(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %key, 0 : !phi.vec<i64>
@@ -40,7 +40,7 @@ func.func @histogram(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> !phi.ve
 
 // -----
 
-// A step that is taken only where the key selects it, with an initial value that is added.
+// A step that is taken only if the key selects it, with an initial value that is added.
 func.func @conditional_step(%key: !phi.vec<i64>, %x: !phi.vec<f64>, %start: !phi.vec<f64>) -> !phi.vec<f64> {
   %n = phi.size %key, 0 : !phi.vec<i64>
   %m = phi.size %start, 0 : !phi.vec<f64>
@@ -233,7 +233,7 @@ func.func @varying_value(%key: !phi.vec<i64>, %x: !phi.vec<!phi.vec<f64>>, %m: i
 
 // -----
 
-// A key that the counter has no part in, and a value other than the identity where none selects.
+// A key that does not depend on the counter, and a value other than the identity if none selects.
 func.func @no_selection(%d: i64, %key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %zero = arith.constant 0.0 : f64
   %one = arith.constant 1.0 : f64
@@ -273,7 +273,7 @@ func.func @no_selection(%d: i64, %key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64
 
 // -----
 
-// Values that would take more memory than anything that is read.
+// Values that would take more memory than all operands.
 func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %key, 0 : !phi.vec<i64>

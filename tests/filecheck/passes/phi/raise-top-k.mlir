@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p raise-top-k,dce | filecheck %s
 
-// The smallest that is left, in each step.
+// The smallest remaining element, in each step.
 func.func @smallest(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -38,7 +38,7 @@ func.func @smallest(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
 
 // -----
 
-// What is searched may be a copy of the field; what is found may be read.
+// The searched array may be a copy of the field; the found element may be read.
 func.func @copied(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -106,7 +106,7 @@ func.func @copied(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
 
 // -----
 
-// A mask says what is taken, and some is from the start. The largest come first.
+// A mask of the taken elements, some of which are excluded from the start. The largest come first.
 func.func @masked(%v: !phi.vec<f64>, %before: !phi.vec<i1>, %k: i64) -> !phi.vec<i64> {
   %low = arith.constant 0xfff0000000000000 : f64
   %true = arith.constant true
@@ -158,7 +158,7 @@ func.func @masked(%v: !phi.vec<f64>, %before: !phi.vec<i1>, %k: i64) -> !phi.vec
 
 // -----
 
-// Not where somebody asks what is left,
+// Not if the remaining elements are used,
 func.func @what_is_left(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -185,7 +185,7 @@ func.func @what_is_left(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
 
 // -----
 
-// nor where the last of ties comes first,
+// nor if the last of ties comes first,
 func.func @last_of_ties(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -212,7 +212,7 @@ func.func @last_of_ties(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
 
 // -----
 
-// nor where what is found stays,
+// nor if the found element stays,
 func.func @finite(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 1.0e9 : f64
   %zero = arith.constant 0 : i64
@@ -239,7 +239,7 @@ func.func @finite(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
 
 // -----
 
-// nor where a step reads another element of what is left,
+// nor if a step reads another remaining element,
 func.func @reads_others(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -268,7 +268,7 @@ func.func @reads_others(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
 
 // -----
 
-// nor where another element is lost,
+// nor if another element is removed,
 func.func @loses_others(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -295,7 +295,7 @@ func.func @loses_others(%v: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
 
 // -----
 
-// nor where more is searched than what is left,
+// nor if more than the remaining elements are searched,
 func.func @of_other_size(%v: !phi.vec<f64>, %w: !phi.vec<f64>, %k: i64) -> !phi.vec<i64> {
   %inf = arith.constant 0x7ff0000000000000 : f64
   %zero = arith.constant 0 : i64
@@ -330,7 +330,7 @@ func.func @of_other_size(%v: !phi.vec<f64>, %w: !phi.vec<f64>, %k: i64) -> !phi.
 
 // -----
 
-// nor where what is searched varies with the step.
+// nor if the searched array varies with the step.
 func.func @varying(%v: !phi.vec<f64>, %before: !phi.vec<i1>, %k: i64) -> !phi.vec<i64> {
   %low = arith.constant 0xfff0000000000000 : f64
   %true = arith.constant true

@@ -126,7 +126,7 @@ func.func @matrix(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %p: i64, %q: i
 // CHECK-NEXT:      phi.yield %[[NEW]] : !phi.vec<f64>
 // CHECK-NEXT:    }
 
-// Other elements than those of an array are computed first, in a comprehension of their own.
+// Elements that are not those of an array are computed first, in a separate comprehension.
 
 func.func @computed(%a: !phi.vec<f64>, %n: i64, %p: i64, %x: f64) -> !phi.vec<f64> {
   %b = phi.array (%i < %n) -> !phi.vec<f64> {
@@ -145,7 +145,7 @@ func.func @computed(%a: !phi.vec<f64>, %n: i64, %p: i64, %x: f64) -> !phi.vec<f6
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %{{.*}} = phi.update %[[OLD]][%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
-// No update: an element at an edge beside computed ones, elements that are reduced, other
+// No update: an element at an edge next to computed ones, elements that are reduced, other
 // comparisons, a position that varies with an index of the comprehension.
 
 func.func @none(%a: !phi.vec<f64>, %c: !phi.vec<!phi.vec<f64>>, %n: i64, %p: i64, %x: f64) -> (!phi.vec<f64>, f64, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
@@ -219,7 +219,7 @@ func.func @part_of_row(%a: !phi.vec<!phi.vec<f64>>, %p: i64, %x: f64) -> !phi.ve
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %r = phi.update %a[%p], %0
 
-// Sizes that are equal only because they are compared go on being compared.
+// Sizes that are equal only by an assertion are still compared.
 
 func.func @compared(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>

@@ -29,7 +29,7 @@ func.func @whole(%b: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
-// Elements in front of those that are written, and behind them, are left; none of those is read
+// Elements before and after the written ones are unchanged; none of these is read
 // after it was written.
 func.func @part(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64, %c: i64) -> !phi.vec<f64> {
   %one = arith.constant 1 : i64
@@ -74,7 +74,7 @@ func.func @part(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64, %c: i64) -> !phi.
 
 // -----
 
-// Downwards, and only where a condition holds.
+// Downwards, and only if a condition holds.
 func.func @downwards(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
   %one = arith.constant 1 : i64
   %none = arith.constant -1 : i64
@@ -185,7 +185,7 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<!
 
 // -----
 
-// Of a record the field that depends on no other; one that is written what another is stays.
+// The field of a record that depends on no other; one that is assigned another field stays.
 func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %half = arith.constant 0.5 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -231,7 +231,7 @@ func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.
 
 // -----
 
-// What each step makes sure of is made sure of before the fold, if that runs a step.
+// An assertion of each step is moved before the fold, if that runs a step.
 func.func @sizes(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %m = phi.size %b, 0 : !phi.vec<f64>
   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
@@ -348,7 +348,7 @@ func.func @reads(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 
 // -----
 
-// Elements may be written twice, or only every second one is.
+// Elements may be written twice, or only every second one is written.
 func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %one = arith.constant 1.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -371,7 +371,7 @@ func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !p
 
 // -----
 
-// Few elements, and those of an array that a loop hands on, are changed in place.
+// Few elements, and those of an array that a loop carries, are changed in place.
 func.func @in_place(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %three = arith.constant 3 : i64
   %n = phi.size %b, 0 : !phi.vec<f64>
@@ -427,7 +427,7 @@ func.func @errors(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (!phi.vec<f6
 
 // -----
 
-// The distances of all pairs would take more memory than what is read and what is written.
+// The distances of all pairs would take more memory than the operands and the result.
 func.func @memory(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>

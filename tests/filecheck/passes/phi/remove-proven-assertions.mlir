@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p remove-proven-assertions | filecheck %s
 
-// An assertion that an earlier one proves goes; the earlier one stays.
+// An assertion that an earlier one proves is removed; the earlier one stays.
 func.func @square(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
@@ -46,7 +46,7 @@ func.func @known(%n: i64) -> i64 {
 
 // -----
 
-// What a loop asserts proves nothing behind it: it may run zero times.
+// An assertion in a loop proves nothing after it: the loop may run zero times.
 func.func @loop(%n: i64, %m: i64, %c: i64) -> i64 {
   %s = phi.fold (%k < %c, %acc = %n) -> i64 {
     %p = phi.assert_eq %n, %m, "in the loop"
@@ -69,7 +69,7 @@ func.func @loop(%n: i64, %m: i64, %c: i64) -> i64 {
 
 // -----
 
-// In a loop, an assertion proves the size of an accumulator that steps keep, and what uses its
+// In a loop, an assertion proves the size of an accumulator that steps keep, and users of its
 // result; all others stay.
 func.func @accumulator(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: i64) -> !phi.vec<f64> {
   %m = phi.size %b, 0 : !phi.vec<f64>

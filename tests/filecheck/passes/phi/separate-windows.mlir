@@ -132,8 +132,8 @@ func.func @reversed(%a: !phi.vec<f64>, %w: !phi.vec<f64>, %three: i64) -> !phi.v
 
 // -----
 
-// Not where a step has a weight of its own, or moves by another distance than the index, and not
-// where an error is due only if the loop takes a step.
+// Not if a step has its own weight, or moves by another distance than the index, and not
+// if an error occurs only if the loop takes a step.
 func.func @others(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %h = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>

@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p simplify-arithmetic | filecheck %s
 
-// A negation leaves an odd function, through products and quotients, and a sum takes it up.
+// A negation moves out of an odd function, through products and quotients, into a sum.
 func.func @odd(%x: f64, %c: f64) -> f64 {
   %one = arith.constant 1.000000e+00 : f64
   %0 = arith.negf %x : f64
@@ -58,7 +58,7 @@ func.func @products(%x: f32) -> f32 {
 
 // -----
 
-// What would change a value stays: exp is neither odd nor even, a quotient by 3 is rounded in
+// Unchanged, to preserve values: exp is neither odd nor even, a quotient by 3 is rounded in
 // another way, -0.0 + 0.0 is no -0.0, a large power has another error; a product that is used
 // otherwise is not computed twice.
 func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
@@ -91,7 +91,7 @@ func.func @kept(%x: f64, %y: f64) -> (f64, f64, f64, f64, f64, f64) {
 
 // -----
 
-// Neutral elements go; 0 is none of sums, as -0 + 0 is 0, nor 1 of quotients on the left.
+// Neutral elements are removed; 0 is none of sums, as -0 + 0 is 0, nor 1 of quotients on the left.
 func.func @neutral(%x: f64, %c: i1) -> (f64, f64, f64, f64, f64, i1, i1, i1) {
   %one = arith.constant 1.000000e+00 : f64
   %zero = arith.constant 0.000000e+00 : f64
@@ -123,7 +123,7 @@ func.func @neutral(%x: f64, %c: i1) -> (f64, f64, f64, f64, f64, i1, i1, i1) {
 
 // -----
 
-// Two negations are none, and a wider type gives back what it was given; a narrower one does not.
+// Two negations cancel, and so does a round trip through a wider type, but not a narrower one.
 func.func @back(%x: f32, %y: f64, %n: i32) -> (f32, f32, f64, i32) {
   %0 = arith.negf %x : f32
   %1 = arith.negf %0 : f32
@@ -145,7 +145,7 @@ func.func @back(%x: f32, %y: f64, %n: i32) -> (f32, f32, f64, i32) {
 
 // -----
 
-// What is 1 elsewhere is the opposite comparison as a number, if nothing else reads that.
+// One minus a mask is the opposite comparison as a number, if the mask has no other user.
 func.func @elsewhere(%a: i64, %b: i64) -> (i64, f64, i64, i1, f64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
@@ -176,7 +176,7 @@ func.func @elsewhere(%a: i64, %b: i64) -> (i64, f64, i64, i1, f64) {
 
 // -----
 
-// What is left of masks where it is known what they select.
+// The simplification of masks whose selection is known.
 func.func @conversions() -> (f64, f32, i64, f64, f32) {
   %true = arith.constant true
   %false = arith.constant false

@@ -58,7 +58,7 @@ func.func @smooth(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %b : !phi.vec<f64>
 // CHECK-NEXT:  }
 
-// A choice that clipping makes anyway, and a position that clips: the first part reads element 0.
+// A choice that repeats clipping, and a clipped position: the first part reads element 0.
 
 func.func @choice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -89,7 +89,7 @@ func.func @choice(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    func.return %b : !phi.vec<f64>
 // CHECK-NEXT:  }
 
-// Bounds that are any Ints, in any order. The size of the index is an error where it is negative.
+// Arbitrary Ints as bounds, in any order. A negative size of the index is an error.
 
 func.func @between(%n: i64, %lo: i64, %hi: i64, %x: f64, %y: f64) -> !phi.vec<f64> {
   %b = phi.array (%i < %n) -> !phi.vec<f64> {
@@ -218,7 +218,7 @@ func.func @border(%a: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>,
 // CHECK-NEXT:    func.return %b : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
 // CHECK-NEXT:  }
 
-// What is left as it is: one element in the middle, a bound that varies with an index, one that could
+// Unchanged: one element in the middle, a bound that varies with an index, one that could
 // wrap around, a choice between vectors.
 
 func.func @whole(%a: !phi.vec<f64>, %m: i64, %v: !phi.vec<f64>, %w: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
@@ -321,7 +321,7 @@ func.func @steps(%a: !phi.vec<f64>, %m: i64) -> f64 {
 // CHECK-NEXT:    func.return %s : f64
 // CHECK-NEXT:  }
 
-// The last position of an accumulator, said by the size of what the loop starts with.
+// The last position of an accumulator, given by the size of the initial value.
 
 func.func @last_in_loop(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
@@ -366,7 +366,7 @@ func.func @last_in_loop(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:      func.return %r : !phi.vec<f64>
 // CHECK-NEXT:    }
 
-// Edges that are named are those that clipping makes.
+// Explicit edges are equal to those of clipping.
 
 func.func @named_edges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0 : i64
@@ -406,8 +406,8 @@ func.func @named_edges(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      func.return %r : !phi.vec<f64>
 // CHECK-NEXT:    }
 
-// That an index is some Int cuts off one element in the middle only beside a bound, and where the
-// position behind it cannot wrap around.
+// An equality of an index and an Int cuts off a middle element only next to a bound, if the
+// position after it cannot overflow.
 
 func.func @beside_a_bound(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>

@@ -1,6 +1,6 @@
 // RUN: ein-opt %s --split-input-file -p split-sums | filecheck %s
 
-// A sum with a factor of its own at one step, which is in bounds.
+// A sum with a separate factor at one step, which is in bounds.
 func.func @factor(%w: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
   %one = arith.constant 1.0 : f64
   %half = arith.constant 0.5 : f64
@@ -224,8 +224,8 @@ func.func @zeros(%w: !phi.vec<!phi.vec<f64>>, %f: !phi.vec<f64>) -> !phi.vec<!ph
 
 // -----
 
-// What is finite by construction is not tested; the initial value is added. The terms elsewhere may
-// be differences and choices of zeros, which then are tested themselves.
+// Finite values by construction are not tested; the initial value is added. The terms elsewhere may
+// be differences and choices of zeros, which are then tested instead.
 func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %two = arith.constant 2.0 : f64
@@ -304,7 +304,7 @@ func.func @finite_zeros(%w: !phi.vec<i64>, %x: !phi.vec<f64>, %init: f64) -> !ph
 
 // -----
 
-// Where the term is not NaN with a factor of the zeros, the array of all terms is.
+// If the term is not NaN with a factor of the zeros, the array of all terms is.
 func.func @another_factor(%w: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %w, 0 : !phi.vec<f64>
@@ -350,7 +350,7 @@ func.func @another_factor(%w: !phi.vec<f64>, %x: !phi.vec<f64>) -> !phi.vec<f64>
 
 // -----
 
-// Not where the position may be out of bounds.
+// Not if the position may be out of bounds.
 func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %one = arith.constant 1.0 : f64
@@ -379,7 +379,7 @@ func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 
 // -----
 
-// One term and nothing else is selected: raise-segment-reductions finds it.
+// A single selected term: raise-segment-reductions recognises it.
 func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %w, 0 : !phi.vec<f64>

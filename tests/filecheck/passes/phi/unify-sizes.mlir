@@ -85,7 +85,7 @@ func.func @grow(%u: !phi.vec<f64>, %steps: i64) -> i64 {
 
 // -----
 
-// What an assertion says holds where the assertion stands, and nothing moves there.
+// The fact of an assertion holds at its place, and nothing moves there.
 func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> i64 {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %m = phi.size %b, 0 : !phi.vec<f64>
@@ -102,7 +102,7 @@ func.func @asserted(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> i64 {
 
 // -----
 
-// A size in one body is not seen in the next.
+// A size in one body is not visible in the next.
 func.func @siblings(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<i64>, !phi.vec<i64>) {
   %r = phi.array (%i < %n) -> !phi.vec<i64> {
     %m = phi.size %a, 0 : !phi.vec<f64>

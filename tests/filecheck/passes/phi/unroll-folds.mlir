@@ -23,7 +23,7 @@ func.func @largest(%a: !phi.vec<f64>, %i: i64, %x: f64) -> f64 {
 
 // -----
 
-// Loops in each other, innermost first; what a step hands on may be what it was given.
+// Nested loops, innermost first; a yielded value may be the accumulator itself.
 func.func @nested(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> f64 {
   %two = arith.constant 2 : i64
   %m = phi.fold (%p < %two, %acc = %x) -> f64 {
@@ -56,8 +56,8 @@ func.func @nested(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> f64 {
 
 // -----
 
-// Not where no step asks for its number, where the number of steps is not known or too large,
-// or where another loop stays in the body.
+// Not if no step uses the counter, if the count is dynamic or too large,
+// or if another loop stays in the body.
 func.func @loops(%a: !phi.vec<f64>, %x: f64, %n: i64) -> (f64, f64, f64, f64) {
   %three = arith.constant 3 : i64
   %many = arith.constant 17 : i64

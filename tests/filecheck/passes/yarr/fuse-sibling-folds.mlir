@@ -27,7 +27,7 @@ func.func @sum_and_product(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>, 
 
 // -----
 
-// Not where the second needs the first, where the counts differ, or where they share no array.
+// Not if the second depends on the first, if the counts differ, or if they share no array.
 func.func @apart(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>) {
   %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
     %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
@@ -60,7 +60,7 @@ func.func @apart(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>, %m: tens
 
 // -----
 
-// What the second fold needs moves before both; what needs the first stays behind them.
+// Operands of the second fold move before both; users of the first stay after them.
 func.func @between(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
   %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
     %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
@@ -85,7 +85,7 @@ func.func @between(%a: tensor<?xf64>, %n: tensor<i64>, %x: tensor<f64>) -> (tens
 
 // -----
 
-// What has moved for one loop, and moves again for another, stays in order.
+// Operations that move for one loop, and again for another, stay in order.
 func.func @moved_twice(%a: tensor<?xf64>, %n: tensor<i64>, %m: tensor<i64>, %x: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
   %s = yarr.fold (%k < %n, %acc = %x) -> tensor<f64> {
     %v = yarr.take %a, 0, %k : (tensor<?xf64>, tensor<i64>) -> tensor<f64>

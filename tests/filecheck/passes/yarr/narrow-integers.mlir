@@ -34,7 +34,7 @@ func.func @counts(%a: tensor<?xi1>, %n: tensor<i64>) -> tensor<?xi1> {
 
 // -----
 
-// What is read as it is gets widened once.
+// A value that is used directly is widened once.
 func.func @widened(%a: tensor<?xi1>, %b: tensor<?xi1>) -> (tensor<?xi32>, tensor<?xf64>) {
   %x = yarr.elementwise { arith.extui } %a : (tensor<?xi1>) -> tensor<?xi32>
   %y = yarr.elementwise { arith.extsi } %b : (tensor<?xi1>) -> tensor<?xi32>
@@ -54,7 +54,7 @@ func.func @widened(%a: tensor<?xi1>, %b: tensor<?xi1>) -> (tensor<?xi32>, tensor
 
 // -----
 
-// Not where a number may be too large, where it is compared as unsigned, or is all there is.
+// Not if a number may be too large, is compared as unsigned, or is the only operation.
 func.func @wide(%a: tensor<?xi1>, %b: tensor<?xi1>) -> (tensor<?xi1>, tensor<?xi1>, tensor<?xi64>) {
   %most = arith.constant dense<127> : tensor<i64>
   %1 = yarr.unsqueeze %most, [0] : tensor<i64> -> tensor<1xi64>

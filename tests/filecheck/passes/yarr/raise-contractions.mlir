@@ -17,7 +17,7 @@ func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> 
 
 // -----
 
-// Separable terms: each factor is summed for itself.
+// Separable terms: each factor is summed independently.
 func.func @separable(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
   %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
   %y = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
@@ -54,7 +54,7 @@ func.func @difference(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %u: tensor<?xf64
 
 // -----
 
-// A plain sum is left alone, and so is a product that something else needs.
+// A plain sum is unchanged, and so is a product with another user.
 func.func @alone(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>) {
   %p = yarr.elementwise { arith.addf } %a, %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
   %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
@@ -149,7 +149,7 @@ func.func @gated(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) 
 
 // -----
 
-// To add 0 changes the sign of a zero, which a sum does not keep.
+// Adding 0 changes the sign of a zero, which a sum does not keep.
 func.func @plus_zero(%a: tensor<?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
   %zero = arith.constant dense<0.0> : tensor<f64>
   %z = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>

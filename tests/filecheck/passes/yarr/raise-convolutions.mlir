@@ -62,7 +62,7 @@ func.func @signals(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf6
 
 // -----
 
-// Not where shifts clip, for another operation than a sum, or where images have filters of their own.
+// Not if shifts clip, for another operation than a sum, or if images have their own filters.
 func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>, %n: tensor<i64>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
   %h = yarr.size %w, 0 : tensor<?x?x?xf64>
   %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?xf64> {
@@ -116,7 +116,7 @@ func.func @loops(%a: tensor<?x?xf64>, %w: tensor<?x?x?xf64>, %x: tensor<?x?xf64>
 // CHECK-NEXT: }
 // -----
 
-// The inner sum continues the outer one, which starts from something.
+// The inner sum continues the outer one, which has an initial value.
 func.func @continued(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: tensor<?x?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?x?x?xf64> {
   %width = yarr.size %w, 3 : tensor<?x?x?x?xf64>
   %zero = arith.constant dense<0.0> : tensor<f64>
@@ -150,7 +150,7 @@ func.func @continued(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: t
 
 // -----
 
-// Not where the inner sum starts from another accumulator.
+// Not if the inner sum starts from another accumulator.
 func.func @crossed(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: tensor<?x?x?x?xf64>, %h: tensor<i64>, %n: tensor<i64>, %m: tensor<i64>) -> tensor<?x?x?x?xf64> {
   %width = yarr.size %w, 3 : tensor<?x?x?x?xf64>
   %zero = arith.constant dense<0.0> : tensor<f64>

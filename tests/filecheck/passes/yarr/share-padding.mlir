@@ -46,7 +46,7 @@ func.func @corners(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> (tensor<?x?xf64>
 // CHECK-NEXT:    func.return %x, %y, %z : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
 // CHECK-NEXT:  }
 
-// In a loop, of what is made there.
+// In a loop, of an array that is computed there.
 
 func.func @steps(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
   %back = arith.constant dense<-1> : tensor<i64>
@@ -82,7 +82,7 @@ func.func @steps(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
 // CHECK-NEXT:    func.return %r : tensor<?xf64>
 // CHECK-NEXT:  }
 
-// In a loop whose steps keep the size of an accumulator, which a size from outside says.
+// In a loop whose steps keep the size of an accumulator, given by a size from outside.
 
 func.func @kept(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
   %back = arith.constant dense<-1> : tensor<i64>
@@ -101,7 +101,7 @@ func.func @kept(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
 // CHECK-NOT:     clip
 // CHECK:         func.return
 
-// A loop in which it grows.
+// A loop in which the accumulator grows.
 
 func.func @grown(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
   %back = arith.constant dense<-1> : tensor<i64>
@@ -119,7 +119,7 @@ func.func @grown(%a: tensor<?xf64>, %k: tensor<i64>) -> tensor<?xf64> {
 // CHECK:         %x = yarr.slice %v, 0, %back, %n step 1 clip :
 // CHECK-NEXT:    %y = yarr.slice %v, 0, %one, %n step 1 clip :
 
-// What clips by itself: a single shift, twice; one from run time; one far outside; another size; a step.
+// Clipped separately: one shift, twice; one from run time; one far outside; another size; a step.
 
 func.func @alone(%a: tensor<?xf64>, %b: tensor<?xf64>, %s: tensor<i64>) -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) {
   %back = arith.constant dense<-1> : tensor<i64>

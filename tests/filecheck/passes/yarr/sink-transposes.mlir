@@ -1,6 +1,6 @@
 // RUN: ein-opt %s -p sink-transposes,canonicalize | filecheck %s
 
-// What is computed of transposed arrays is transposed; vectors go with any order of axes.
+// The result of operations on transposed arrays is transposed; vectors fit any order of axes.
 
 func.func @scaled(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %v: tensor<?xf64>) -> tensor<?x?xf64> {
   %x = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
@@ -18,7 +18,7 @@ func.func @scaled(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %v: tensor<?xf64>) -
 // CHECK-NEXT:      func.return %c_1 : tensor<?x?xf64>
 // CHECK-NEXT:    }
 
-// Operations along an axis are along the axis that it was.
+// Operations along an axis are along the original axis.
 
 func.func @along_axes(%a: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
   %zero = arith.constant dense<0> : tensor<i64>
@@ -56,7 +56,7 @@ func.func @sums(%a: tensor<?x?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
 // CHECK-NEXT:      func.return %r, %s_1 : tensor<?x?xf64>, tensor<?x?xf64>
 // CHECK-NEXT:    }
 
-// A loop that keeps its accumulator transposed, on an array that is read transposed, too.
+// A loop that keeps its accumulator transposed, on an array that is also read transposed.
 
 func.func @steps(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %n: tensor<i64>) -> tensor<?x?xf64> {
   %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>

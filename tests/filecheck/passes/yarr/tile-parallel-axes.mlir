@@ -28,7 +28,7 @@ func.func @softmax(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %2
 
-// Column by column, where that is what all of the operations have in common.
+// Column by column, if that is the common axis of all operations.
 
 func.func @columns(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %2 = yarr.elementwise { math.exp } %a : (tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -59,7 +59,7 @@ func.func @views(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %one: tensor<i64>, %n
 // CHECK:         yarr.tile sizes({{.*}}) (%start, %length of {{.*}}, {{%.*}} = %0 along 1, {{%.*}} = %1 along 1)
 // CHECK-SAME:      -> (tensor<?x?xf64> along 1, tensor<?x?xf64> along 0) {
 
-// A fold whose steps are parallel runs inside; what a step reads whole and in blocks is both.
+// A fold whose steps are parallel runs inside; an array may be read whole and in blocks.
 
 func.func @distances(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %n = yarr.size %a, 0 : tensor<?x?xf64>
@@ -87,7 +87,7 @@ func.func @distances(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 // CHECK-NEXT:        %6 = yarr.take %a_1, 1, %k in_bounds
 // CHECK-NEXT:        %7 = yarr.take %a, 1, %k in_bounds
 
-// Positions count from where the block starts.
+// Positions count from the start of the block.
 
 func.func @positions(%a: tensor<?xi64>) -> tensor<?xi64> {
   %n = yarr.size %a, 0 : tensor<?xi64>
@@ -104,7 +104,7 @@ func.func @positions(%a: tensor<?xi64>) -> tensor<?xi64> {
 // CHECK-NEXT:      %3 = yarr.unsqueeze %start, [0] : tensor<i64> -> tensor<1xi64>
 // CHECK-NEXT:      %4 = yarr.elementwise { arith.addi } %3, %2
 
-// What needs all of a value waits for all blocks: two tiles, and the reduction between them.
+// A user of a whole value waits for all blocks: two tiles, and the reduction between them.
 
 func.func @stages(%a: tensor<?xf64>, %b: tensor<f64>) -> (tensor<?xf64>, tensor<1xf64>) {
   %0 = yarr.elementwise { math.exp } %a : (tensor<?xf64>) -> tensor<?xf64>
@@ -129,7 +129,7 @@ func.func @stages(%a: tensor<?xf64>, %b: tensor<f64>) -> (tensor<?xf64>, tensor<
 // CHECK:         yarr.tile {{.*}} = %1 along 0)
 // CHECK-NEXT:      {{.*}}{ math.tanh }
 
-// Contractions are cut along the axes of a stack of products; what is between two of them is cut
+// Contractions are cut along the axes of a stack of products; operations between two are cut
 // again, along the next axes of a block.
 
 func.func @attention(%q: tensor<?x?x?x?xf64>, %k: tensor<?x?x?x?xf64>, %v: tensor<?x?x?x?xf64>) -> tensor<?x?x?x?xf64> {
@@ -171,7 +171,7 @@ func.func @norms(%a: tensor<?x?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:      yarr.elementwise { arith.divf }
 // CHECK-NEXT:      yarr.yield
 
-// Not worth it: few operations, small arrays, scalars, products of matrices.
+// Not profitable: few operations, small arrays, scalars, products of matrices.
 
 func.func @few(%a: tensor<?x?xf64>, %b: tensor<8x?xf64>, %c: tensor<8xf64>) -> (tensor<?x?xf64>, tensor<8xf64>) {
   %0 = yarr.einsum "ij,jk->ik" %a, %a : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
@@ -187,7 +187,7 @@ func.func @few(%a: tensor<?x?xf64>, %b: tensor<8x?xf64>, %c: tensor<8xf64>) -> (
 // CHECK-LABEL: func.func @few(
 // CHECK-NOT:     yarr.tile
 
-// A fold with a step that needs all of its accumulator stays; what is parallel in a step does not.
+// A fold whose step reads its whole accumulator stays; parallel operations of a step are tiled.
 
 func.func @steps(%a: tensor<?xf64>, %n: tensor<i64>) -> tensor<?xf64> {
   %r = yarr.fold (%k < %n, %x = %a) -> tensor<?xf64> {

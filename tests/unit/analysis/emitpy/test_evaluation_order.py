@@ -26,7 +26,7 @@ MOST_OPERATIONS = 6
 
 @st.composite
 def trees(draw: st.DrawFn) -> str:
-    """A function in which each value is read once, but for the argument."""
+    """A function in which each value except the argument is read once."""
     lines, waiting = list[str](), list[str]()
     for number in range(draw(st.integers(1, MOST_OPERATIONS))):
         count = draw(st.integers(0, min(2, len(waiting))))
@@ -53,7 +53,7 @@ def body_of(module: ModuleOp) -> func.FuncOp:
 
 
 def peak(ops: Sequence[Operation]) -> int:
-    """The peak in arrays; what returns them is no last reader here."""
+    """The peak in arrays; the return is not a last use here."""
     made = {result for op in ops for result in op.results}
     returned = {v for v in made if any(use.operation not in ops for use in v.uses)}
     unit = estimated_bytes(next(iter(made)))
@@ -61,7 +61,7 @@ def peak(ops: Sequence[Operation]) -> int:
 
 
 def orders(ops: Sequence[Operation]) -> Iterator[Sequence[Operation]]:
-    """All orders in which what is read comes first."""
+    """All orders in which operands precede their users."""
     for order in permutations(ops):
         seen = set[Operation]()
         if all(_is_ready(op, seen, ops) for op in order):
@@ -77,7 +77,7 @@ def _is_ready(op: Operation, seen: set[Operation], ops: Sequence[Operation]) -> 
 @given(trees())
 @settings(deadline=None)
 def test_least_memory_for_each_result(program: str) -> None:
-    """Where there is one result, no order of a tree needs less."""
+    """No order of a tree with one result needs less."""
     module = parse(program)
     *ops, end = body_of(module).body.block.ops
     order = larger_operands_first(ops, Memory())
@@ -100,7 +100,7 @@ def test_never_more_memory(program: str) -> None:
 
 
 def test_estimates() -> None:
-    """Sizes that are not known count as one number; a scalar takes no memory."""
+    """Unknown sizes count as one number; a scalar takes no memory."""
     program = """
       func.func @f(%a: tensor<?x3xf32>, %b: tensor<?xi1>, %c: tensor<f64>, %d: !emitpy.object) {
         func.return
@@ -110,7 +110,7 @@ def test_estimates() -> None:
 
 
 def test_views_hold_what_they_are_part_of() -> None:
-    """A view of the first operand keeps it, so that the second one comes first all the same."""
+    """A view of the first operand keeps it alive, so the second one still comes first."""
     program = f"""
       func.func @f(%a: {ARRAY}, %k: !emitpy.object) -> {ARRAY} {{
         %s = emitpy.slice

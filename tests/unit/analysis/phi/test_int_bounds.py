@@ -1,4 +1,4 @@
-"""What numbers the Ints of a program stay between."""
+"""The ranges of the Ints of a program."""
 
 from collections.abc import Callable
 
@@ -61,7 +61,7 @@ def test_accumulators(
 
 
 def test_loops_in_loops(program: Parse, value: Find) -> None:
-    """Each step of the outer loop adds as much as all steps of an inner one: too much to tell."""
+    """Each step of the outer loop adds the sum of all steps of an inner one: an unknown range."""
     inner = """
         %r = phi.fold (%l < %n, %y = %x) -> i64 {
           %z = arith.{op} %y, %one : i64

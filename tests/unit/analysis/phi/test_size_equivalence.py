@@ -1,4 +1,4 @@
-"""Each rule of the judgement, and what must not be concluded."""
+"""Each rule of the judgement, and invalid conclusions."""
 
 from collections.abc import Callable
 
@@ -165,7 +165,7 @@ def test_fold_whose_step_keeps_only_one_axis(in_function: Callable[..., ModuleOp
 
 
 def test_nested_folds(in_function: Callable[..., ModuleOp], value: Find):
-    """What the inner fold keeps follows from what the outer one keeps, and back."""
+    """The sizes kept by the inner fold follow from those kept by the outer one, and vice versa."""
     module = in_function(
         """
         %r = phi.fold (%k < %count, %acc = %a) -> !phi.vec<f64> {

@@ -1,4 +1,4 @@
-"""Which loops work on each element of their accumulators by itself."""
+"""The loops that work on each element of their accumulators independently."""
 
 import pytest
 

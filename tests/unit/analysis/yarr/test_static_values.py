@@ -1,4 +1,4 @@
-"""Which values of a yarr function must be known before it is traced."""
+"""The values of a yarr function that must be known before it is traced."""
 
 import pytest
 from xdsl.dialects import func

@@ -1,7 +1,7 @@
 """Random positions: nested affine, clipped, guarded, with runtime values, on arrays of any size.
 
-Whatever form a position takes (axis, slice, clipped slice, take, gather), the translated program
-reads what the reference interpreter reads.
+For each form of a position (axis, slice, clipped slice, take, gather), the translated program
+reads the same elements as the reference interpreter.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Writer:
 
 
 Guard = tuple[str, Expression, Expression]
-"""A predicate of ``arith.cmpi`` and what it compares."""
+"""A predicate of ``arith.cmpi`` and its operands."""
 
 guards: st.SearchStrategy[Guard] = st.tuples(
     st.sampled_from(("slt", "sge", "eq", "ult")), expressions, expressions
@@ -128,7 +128,7 @@ def test_positions(
 def test_guarded_positions(
     first: Expression, second: Expression, guard: Guard, shape: tuple[int, int], p: int, s: int
 ) -> None:
-    """Through the whole pipeline: whatever the guard lets through, NumPy reads the same."""
+    """NumPy reads the same elements through the whole pipeline, for all guards."""
     text = program(first, second, ("%n", "%s"), guard)
     a = np.arange(1.0, shape[0] * shape[1] + 1).reshape(shape)
     arguments = (a, np.int64(p), np.int64(s))

@@ -1,4 +1,4 @@
-"""Fused calls of PyTorch against the expressions that they stand for, also where values are odd."""
+"""Fused calls of PyTorch against the expressions that they replace, also for special values."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ CASES = [
 
 
 def without_fusing(program: Any) -> Callable[..., torch.Tensor]:
-    """The program as it is before its calls are fused."""
+    """The program before the fusion of its calls."""
     module = program.phi(np.zeros((1, 1))).clone()
     run_pipeline(module, [flag for flag in TORCH if flag != "fuse-torch-calls"])
     namespace: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Reusing buffers changes neither what a program computes nor its inputs."""
+"""Reusing buffers changes neither the results of a program nor its inputs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Writer:
     depth: int = 0
 
     def pick(self, type_: str) -> str:
-        """A value in scope, more often a new one."""
+        """A value in scope or, more often, a new one."""
         known = self.values[type_]
         return known[-1 - self.draw(st.integers(0, min(len(known), 6) - 1))]
 
@@ -221,7 +221,7 @@ def source(program: str, *passes: str) -> str:
 
 
 def run(text: str, count: int) -> tuple[list[Any], list[Any]]:
-    """The results of a program, and what its inputs are afterwards."""
+    """The results of a program, and its inputs afterwards."""
     inputs = [value.copy() for value in INPUTS]
     results = compiler.load_source(text, "f", {})(*inputs, count)
     return [np.copy(r) for r in (results if isinstance(results, tuple) else [results])], inputs
@@ -242,7 +242,7 @@ def test_random_programs(program: str, count: int) -> None:
 
 
 def test_long_chains_take_linear_time() -> None:
-    """The plan of a chain of 2,000 operations is made in less than a few seconds."""
+    """Planning a chain of 2,000 operations takes less than a few seconds."""
     lines = [
         f'%x{k + 1} = emitpy.binary %x{k} "+" %a : ({VECTOR}, {VECTOR}) -> {VECTOR}'
         for k in range(2000)

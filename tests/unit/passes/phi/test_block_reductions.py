@@ -1,4 +1,4 @@
-"""Blocks of sums: what several of them add up to, and how much memory they take."""
+"""Blocks of sums: their total, and their memory."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def energy() -> Function[Any, Any]:
 def test_blocks_add_up(
     monkeypatch: pytest.MonkeyPatch, steps: int, elements: int, fewest: int
 ) -> None:
-    """However many steps a block has, also where the last block has fewer."""
+    """For all block sizes, also if the last block has fewer steps."""
     monkeypatch.setattr(block_reductions, "BLOCK_ELEMENTS", elements)
     monkeypatch.setattr(block_reductions, "FEWEST_STEPS", fewest)
     rng = np.random.default_rng(steps)

@@ -1,4 +1,4 @@
-"""Diagnostics with places, and evaluation."""
+"""Diagnostics with source locations, and evaluation."""
 
 import pytest
 from xdsl.dialects import func
@@ -19,7 +19,7 @@ def function(name: str, *callees: str, visibility: str = "") -> str:
 
 
 def placed(text: str) -> ModuleOp:
-    """A module whose calls say that they stand in lines 1, 2, ... of a file."""
+    """A module whose calls have the source locations of lines 1, 2, ... of a file."""
     module = parse(text)
     calls = [op for op in module.walk() if isinstance(op, func.CallOp)]
     for k, call in enumerate(calls):

@@ -1,4 +1,4 @@
-"""What text does not show: values are unchanged, names and places are kept, the time is linear."""
+"""Values are unchanged, names and source locations are kept, the time is linear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How terms are named."""
+"""The names of terms."""
 
 from xdsl.dialects import func
 

@@ -1,4 +1,4 @@
-"""Vectors computed one element from the other: how that is found, and what it means."""
+"""Recurrences in vectors: their recognition, and their meaning."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def backwards(cell: Cell, v: Any) -> Any:
 
 
 def inside(cell: Cell, v: Any) -> Any:
-    """All elements but two at each end."""
+    """All elements except two at each end."""
 
     def step(j, v):
         return array(lambda k: where(k == j + 2, cell(j, v[j + 1]), v[k]))
@@ -81,7 +81,7 @@ VARIANTS: dict[str, Callable[[Any, Any, Any], Any]] = {
 
 
 def in_place_sums(a: Any) -> Any:
-    """``v[j] += v[j - 1]``, for all but the first."""
+    """``v[j] += v[j - 1]``, for all except the first."""
 
     def step(j, v):
         return array(lambda k: where(k == j + 1, v[j] + v[j + 1], v[k]))

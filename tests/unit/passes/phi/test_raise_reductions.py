@@ -1,4 +1,4 @@
-"""Searches: whatever a program compares, starts from and remembers, its loop would find it, too."""
+"""Searches: the same result as the loop, for all comparisons, initial values and payloads."""
 
 import operator
 import re
@@ -48,7 +48,7 @@ TYPES = {"float64": f64, "float32": f32, "int64": i64, "int32": i32}
 
 @st.composite
 def tables(draw: st.DrawFn, min_dims: int = 1, max_dims: int = 3) -> NDArray[Any]:
-    """An array of few different elements, among them those that are hard to compare."""
+    """An array of few distinct elements, including those that are hard to compare."""
     dtype = np.dtype(draw(st.sampled_from(sorted(TYPES))))
     shape = draw(array_shapes(min_dims=min_dims, max_dims=max_dims, min_side=0, max_side=4))
     if dtype.kind == "f":
@@ -84,7 +84,7 @@ def is_better(predicate: str, element: Any, best: Any, swapped: bool) -> Any:
 
 
 def same(f: Function, *arguments: Any) -> None:
-    """Compiled NumPy gives what the reference interpreter gives, bit for bit, without a loop."""
+    """Compiled NumPy agrees with the reference interpreter exactly, without a loop."""
     expected = f.eval(*arguments, backend="naive")
     actual = f.eval(*arguments, backend="numpy")
     for e, a in zip(expected, actual, strict=True):

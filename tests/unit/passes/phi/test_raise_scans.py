@@ -1,4 +1,4 @@
-"""Combinations of prefixes: what they mean for any bounds, how they are found, derivatives."""
+"""Scans: their meaning for all bounds, their recognition, and derivatives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bounds = st.lists(st.integers(-3, 9) | st.sampled_from([-(2**63), 2**63 - 1]), m
 
 @function
 def combinations(x, p):
-    """Each kind, by each comparison, with bounds that are read."""
+    """Each kind, with each comparison, with bounds that are read."""
     return array(
         lambda i: (
             fold_sum(lambda k: where(k < p[i], x[k], 0.0)),
@@ -88,7 +88,7 @@ def test_an_element_has_no_part_in_those_before_it() -> None:
 
 @function
 def loss(x, p):
-    """Prefix sums, products and maxima, and logarithms of which some are not taken."""
+    """Prefix sums, products and maxima, and logarithms under a condition."""
 
     def at(i):
         total = fold_sum(lambda k: where(k <= p[i], x[k], 0.0))

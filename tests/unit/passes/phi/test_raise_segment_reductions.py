@@ -1,4 +1,4 @@
-"""Selected sums: what they mean for any keys, how they are found, and their derivatives."""
+"""Segment reductions: their meaning for all keys, their recognition, and derivatives."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Selected = st.lists(
     ),
     max_size=8,
 )
-"""Keys in and out of bounds, values that are not all numbers, and a mask."""
+"""Keys in and out of bounds, values that are not all finite, and a mask."""
 
 
 @function

@@ -1,4 +1,4 @@
-"""Folds that write one element after the other: which become comprehensions, and what they mean."""
+"""Folds that write elements in sequence: their conversion to comprehensions, and their meaning."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ ELEMENTS: dict[str, Callable[..., Any]] = {
         z, lambda k: c, lambda k, v: fold_sum(lambda j: m[k, j]), n
     ),
 }
-"""Programs that change one element over and over."""
+"""Programs that overwrite one element repeatedly."""
 
 COMPARED: dict[str, Callable[..., Any]] = {
     "its own index": lambda z, a, m, n, c: fold(
@@ -243,7 +243,7 @@ PROGRAMS["fields"] = made(lambda z, a, m, n, c: fields(z, a))
 
 
 def folds(name: str) -> list[phi.FoldOp]:
-    """The folds that are left of a program."""
+    """The remaining folds of a program."""
     passes = PHI_SIMPLIFY[: PHI_SIMPLIFY.index("raise-writes") + 1]
     module = run_pipeline(PROGRAMS[name].phi().clone(), passes)
     return [op for op in module.walk() if isinstance(op, phi.FoldOp)]
@@ -261,7 +261,7 @@ def test_loops_that_stay(name: str) -> None:
 
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_one_element(name: str) -> None:
-    """A sum has no loop; what else is computed for the element, or row, has a loop of that."""
+    """A sum has no loop; other computations for the element, or row, have a loop of their own."""
     left = folds(name)
     assert len(left) == (0 if name.startswith("a ") else 1)
     assert all(phi.rank_of(op.result.type) == int("rows" in name) for op in left)
@@ -286,7 +286,7 @@ def arguments(draw: st.DrawFn) -> tuple[Any, ...]:
 
 
 def outcome(name: str, args: tuple[Any, ...], backend: str) -> Any:
-    """What a program gives, as arrays; that it raises an error."""
+    """The results of a program, as arrays; or a value for its error."""
     try:
         result = PROGRAMS[name].eval(*args, backend=backend)
     except ValueError:
@@ -312,7 +312,7 @@ def gradient_program(z: Vec[Float], a: Vec[Float], n: Int) -> Vec[Float]:
 
 
 def test_gradients_of_what_is_not_written() -> None:
-    """An infinite derivative of a value that no step computes does no harm."""
+    """An infinite derivative of a value that no step computes is harmless."""
     jax = pytest.importorskip("jax")
     program = function(gradient_program)
 

@@ -1,4 +1,4 @@
-"""Windows: which folds are shared, and that nothing is asked of what they fold."""
+"""Windows: the sharing of folds, for all operations that they fold by."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_what_differs_is_not_shared(variant: str) -> None:
 
 @function
 def rounded(a, h, w):
-    """Steps whose order shows in the result."""
+    """Steps whose order affects the result."""
 
     def at(i, j):
         def row(p):

@@ -1,7 +1,7 @@
 """Random choices by intervals of indices: cutting index ranges changes no value.
 
 Conditions are comparisons of indices with constants, sizes and other Ints, in range or not, joined
-by and, or and exclusive or; what is chosen reads an array at shifted positions.
+by and, or and exclusive or; the branches read an array at shifted positions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sums with one exceptional term: exact for all that is not finite, and free where all is."""
+"""Sums with one exceptional term: exact for values that are not finite, free for finite ones."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def summed(w):
 
 @function
 def chained(w, s):
-    """A zero with more than one factor, of which one is the same for a row."""
+    """A zero with several factors, one of which is the same for a row."""
     m = w.size(1)
     return array(
         lambda i, v: total(lambda j: w[i, j] * (s[i] * where(v == j, 2.0, -0.0)), m),
@@ -183,7 +183,7 @@ def test_no_sum_is_computed(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["contracted", "summed"])
 def test_sums_of_others_come_first(name: str) -> None:
-    """What is tested then is a vector, and no array is made."""
+    """The test reads a vector, and computes no array."""
     program, has_vector = PROGRAMS[name]
     arguments = (W, S) if has_vector else (W,)
     assert "(tensor<?xf64>" not in program.ir("yarr", *arguments).split("propagate_nan")[1]
@@ -258,7 +258,7 @@ def test_integers_are_finite() -> None:
 
 
 def test_a_result_is_no_argument() -> None:
-    """Where all is finite the result of the test is its operand, which is copied."""
+    """If all elements are finite the result of the test is its operand, which is copied."""
     w = W.copy()
     result = rows(w)
     assert not np.shares_memory(result, w)
@@ -303,7 +303,7 @@ def test_derivatives_in_jax() -> None:
 
 @needs("torch", "jax")
 def test_batches_are_tested_one_by_one() -> None:
-    """NaN in one member of a batch has no part in another."""
+    """NaN in one member of a batch does not affect another."""
     import jax
     import torch
 
@@ -319,7 +319,7 @@ def test_batches_are_tested_one_by_one() -> None:
 
 @pytest.mark.parametrize("library", ["torch", "jax"])
 def test_singular_terms_stay_whole(library: str) -> None:
-    """Derivatives of terms that may be infinite are not taken where the program takes none."""
+    """Terms that may be infinite are differentiated only if the program differentiates them."""
     program = function(
         lambda w: array(
             lambda v: total(lambda j: sqrt(w[j]) * where(v == j, 1.0, 0.0), w.size(0)),

@@ -1,4 +1,4 @@
-"""What text does not show: no array of records is left, and values are unchanged."""
+"""No array of records remains, and values are unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAIR = phi.tuple_of([f64, i64])
 
 
 def has_array_of_records(type_: Attribute) -> bool:
-    """Whether a tuple stands inside a vector, at any depth."""
+    """Whether a vector contains a tuple, at any depth."""
     if isinstance(type_, FunctionType):
         return any(map(has_array_of_records, (*type_.inputs, *type_.outputs)))
     if isa(type_, TupleType):

@@ -1,4 +1,4 @@
-"""Writing out loops: what text cannot show are the limits on growth."""
+"""Unrolling: the limits on growth, which text cannot show."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOOP = """
 
 
 def loops_left(loops: int, operations: int) -> int:
-    """How many of equal loops of 16 steps stay, each with some operations in its body."""
+    """The number of loops of 16 steps that remain, each with some operations in its body."""
     body = "\n".join(f"%u{k} = arith.addf %v, %acc : f64" for k in range(operations - 2))
     text = "".join(LOOP.format(number=number, body=body) for number in range(loops))
     module = parse(

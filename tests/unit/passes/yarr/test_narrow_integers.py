@@ -1,4 +1,4 @@
-"""Integers in 8 bits: where they are, where they are not, and that no value changes."""
+"""Integers in 8 bits: the narrowed ones, the others, and unchanged values."""
 
 from __future__ import annotations
 

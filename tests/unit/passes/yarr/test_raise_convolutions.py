@@ -1,4 +1,4 @@
-"""Convolutions: which loops are, that they mean the same, and that gradients flow."""
+"""Convolutions: their recognition, their meaning, and gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiled programs compute what they computed before, whatever the size of the blocks."""
+"""Tiling preserves the results of programs, for all block sizes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ein_mlir.interpreters.yarr import run_yarr
 from ein_mlir.targets.python.printer import python_source
 
 KINDS = ("n", "m", "nm", "mn", "n1", "1m")
-"""The shapes that values have: two sizes that are not known, and axes that are repeated."""
+"""The shapes of values: two unknown sizes, and repeated axes."""
 
 PAIRS = (
     *((kind, kind, kind) for kind in KINDS),
@@ -30,7 +30,7 @@ PAIRS = (
     ("nm", "n1", "nm"),
     ("1m", "nm", "nm"),
 )
-"""The shapes of two operands, and of what they broadcast to."""
+"""The shapes of two operands, and of their broadcast result."""
 
 EXACT = ("arith.addf", "arith.subf", "arith.minimumf", "arith.maximumf")
 """Operations that are exact on small whole numbers, in any order."""

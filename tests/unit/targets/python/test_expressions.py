@@ -1,4 +1,4 @@
-"""Expressions in each other: Python reads them as they were built, with no parentheses to spare."""
+"""Nested expressions: Python parses them as built, without redundant parentheses."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -32,11 +32,11 @@ LITERALS = {text: py.literal(value) for text, value in (("2", 2), ("-2", -2), ("
 INNER = {name: build((A, B, C)[:count]) for name, (build, count) in CONSTRUCTS.items()} | LITERALS
 PLACES = [(name, slot) for name, (_, count) in CONSTRUCTS.items() for slot in range(count)]
 CHAINS = {(name, 0, name) for name in ("and", "or")}
-"""What Python reads as one operation, and the calculus as several."""
+"""Operations that are one in Python, and several in the calculus."""
 
 
 def tree(text: str) -> str:
-    """What Python reads."""
+    """The expression as Python parses it."""
     return ast.dump(ast.parse(text, mode="eval"))
 
 

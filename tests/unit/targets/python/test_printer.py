@@ -1,4 +1,4 @@
-"""The printer: what it refuses, that its output is Python, and that its time is linear."""
+"""The printer: its errors, its output, which is Python, and its linear time."""
 
 import ast
 import time
@@ -85,7 +85,7 @@ def test_every_operation_has_a_round_trip_and_an_invalid_case():
 
 
 def test_helpers_stand_alone():
-    """With its imports and the helpers that it calls, each helper is a program."""
+    """Each helper is a program, together with its imports and the helpers that it calls."""
     for name in prelude("np"):
         helpers = needed("np", [name])
         lines = [line for helper in helpers.values() for line in helper.imports]

@@ -59,7 +59,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
 def convert_function(function: func.FuncOp, note: Note = no_note) -> None:
     """Replace the body and the type of a function on phi types by yarr ones.
 
-    ``note`` is told which form each indexing took.
+    ``note`` receives the form of each indexing.
     """
     if function.is_declaration:
         return
@@ -85,7 +85,7 @@ def convert_function(function: func.FuncOp, note: Note = no_note) -> None:
 
 
 class ConvertPhiToYarrPass(ModulePass):
-    """Translates phi to yarr: each value becomes an array over the indices that it varies with.
+    """Translates phi to yarr: each value becomes an array over its free indices.
 
     Before::
 

@@ -107,9 +107,7 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
 
 
 def _is_zero(term: Term) -> bool:
-    """Whether a term is the literal 0: adding it only affects the sign of a zero, which no sum
-    keeps.
-    """
+    """Whether a term is the literal 0: it changes only the sign of a zero, which no sum keeps."""
     return len(term.factors) == 1 and is_zero(term.factors[0].array)
 
 
@@ -181,8 +179,7 @@ class _Emitter:
         return Factor(result, tuple(output))
 
     def _multiplied(self, factors: Sequence[Factor]) -> Sequence[Factor]:
-        """The factors, with those of the same axes multiplied if there are more than two: their
-        product is no larger.
+        """Of more than two factors, the product of those with the same axes: it is no larger.
 
         Libraries contract two arrays at a time, and are slow for products without a sum.
         """

@@ -62,9 +62,7 @@ class _Sizes:
         return self._kept[own]
 
     def _of_initial(self, accumulator: SSAValue, axis: int) -> frozenset[SizeKey]:
-        """The keys that the initial size of an accumulator is equal to, if the steps keep
-        the size.
-        """
+        """The keys that an initial size of an accumulator is equal to, if steps keep the size."""
         fold = accumulator.block.parent_op() if isinstance(accumulator, BlockArgument) else None
         if not isinstance(fold, yarr.FoldOp) or accumulator not in fold.accumulators:
             return frozenset()

@@ -47,9 +47,7 @@ def sink_transposes(block: Block) -> None:
 
 
 def transposed(value: SSAValue) -> tuple[SSAValue, Permutation]:
-    """The array that a value transposes, and the permutation; the value itself if it is no
-    transpose.
-    """
+    """The operand of a transpose and its permutation; other values themselves."""
     axes = tuple(range(yarr.rank_of(value)))
     while isinstance(value.owner, yarr.TransposeOp):
         axes = tuple(value.owner.axes[axis] for axis in axes)
@@ -133,9 +131,7 @@ def _sink_through(op: Operation) -> None:
 
 
 def _permute_axes(op: Operation, permutation: Permutation) -> None:
-    """Replace the axes of an operation by the corresponding axes of the array before a
-    transpose.
-    """
+    """Replace the axes of an operation by those of the array before a transpose."""
     match op:
         case yarr.ReduceOp():
             axes = sorted(permutation[axis] for axis in op.axes)
@@ -184,9 +180,7 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
 def _transpose_accumulator(
     op: yarr.FoldOp, number: int, init: SSAValue, permutation: Permutation
 ) -> None:
-    """Replace the type of an accumulator by that of another initial value; its users read a
-    transpose.
-    """
+    """Give an accumulator the type of another initial value; its users read a transpose."""
     first = op.body.block.first_op
     assert first is not None
     accumulator = Rewriter.replace_value_with_new_type(op.accumulators[number], init.type)
@@ -197,9 +191,7 @@ def _transpose_accumulator(
 
 
 def _keeps_transposed(op: yarr.FoldOp, starts: Mapping[int, Permutation]) -> bool:
-    """Whether a step preserves the permutations of the initial values of transposed
-    accumulators.
-    """
+    """Whether a step keeps the permutations of the initial values of accumulators."""
     known: dict[SSAValue, Permutation] = {op.accumulators[d]: p for d, p in starts.items()}
 
     def lookup(value: SSAValue) -> Permutation | None:

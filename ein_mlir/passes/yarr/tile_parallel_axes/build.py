@@ -35,9 +35,7 @@ class TileBuilder:
         self._sizes: dict[tuple[SSAValue, int] | int, Operation] = {}
 
     def build(self) -> tuple[list[Operation], list[OpResult]]:
-        """The operations that compute sizes, then the tile; and the values that its results
-        replace.
-        """
+        """The operations for sizes, then the tile; and the values that its results replace."""
         replaced = [
             result
             for op in self._group.members

@@ -3,11 +3,11 @@
 There are three steps, each one walk over the operations:
 
 1. Each operation is *marked* with an axis of its result, from users to operands: the axis along
-   which its users need it, or else the one along which most of what it needs is parallel too.
-2. Each operation gets a *stage*. What needs a marked value in another way than its mark says, whole
-   or along another axis, is in a later stage, because it has to wait for all blocks.
-3. Marked operations of a stage that use each other are a *group*. Stages see to it that no path
-   leaves a group and comes back: it can become one operation.
+   which its users need it, or else the one along which most of its operands are parallel too.
+2. Each operation gets a *stage*. A user of a marked value that needs it whole, or along another
+   axis, is in a later stage, because it has to wait for all blocks.
+3. Marked operations of a stage that use each other are a *group*. Stages ensure that no path leaves
+   a group and returns to it, so the group can become one operation.
 """
 
 from __future__ import annotations
@@ -124,9 +124,7 @@ class Marks:
                     self._wanted.setdefault(value, Counter())[cut] += 1
 
     def _choose(self, op: Operation, result: SSAValue) -> int | None:
-        """The axis that most users demand, or else the one with the longest reach; the outermost of
-        equals.
-        """
+        """The axis that most users demand, or that reaches furthest; the outermost of equals."""
         axes = [d for d in self._uncut(result) if operand_cuts(op, d) is not None]
         wanted = self._wanted.get(result)
         if wanted is not None:
@@ -186,8 +184,7 @@ class Marks:
         return min(count, LOOKAHEAD)
 
     def _leave_outside(self, op: Operation) -> None:
-        """Remove the mark from a view of a value that is not computed in blocks: cutting the view
-        is as cheap.
+        """Unmark a view of a value that is not computed in blocks: cutting it is as cheap.
 
         Also from the sum of two products of matrices, which can be computed in the memory of one of
         them: blocks of both would have to wait for the last of all products.

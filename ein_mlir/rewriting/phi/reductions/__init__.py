@@ -1,4 +1,4 @@
-"""Folds that are reductions or searches as named operations, and what is left of others."""
+"""Folds that are reductions or searches as named operations, and the rest of other folds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ein_mlir.rewriting.phi.steps import combine_always, gather_summands
 
 
 class Raiser:
-    """Raises the folds of a program; ``note`` is told what became of each."""
+    """Raises the folds of a program; ``note`` receives the outcome for each."""
 
     def __init__(self, module: Operation, note: Note = no_note):
         self._free = FreeIndices(module)
@@ -44,7 +44,7 @@ class Raiser:
             self._note(op, f"the fold over {name_of(op.counter)} is a loop: {why}")
 
     def _stays(self, op: phi.FoldOp) -> str | None:
-        """Raise a fold where memory allows it; otherwise say why it stays."""
+        """Raise a fold if memory allows it; otherwise the reason against it."""
         step = op.yielded()
         if combine_always(op) | gather_summands(op):
             self._free.remove(step)
@@ -97,7 +97,9 @@ class Raiser:
     def _needs_loop(
         self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None
     ) -> str | None:
-        """Why a body may not be run for all steps at once; None where it may."""
+        """The reason not to run a body for all steps at once; None if that is legal and
+        profitable.
+        """
         if any(may_fail(inner) for inner in op.body.walk()):
             return "a step may raise an error, which must not happen in a fold of no steps"
         if not is_regular(op):
@@ -108,14 +110,14 @@ class Raiser:
         return None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
-        """Whether memory allows what is computed for all steps at once."""
+        """Whether memory allows the values of all steps at once."""
         return may_materialise(op, summand, combine, self._free)
 
     def _split(self, op: phi.FoldOp, why: str) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``
 
-        Fields that depend on no other field leave the fold where they can be raised. Whether there
-        are any to leave.
+        Fields that depend on no other field are raised separately if possible. Whether any field is
+        raised.
         """
         components = fold_components(op)
         if len(components) == 1:
@@ -134,7 +136,7 @@ class Raiser:
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:
-        """A reduction of records, or by a comparison, that is a search."""
+        """Raise a reduction of records, or by a comparison, that is a search."""
         search = reduction_search(op)
         if search is not None and worst(search.predicate, leaf_types(op.result.type)[search.best]):
             new = found_in_vector(op, search)
@@ -142,7 +144,7 @@ class Raiser:
                 self._replace(op, new)
 
     def _replace(self, op: phi.FoldOp | phi.ReduceOp, new: Sequence[Operation]) -> None:
-        """Replace an operation by others, the last of which gives its result."""
+        """Replace an operation by others, the last of which returns its result."""
         self._free.remove(op.yielded())
         insert_before(op, new, self._free)
         result = new[-1].results[0]
@@ -151,7 +153,7 @@ class Raiser:
 
 
 def raise_reductions(module: Operation, note: Note = no_note) -> None:
-    """Raise the folds of a module, innermost first; ``note`` is told what became of each."""
+    """Raise the folds of a module, innermost first; ``note`` receives the outcome for each."""
     raiser = Raiser(module, note)
     for op in reversed(list(module.walk())):
         if isinstance(op, phi.FoldOp):

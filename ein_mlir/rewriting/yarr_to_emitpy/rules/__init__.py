@@ -1,7 +1,7 @@
 """The rules from yarr to emitpy, in files named as those of the dialect.
 
-What is abstract, or calls a function of the library by its name, is what a library does in its own
-way.
+The rules of a library implement the abstract methods, and override those that call functions by
+NumPy's names.
 """
 
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import ContractionRules
@@ -30,4 +30,4 @@ class LibraryLowering(
     LoopRules,
     RecordRules,
 ):
-    """A rule for each operation of yarr but tiles: what the lowering for a library starts from."""
+    """A rule for each operation of yarr except tiles: the base of the lowering for a library."""

@@ -179,7 +179,7 @@ class _Emitter:
         return Factor(result, tuple(output))
 
     def _multiplied(self, factors: Sequence[Factor]) -> Sequence[Factor]:
-        """Of more than two factors, the product of those with the same axes: it is no larger.
+        """The factors; of more than two, those with equal axes as one product, which is no larger.
 
         Libraries contract two arrays at a time, and are slow for products without a sum.
         """

@@ -180,7 +180,7 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
 def _transpose_accumulator(
     op: yarr.FoldOp, number: int, init: SSAValue, permutation: Permutation
 ) -> None:
-    """Give an accumulator the type of another initial value; its users read a transpose."""
+    """Give an accumulator the type of another initial value; users read its transpose."""
     first = op.body.block.first_op
     assert first is not None
     accumulator = Rewriter.replace_value_with_new_type(op.accumulators[number], init.type)

@@ -48,7 +48,7 @@ class ReusePlan:
         self.targets: dict[Operation, int] = {}
         """The operand that each operation is to overwrite; for a copy, the one that replaces it."""
         self.not_copied = set[SSAValue]()
-        """The accumulators that operations could overwrite if the loop owned them."""
+        """The accumulators that a copy or a selection is to overwrite, which saves a new array."""
         self._assume_owned = assume_owned
         self._memory = analyses.get(memory_of, function)
         self._memory_at_loops = analyses.get(_memory_at_loops, function)

@@ -47,9 +47,7 @@ class ComparedSizes(Emitter):
         return self._axes
 
     def _compare(self, axis: int, size: SSAValue) -> bool:
-        """Compare a size of the result with one in a step, if they are not provably equal; False if
-        the comparison cannot move.
-        """
+        """Compare a size of the result with one in a step; False if the comparison cannot move."""
         ops = slice_of(self._op.body.block, [size])
         unproven = [
             each

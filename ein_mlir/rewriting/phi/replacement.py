@@ -23,7 +23,7 @@ def insert_before(
 
 
 def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalence) -> None:
-    """Replace an operation by a value, which takes its name; ``known`` facts carry over."""
+    """Replace an operation by a value, which takes its name; ``known`` facts carry over to it."""
     (result,) = op.results
     value.name_hint = result.name_hint
     for each in known:

@@ -106,9 +106,7 @@ class JoiningLowering(LibraryLowering):
                 self._joins[inner] = join
 
     def operation(self, op: Operation) -> None:
-        """Translate an operation, and write its results that are parts of joined arrays to their
-        places.
-        """
+        """Translate an operation, and write parts of joined arrays to their places."""
         places = [place for result in op.results for place in self._places.get(result, ())]
         for join, path in places:
             if join.replaced is not None and maker_of(join.pending[path]) is op:
@@ -128,9 +126,7 @@ class JoiningLowering(LibraryLowering):
                 self._write(join, path)
 
     def concat(self, op: yarr.ConcatOp) -> None:
-        """Bind the array that the parts are written to; parts computed before it are
-        written last.
-        """
+        """Bind the array of the parts; the parts computed before the array are written last."""
         join = self._joins.get(op)
         if join is None:
             super().concat(op)
@@ -152,9 +148,7 @@ class JoiningLowering(LibraryLowering):
         )
 
     def _is_made(self, join: _Join) -> bool:
-        """Allocate the array of a join unless it exists, if its sizes are known; whether it
-        exists.
-        """
+        """Allocate the array of a join once its sizes are known; whether it is allocated."""
         if join.array is None:
             concat, type_ = join.concat, join.concat.result.type
             assert isa(type_, TensorType)
@@ -188,9 +182,7 @@ class JoiningLowering(LibraryLowering):
         join.array = self.build.insert(store).result
 
     def claim_place(self, part: SSAValue) -> SSAValue | None:
-        """``out[1:-1, :1]``, if the only place of a part is known. The part is to be computed
-        there, and counts as written.
-        """
+        """``out[1:-1, :1]``, if the only place of a part is known; the part counts as written."""
         places = self._places.get(part, ())
         if len(places) != 1:
             return None
@@ -321,8 +313,7 @@ class JoiningLowering(LibraryLowering):
     def _replacement(
         self, join: _Join, path: Path, part: SSAValue, accumulator: SSAValue
     ) -> _Replacement | None:
-        """The replacement of a part of an accumulator; None if the new part would have to be
-        copied.
+        """The replacement of a part of an accumulator; None if it would need a copy.
 
         That is the case if its operation reads as much of the accumulator as it writes, elsewhere.
         """
@@ -405,9 +396,7 @@ class JoiningLowering(LibraryLowering):
         return start if self.sizes.is_nonnegative(start) else None
 
     def _size_beside(self, size: SSAValue | int, extents: Sequence[Linear]) -> Linear | None:
-        """The form of a size, given that each of ``extents``, the size of another part, is at least
-        1.
-        """
+        """The form of a size, given that the ``extents`` of another part are at least 1."""
 
         def is_at_least(larger: Linear, smaller: Linear) -> bool:
             difference = larger - smaller

@@ -16,9 +16,7 @@ Path: TypeAlias = tuple[tuple[yarr.ConcatOp, int], ...]
 
 
 def size_source(array: SSAValue, axis: int) -> Size:
-    """The source of a size of an array: a number, an Int, or a size of the array it derives
-    from.
-    """
+    """The source of a size of an array: a number, an Int, or a size of another array."""
     found: Size = (array, axis)
     size: Size | None = found
     while size is not None:
@@ -43,7 +41,7 @@ def _size_told(array: SSAValue, axis: int) -> Size | None:
 
 
 def _size_read(op: yarr.SizeOp) -> SSAValue | None:
-    """The Int that determines the size that an operation reads, if it is one."""
+    """The Int that is the source of the size that an operation reads; None for other sources."""
     size = size_source(op.array, op.axis.value.data)
     return size if isinstance(size, SSAValue) else None
 
@@ -142,9 +140,7 @@ def maker_of(part: SSAValue) -> Maker | None:
 
 
 def inputs(maker: Maker) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """The values that are read at the positions of the written elements, and those read
-    elsewhere.
-    """
+    """The values that are read at the positions of written elements, and those read elsewhere."""
     if isinstance(maker, yarr.ElementwiseOp):
         return maker.arguments, ()
     arrays = list(zip(maker.arrays, maker.array_axes, strict=True))

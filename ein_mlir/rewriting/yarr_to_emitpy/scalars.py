@@ -310,8 +310,9 @@ class Scalars:
         return self.apply(Operator("^"), operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars; ``c.astype(np.int64)``
-        selects 1 or 0.
+        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars.
+
+        For 1 and 0, ``c.astype(np.int64)``.
         """
         condition, *values = operands
         element = op.result.type
@@ -420,8 +421,6 @@ class Scalars:
 
 
 def is_indicator(values: Sequence[SSAValue]) -> bool:
-    """Whether values are the literals 1 and 0, of any type: the numbers of True and False. -0.0 is
-    another number.
-    """
+    """Whether values are the literals 1 and 0, of any type; -0.0 is another number."""
     numbers = [str(v.owner.data) for v in values if isinstance(v.owner, emitpy.LiteralOp)]
     return numbers in (["1", "0"], ["1.0", "0.0"])

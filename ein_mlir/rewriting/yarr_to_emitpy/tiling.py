@@ -73,9 +73,7 @@ class TilingLowering(JoiningLowering):
             self.bind(old, new)
 
     def _target(self, op: yarr.TileOp, number: int) -> SSAValue:
-        """The array that a result is written to: its place in a larger one, or
-        ``np.empty((n, m))``.
-        """
+        """The target of a result: its place in a larger array, or ``np.empty((n, m))``."""
         part = self._parts.get(op.res[number])
         if part is not None:
             array, axis, indices = part

@@ -55,7 +55,7 @@ class Raiser:
         search = fold_search(op)
         if search is not None:
             return self._search(op, search)
-        return "a step needs the one before it, and is no sum, product, minimum, ..."
+        return "a step depends on the previous one, and is no sum, product, minimum, ..."
 
     def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> str | None:
         """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``"""
@@ -97,16 +97,14 @@ class Raiser:
     def _needs_loop(
         self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None
     ) -> str | None:
-        """The reason not to run a body for all steps at once; None if that is legal and
-        profitable.
-        """
+        """The reason against computing all steps at once; None if there is none."""
         if any(may_fail(inner) for inner in op.body.walk()):
-            return "a step may raise an error, which must not happen in a fold of no steps"
+            return "a step may raise an error, which a fold without steps must not"
         if not is_regular(op):
             return f"a size or a count in a step depends on {name_of(op.counter)}"
         if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
-            return f"an array over {axes} would be larger than what is read"
+            return f"an array over {axes} would be larger than the arrays that are read"
         return None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
@@ -132,7 +130,7 @@ class Raiser:
         record = raise_fields(op, components, raise_, self._free)
         if record is not None and left:
             counter = name_of(op.counter)
-            self._note(op, f"what is left of the fold over {counter} is a loop: {why}")
+            self._note(op, f"the rest of the fold over {counter} is a loop: {why}")
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:

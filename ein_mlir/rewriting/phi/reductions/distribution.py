@@ -53,9 +53,7 @@ TERMS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Distribution:
-    """Operations that replace a fold, the last of which returns its value, and the folds in
-    them.
-    """
+    """Operations that replace a fold, the last with its value, and the folds among them."""
 
     ops: list[Operation]
     folds: list[phi.FoldOp]

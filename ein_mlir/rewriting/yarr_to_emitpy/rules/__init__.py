@@ -1,7 +1,6 @@
 """The rules from yarr to emitpy, in files named as those of the dialect.
 
-The rules of a library implement the abstract methods, and override those that call functions by
-NumPy's names.
+Abstract methods, and functions of the library that are called by name, differ between libraries.
 """
 
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import ContractionRules

@@ -17,7 +17,7 @@ class ContractionRules(PythonLowering):
     """Rules for contractions: products of matrices if possible, else ``einsum``."""
 
     groups_axes: ClassVar[bool] = False
-    """Whether einsum of the library is slow unless axes that occur together are merged into one."""
+    """Whether the rules merge axes that occur together: einsum of the library does not."""
 
     def __init__(self, source: Block):
         super().__init__(source)

@@ -39,9 +39,7 @@ class ReductionRules(PythonLowering):
         """A reduction that the library implements."""
 
     def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
-        """Combine neighbours until one element is left, in log2(n) steps; the last of an odd number
-        waits for the next step.
-        """
+        """Combine neighbours in log2(n) steps; the last one of an odd number waits for the next."""
         arrays = [self.array(array) for array in op.arrays]
         types = [
             yarr.tensor(yarr.element_of(a), (yarr.DYNAMIC, *yarr.shape_of(a)[1:])) for a in arrays
@@ -62,9 +60,7 @@ class ReductionRules(PythonLowering):
             self.bind(result, first)
 
     def _combine_pairs(self, op: yarr.TreeReduceOp, arrays: Sequence[SSAValue]) -> None:
-        """Emit one step: the elements at even positions, those after them, and the remaining
-        element.
-        """
+        """Emit one step: elements at even positions, those after them, and the remaining one."""
         none, two = self.build.literal(None), self.build.literal(2)
         even = self.build.slice(none, self.build.literal(-1), two)
         odd = self.build.slice(self.build.literal(1), none, two)

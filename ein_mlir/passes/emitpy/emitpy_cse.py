@@ -83,9 +83,7 @@ class _Values:
         )
 
     def _key(self, op: Operation) -> Hashable:
-        """The key that equal values share; that of a check is its condition: a second one
-        passes.
-        """
+        """The key of equal values; that of a check is its condition: a second one passes."""
         if isinstance(op, emitpy.RaiseIfOp):
             return op.name, self._numbers.get(op.condition, op.condition)
         return (
@@ -98,9 +96,7 @@ class _Values:
 
 
 def _is_written_out(op: Operation) -> bool:
-    """Whether an expression is repeated where it is read: ``a.shape``; ``n + 1`` outside of
-    loops.
-    """
+    """Whether an expression is repeated at its uses: ``a.shape``; ``n + 1`` outside of loops."""
     if isinstance(op, emitpy.AttrOp):
         return not isa(op.result.type, TensorType)
     if isinstance(op, emitpy.BinaryOp) and not isinstance(op.parent_op(), emitpy.ForOp):

@@ -19,7 +19,7 @@ from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
 from ein_mlir.rewriting.phi.reductions import Raiser
 
 BLOCK_ELEMENTS = 2**14
-"""The approximate number of elements of each array of a block. Calls take less time than the
+"""The approximate number of elements of each array of a block. Calls then take less time than the
 arithmetic, and several such arrays stay in the cache.
 """
 

@@ -27,7 +27,7 @@ def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -
     )
     is_step = isinstance(block.parent_op(), emitpy.ForOp)
     if is_step and (allocates_later or last_allocation >= 0):
-        last_allocation = len(operations) - 1  # the next step allocates, too, or what follows it
+        last_allocation = len(operations) - 1  # the next step, or a later operation, allocates
     for op in operations:
         if isinstance(op, emitpy.ForOp):
             later = positions[op] < last_allocation

@@ -324,10 +324,10 @@ class InterchangeFoldsPass(ModulePass):
     of a step do not vary with the index, and are computed once for all elements, as before. A fold
     is not interchanged
 
-    - where a step reads an element of the accumulator at another index, or the array as a whole;
-    - where its step is no reduction: an array that is updated at one position in a step is better
+    - if a step reads an element of the accumulator at another index, or the array as a whole;
+    - if its step is no reduction: an array that is updated at one position in a step is better
       updated in place (``raise-updates``);
-    - where a step may raise an error, or its size is not provably that of the accumulator.
+    - if a step may raise an error, or its size is not provably that of the accumulator.
 
     Fields of a record that depend on no other are treated separately.
     """

@@ -82,7 +82,7 @@ class Nest:
         ]
 
     def reorder(self, order: Sequence[int]) -> None:
-        """Let the k-th fold run over the counter of fold ``order[k]``.
+        """Make the k-th fold run over the counter of fold ``order[k]``.
 
         Operations of the outer bodies that depend on counters move into the innermost one first.
         """

@@ -142,7 +142,7 @@ class RaiseSegmentReductionsPass(ModulePass):
     name = "raise-segment-reductions"
 
     differentiable: bool = False
-    """Whether a value whose derivative may be infinite is computed only where a key selects it."""
+    """Whether a value whose derivative may be infinite is computed only if a key selects it."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         raise_segment_reductions(op, differentiable=self.differentiable)

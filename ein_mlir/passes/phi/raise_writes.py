@@ -508,7 +508,7 @@ def _under(conditions: Sequence[SSAValue], tests: Sequence[Test]) -> list[Test]:
 
 
 def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
-    """Replace reads in a copy of a step by the element at ``depth`` positions, or by initial sizes."""
+    """Replace reads in a copy of a step by the element at ``depth`` positions, or initial sizes."""
     readers = [inner for inner in body.walk() if op.accumulator in inner.operands]
     for inner in readers:
         if isinstance(inner, phi.SizeOp):
@@ -695,10 +695,10 @@ class RaiseWritesPass(ModulePass):
 
     A fold stays a loop
 
-    - where a step depends on elements that others have written, or may raise an error;
-    - where an array of the values of all steps would be larger than the arrays that are read and
+    - if a step depends on elements that others have written, or may raise an error;
+    - if an array of the values of all steps would be larger than the arrays that are read and
       than the result;
-    - where some elements may be unchanged, and its steps are provably few, or an outer loop carries
+    - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
       the vector: then elements are better updated in place.
     """
 

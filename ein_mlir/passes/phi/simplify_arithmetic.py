@@ -194,7 +194,7 @@ def _number(value: SSAValue) -> str | None:
 
 
 class ConversionBack(RewritePattern):
-    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` where ``x`` has the type of the result
+    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` if ``x`` has the type of the result
 
     The wider type holds the value exactly.
     """
@@ -308,7 +308,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
 class SimplifyArithmeticPass(ModulePass):
     """Rewrites scalar arithmetic without changing values, except the last digits of a power.
 
-    A negation moves out of odd functions and disappears in even ones, sums and differences, so that
+    A negation moves out of odd functions and disappears in even ones, sums and differences, so
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two. Neutral elements and round trips of
     conversions are removed. A selection of 0 by a comparison of Ints, and 1 otherwise, is the

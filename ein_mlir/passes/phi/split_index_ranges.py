@@ -122,7 +122,8 @@ def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Compariso
 def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
     """Whether a cut at this comparison is profitable on its own.
 
-    An equation of an index and an Int of the program is not: its part is one inner element.
+    An equation of an index and an Int is so only at an end: elsewhere its part is one inner
+    element.
     """
     if comparison.predicate in ("<", ">="):
         return True
@@ -133,7 +134,7 @@ def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
 _LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)
 
 
-# Choices that clipping makes ------------------------------------------------------------------
+# Selections that clipping implements ----------------------------------------------------------
 
 
 def _merge_clipped_choice(op: arith.SelectOp, ranges: IndexRanges) -> None:

@@ -17,7 +17,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import rank
 HELPER = "torch.affine_range"
 
 MOST_STEPS = 4
-"""The maximal number of operations from a range with several uses to its last user."""
+"""The maximal depth of operations through which a range with several uses is followed."""
 
 
 class AffineRange(RewritePattern):

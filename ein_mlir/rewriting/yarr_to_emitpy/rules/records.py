@@ -54,7 +54,7 @@ class RecordRules(PythonLowering):
             self.bind(old, new)
 
     def return_(self, op: func.ReturnOp) -> None:
-        """``return a, b``, where no value aliases an argument or another result."""
+        """``return a, b``, if no value aliases an argument or another result."""
         memory, returned = Memory(self.scalars_are_views), set[SSAValue]()
         results = [
             self._own(self.array(value), value.type, memory, returned) for value in op.arguments

@@ -22,8 +22,7 @@ class FunctionPass(ModulePass, ABC):
     """
 
     looks_for: ClassVar[tuple[type[Operation], ...]] = ()
-    """The classes of operations that the pass runs for; if empty, it always runs.
-    """
+    """The classes of operations that the pass runs for; if empty, it always runs."""
     preserves: ClassVar[tuple[Analysis, ...]] = ()
     """The analyses that are still valid after the pass."""
 

@@ -216,7 +216,7 @@ class RecurrenceRaiser:
 
 @dataclass(frozen=True)
 class Edges:
-    """Whether an accumulator may have elements that are not on a chain."""
+    """Whether an accumulator may have elements before the first or after the last of a chain."""
 
     before: bool
     behind: bool

@@ -47,8 +47,7 @@ class Bound:
 _OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
 _SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
 _BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sge": (False, True)}
-"""For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix.
-"""
+"""For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix."""
 
 
 def bound_of(op: phi.FoldOp, test: Test) -> Bound | None:

@@ -301,7 +301,8 @@ def pays(op: phi.FoldOp, write: Write, edges: Edges) -> bool:
     """Whether computing the whole axis is profitable for the elements that are written.
 
     Few elements are better updated in place, and so are those of a vector that an outer loop
-    carries; one row or column of a carried matrix has few of its elements.
+    carries. A row or column of a carried matrix is better computed: it has fewer elements than the
+    matrix.
     """
     if edges.are_none:
         return True
@@ -621,7 +622,7 @@ class WriteRaiser:
         self._sizes.add(op)
 
     def _may_be_whole(self, op: phi.FoldOp, write: Write) -> bool:
-        """Whether all steps may be computed at once, by errors and memory."""
+        """Whether errors and memory allow computing all steps at once."""
         parts = [op.yielded()]
         needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
         written = {op.counter, *write.indices, *self._free.of(op.result)}

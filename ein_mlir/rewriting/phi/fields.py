@@ -25,7 +25,7 @@ def raise_fields(
 
     ``groups`` are fields to be tried together, which depend on no others; ``raise_`` replaces the
     fold of a group, or returns False. The other fields stay in one fold, whose steps share common
-    subexpressions. ``known`` analyses are updated.
+    subexpressions. The ``known`` analyses are updated.
 
     Returns the record that replaces the fold; None if no field is raised.
     """

@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 def insert_before(
     place: Operation, ops: Sequence[Operation], *known: FreeIndices | SizeEquivalence
 ) -> None:
-    """Insert operations before another, with its location; ``known`` analyses are updated."""
+    """Insert operations before another, with its location; the ``known`` analyses are updated."""
     for new in ops:
         new.location = place.location
     Rewriter.insert_op(ops, InsertPoint.before(place))

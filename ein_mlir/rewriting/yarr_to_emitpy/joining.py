@@ -1,4 +1,4 @@
-"""Joined arrays whose size is known before their parts: each part is computed in its place.
+"""Joined arrays whose size is known before their parts: each part is written to its place.
 
 A concatenation that states its size is allocated first. Its parts, and the parts of parts that are
 concatenated along other axes, are stored to slices of it as soon as they are computed, which saves

@@ -44,7 +44,7 @@ class Raiser:
             self._note(op, f"the fold over {name_of(op.counter)} is a loop: {why}")
 
     def _stays(self, op: phi.FoldOp) -> str | None:
-        """Raise a fold if memory allows it; otherwise the reason against it."""
+        """Raise a fold if memory allows it; return the reason if not."""
         step = op.yielded()
         if combine_always(op) | gather_summands(op):
             self._free.remove(step)

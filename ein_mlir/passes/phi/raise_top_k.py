@@ -165,9 +165,7 @@ def _element_where(value: SSAValue, reads: set[Operation], new: Attribute) -> At
 
 
 def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
-    """Whether a comprehension in a fold depends on no other values of the fold than the
-    given ones.
-    """
+    """Whether a comprehension in a fold depends on some values of the fold only."""
     return all(
         operand in values or is_within(operand, elements) or not is_within(operand, op)
         for operand in operands_within(elements)

@@ -83,6 +83,7 @@ from ein_mlir.frontend.reductions import (
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
+    from ein_mlir.code_cache import clear_cache
     from ein_mlir.compiler import CompiledFunction, compile
     from ein_mlir.pipelines import register, run_pipeline
 
@@ -90,6 +91,7 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "CompiledFunction": "ein_mlir.compiler",
+    "clear_cache": "ein_mlir.code_cache",
     "compile": "ein_mlir.compiler",
     "register": "ein_mlir.pipelines",
     "run_pipeline": "ein_mlir.pipelines",
@@ -127,6 +129,7 @@ __all__ = [
     "atan2",
     "cbrt",
     "ceil",
+    "clear_cache",
     "compile",
     "concat",
     "cos",

@@ -40,7 +40,8 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note
+from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
     CompilationError,
@@ -207,9 +208,7 @@ class CompiledFunction:
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        from ein_mlir.targets.python.printer import python_source
-
-        return python_source(self._emitted)
+        return self._code.source
 
     @property
     def compilations(self) -> int:
@@ -225,8 +224,11 @@ class CompiledFunction:
         return getattr(self._function, "static_arguments", ())
 
     @cached_property
-    def _emitted(self) -> ModuleOp:
-        """The program in emitpy."""
+    def _code(self) -> Code:
+        """The emitted program, which equal programs share."""
+        return CODE.get(self._module, self._backend, self._emit)
+
+    def _emit(self) -> ModuleOp:
         module = self._module.clone()
         _run(module, BACKENDS[self._backend].pipeline)
         return module
@@ -245,47 +247,13 @@ class CompiledFunction:
 
     def explain(self) -> str:
         """Which form each indexing and each fold takes, and why: a line for each, in order."""
-        from ein_mlir.passes.conversions.convert_phi_to_yarr import convert_function
-        from ein_mlir.passes.phi.interchange_folds import interchange_folds
-        from ein_mlir.passes.phi.interchange_reductions import interchange_reductions
-        from ein_mlir.passes.phi.raise_recurrences import raise_recurrences
-        from ein_mlir.passes.phi.raise_reductions import raise_reductions
-        from ein_mlir.passes.phi.raise_scans import raise_scans
-        from ein_mlir.passes.phi.raise_segment_reductions import raise_segment_reductions
-        from ein_mlir.passes.phi.raise_top_k import raise_top_k
-        from ein_mlir.passes.phi.raise_writes import raise_writes
-        from ein_mlir.passes.phi.separate_windows import separate_windows
-        from ein_mlir.passes.phi.split_index_ranges import split_index_ranges
-
         module = self._module.clone()
         lines: dict[str, None] = {}
 
         def note(op: Operation, text: str) -> None:
             lines[text + where_written(op)] = None
 
-        def each(work: Callable[[func.FuncOp, Note], None]) -> None:
-            for op in list(module.walk()):
-                if isinstance(op, func.FuncOp) and not op.is_declaration:
-                    work(op, note)
-
-        noted = {
-            "interchange-folds": lambda: interchange_folds(module, note),
-            "raise-segment-reductions": lambda: raise_segment_reductions(module, note),
-            "split-index-ranges": lambda: each(split_index_ranges),
-            "raise-scans": lambda: raise_scans(module, note),
-            "separate-windows": lambda: separate_windows(module, note),
-            "interchange-reductions": lambda: interchange_reductions(module, note),
-            "raise-reductions": lambda: raise_reductions(module, note),
-            "raise-top-k": lambda: raise_top_k(module, note),
-            "raise-recurrences": lambda: raise_recurrences(module, note),
-            "raise-writes": lambda: raise_writes(module, note),
-            "convert-phi-to-yarr": lambda: each(convert_function),
-        }
-        for flag in pipelines.PHI_TO_YARR:
-            if flag in noted:
-                noted[flag]()
-            else:
-                _run(module, (flag,))
+        _run(module, pipelines.PHI_TO_YARR, note)
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")
@@ -297,19 +265,29 @@ class CompiledFunction:
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
+        use = self.signature.name, jit
+        if self._externs or isinstance(jit, Mapping):
+            return self._load(runtime, jit)
+        if use not in self._code.loaded:
+            self._code.loaded[use] = self._load(runtime, jit)
+        return self._code.loaded[use]
+
+    def _load(self, runtime: Runtime, jit: Jit) -> Function:
+        """Load the emitted source; what is called is a function of its own each time."""
         from ein_mlir.targets.python.printer import extern_names, function_names
 
-        name = function_names(self._emitted)[self.signature.name]
+        code = self._code
+        name = function_names(code.emitted)[self.signature.name]
         externs = {
-            name: self._externs[symbol] for symbol, name in extern_names(self._emitted).items()
+            name: self._externs[symbol] for symbol, name in extern_names(code.emitted).items()
         }
         if runtime.extern is not None:
             externs = {name: runtime.extern(extern) for name, extern in externs.items()}
-        function = load_source(self.source, name, externs)
+        function = load_source(code.source, name, externs)
         if runtime.stage is None:
             return function
         names = [name for name, _ in self.signature.arguments]
-        emitted = _function_of(self._emitted, self.signature.name)
+        emitted = _function_of(code.emitted, self.signature.name)
         return runtime.stage(function, emitted, names, jit)
 
 
@@ -418,9 +396,9 @@ def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:
             )
 
 
-def _run(module: ModuleOp, pipeline: Sequence[str]) -> None:
+def _run(module: ModuleOp, pipeline: Sequence[str], note: Note = no_note) -> None:
     try:
-        pipelines.run_pipeline(module, pipeline)
+        pipelines.run_pipeline(module, pipeline, note=note)
     except PassFailedException as error:
         raise CompilationError(str(error)) from error
 

@@ -1,12 +1,13 @@
-"""What a user of the Python API can be told.
+"""The errors of the Python API.
 
-Every error says what was written, where, and what was expected. The ones about types and values
-are also Python's ``TypeError`` and ``ValueError``, so that callers need not know this module.
+Every message names the given form, its source location and the expected form. Errors about types
+and values are also Python's ``TypeError`` and ``ValueError``, so callers need not import this
+module.
 """
 
 
 class EinError(Exception):
-    """Anything that this package reports about a program."""
+    """An error that this package reports about a program."""
 
 
 class EinTypeError(EinError, TypeError):
@@ -14,7 +15,7 @@ class EinTypeError(EinError, TypeError):
 
 
 class EinValueError(EinError, ValueError):
-    """A value of the right type was given that makes no sense where it stands."""
+    """A value of the right type was given that is invalid in its context."""
 
 
 class SizeInferenceError(EinValueError):
@@ -30,4 +31,4 @@ class CompilationError(EinError):
 
 
 class MissingBackendError(EinError, ImportError):
-    """A backend calls a library that is not installed; the message says what to install."""
+    """A backend calls a library that is not installed; the message names the package."""

@@ -7,7 +7,7 @@ leaving its pass out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from xdsl.context import Context
@@ -16,6 +16,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
@@ -156,7 +157,14 @@ _PASSES = {**XDSL_UNIVERSE.all_passes, **EIN_UNIVERSE.all_passes}
 @cache
 def _passes(pipeline: tuple[str, ...]) -> tuple[ModulePass, ...]:
     """The passes of a pipeline, each with its options: parsed once, since passes have no state."""
-    return PassPipeline.parse_spec(_PASSES, ",".join(pipeline)).passes
+    return tuple(pass_ for spec in pipeline for pass_ in _passes_of(spec))
+
+
+def _passes_of(spec: str) -> Sequence[ModulePass]:
+    """The passes that a part of a pipeline names: most are one flag without options."""
+    if spec in _PASSES:
+        return (_PASSES[spec]()(),)
+    return PassPipeline.parse_spec(_PASSES, spec).passes
 
 
 def run_pipeline(
@@ -165,12 +173,13 @@ def run_pipeline(
     ctx: Context | None = None,
     *,
     after_each: Callable[[str, ModuleOp], None] | None = None,
+    note: Note = no_note,
 ) -> ModuleOp:
     """Run a named pipeline, or passes in order, on a module in place; return the module.
 
     ``pipeline`` is a name in ``PIPELINES`` or an iterable of passes as on the command line.
     ``after_each`` is called with each pass's flag and the module after it, for example to verify
-    or to print.
+    or to print; ``note`` with an operation and the decision of a pass about it.
 
     Raises ValueError for an unknown pipeline or pass, PassFailedException where a pass cannot
     translate a program.
@@ -182,7 +191,7 @@ def run_pipeline(
         pipeline = PIPELINES[pipeline]
     ctx = Context() if ctx is None else ctx
     register(ctx)
-    analyses = AnalysisManager()
+    analyses = AnalysisManager(note)
     for pass_ in _passes(tuple(pipeline)):
         if isinstance(pass_, FunctionPass):
             pass_.run_on_module(module, analyses)

@@ -1,4 +1,4 @@
-"""The plug-in that xDSL finds: which dialects, passes and targets exist.
+"""The plug-in for xDSL: the tables of all dialects, passes and targets.
 
 `ein-opt` and the stock `xdsl-opt` both read these tables through the entry point group
 `xdsl.universe`. The name is the address: the pass ``raise-scans`` of phi is the class
@@ -124,4 +124,4 @@ TARGETS: dict[str, Callable[[], type[Target]]] = {
 """Name after `-t` -> the loader of its class."""
 
 EIN_UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
-"""What the entry point names."""
+"""The object that the entry point refers to."""

@@ -1,4 +1,4 @@
-"""How diagnostics name values, and where operations were written."""
+"""Names of values and source locations of operations in diagnostics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 
 def where_written(op: Operation) -> str:
-    """`` (at file:line)`` when the operation knows where it was written, else nothing."""
+    """The source location as `` (at file:line)``; an empty string without one."""
     location = op.location
     if isinstance(location, FileLineColLoc):
         return f" (at {location.filename.data}:{location.line.data})"
@@ -15,7 +15,7 @@ def where_written(op: Operation) -> str:
 
 
 def index_name(value: SSAValue) -> str:
-    """How a diagnostic names an index or variable: the name that a person gave it, or its place."""
+    """The name of an index or variable in a diagnostic: its name hint, or its position."""
     if value.name_hint:
         return f"%{value.name_hint}"
     if isinstance(value, BlockArgument):

@@ -1,8 +1,8 @@
-"""Whether every value is defined before it is used, which xDSL's ``verify()`` does not check.
+"""A check that definitions dominate their uses, which xDSL's ``verify()`` does not do.
 
-A value is visible from its definition to the end of its block, and in the regions in between, but
-not in those of an operation that is isolated from above. Passes that move operations are tested
-with this check behind each of them.
+A value is visible from its definition to the end of its block, and in the regions in between,
+except in those of an operation that is isolated from above. Tests of passes that move operations
+run this check after each pass.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ein_mlir.analysis.diagnostics import where_written
 
 
 def check_dominance(root: Operation) -> None:
-    """Raise VerifyException where an operation inside ``root`` uses a value out of its scope."""
+    """Raise VerifyException if an operation inside ``root`` uses a value out of its scope."""
     for region in root.regions:
         _check_region(region, set())
 
 
 def _check_region(region: Region, visible: set[SSAValue]) -> None:
-    """Check a region where the values in ``visible`` are; it is as it was when this returns."""
+    """Check a region in which ``visible`` values may be used; restore ``visible`` at the end."""
     if len(region.blocks) > 1:
         _check_blocks(region, visible)
         return
@@ -38,7 +38,7 @@ def _check_region(region: Region, visible: set[SSAValue]) -> None:
 
 
 def _check_blocks(region: Region, visible: set[SSAValue]) -> None:
-    """Check a region with control flow: what dominates a block is visible in it."""
+    """Check a region with control flow: the values of a dominating block are visible."""
     dominance = DominanceInfo(region)
     for block in region.blocks:
         seen = set(visible)

@@ -1,4 +1,4 @@
-"""Which operations have effects: found by their class, where their traits say enough."""
+"""Side effects of operations: a property of their class if its traits suffice."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from xdsl.traits import (
 
 
 def is_pure(op: Operation) -> bool:
-    """Whether running an operation has no effect besides its results.
+    """Whether an operation has no side effect.
 
-    It is what xDSL's ``is_side_effect_free`` answers, in less time.
+    The result of xDSL's ``is_side_effect_free``, in less time.
     """
     own, nested = _effects(type(op))
     if own:
@@ -30,7 +30,7 @@ def is_pure(op: Operation) -> bool:
 
 
 def is_dead(op: Operation) -> bool:
-    """Whether nothing uses an operation, which has no effect and ends no block."""
+    """Whether an operation is dead code: unused, pure, and no terminator."""
     return (
         all(result.first_use is None for result in op.results)
         and not is_kept(type(op))
@@ -40,7 +40,7 @@ def is_dead(op: Operation) -> bool:
 
 @cache
 def is_kept(op: type[Operation]) -> bool:
-    """Whether the operations of a class stay where nothing uses them: terminators, symbols."""
+    """Whether unused operations of a class are kept: terminators and symbols."""
     return op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
         SymbolOpInterface, value_if_unregistered=True
     )
@@ -48,7 +48,7 @@ def is_kept(op: type[Operation]) -> bool:
 
 @cache
 def _effects(op: type[Operation]) -> tuple[bool, bool]:
-    """Whether operations of a class may have effects of their own, and those of their regions."""
+    """Whether operations of a class may have effects of their own, and effects of their regions."""
     effects = op.get_traits_of_type(MemoryEffect)
     nested = any(isinstance(effect, RecursiveMemoryEffect) for effect in effects)
     own = not effects or any(

@@ -1,4 +1,4 @@
-"""Whether a value is of a type, at the speed of ``isinstance`` where the type is a plain class."""
+"""Type tests of attributes, as fast as ``isinstance`` for plain classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ else:
 
     @cache
     def _constraint(hint):
-        """The class of a generic attribute and what its parameters must be; None for others."""
+        """The class of a generic attribute and its parameter constraint; None for other types."""
         origin = get_origin(hint)
         if isinstance(origin, type) and issubclass(origin, GenericData | ParametrizedAttribute):
             return origin, irdl_to_attr_constraint(hint)

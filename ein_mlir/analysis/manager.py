@@ -1,43 +1,64 @@
-"""The analysis manager: analyses are kept until what they saw changes, as in MLIR."""
+"""The analysis manager: it keeps analyses until their IR changes, as in MLIR."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
-from xdsl.ir import Operation
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.scopes import operations_in
 
 T = TypeVar("T")
-Analysis = Callable[[Any], Any]
-"""A function, or a class, that makes an analysis of an operation."""
+Analysis: TypeAlias = Callable[[func.FuncOp, "AnalysisManager"], Any]
+"""Makes an analysis of a function, from other analyses if it needs any."""
 
 
 class AnalysisManager:
-    """The analyses of the functions of a module.
+    """The analyses of functions, each made once and kept until its function changes.
 
-    A pass asks for an analysis by what makes it; the analysis is made once, and holds until a pass
-    changes the function without preserving it.
+    A pass asks for an analysis by the function that makes it. ``note`` receives the decisions of
+    passes, for ``CompiledFunction.explain``.
     """
 
-    def __init__(self) -> None:
-        self._kept: dict[tuple[Analysis, Operation], object] = {}
+    def __init__(self, note: Note = no_note) -> None:
+        self.note = note
+        self._kept: dict[tuple[Analysis, func.FuncOp], object] = {}
 
-    def get(self, analysis: Callable[[Any], T], root: Operation) -> T:
-        """The analysis of an operation, made now if none is kept."""
-        key = analysis, root
+    def get(
+        self, analysis: Callable[[func.FuncOp, AnalysisManager], T], function: func.FuncOp
+    ) -> T:
+        """The analysis of a function, made now if none is kept."""
+        key = analysis, function
         if key not in self._kept:
-            self._kept[key] = analysis(root)
+            self._kept[key] = analysis(function, self)
         return cast(T, self._kept[key])
 
+    def keep(self, analysis: Analysis, function: func.FuncOp, result: object) -> None:
+        """Keep an analysis that was made anew."""
+        self._kept[analysis, function] = result
+
     def invalidate(
-        self, root: Operation | None = None, preserved: Collection[Analysis] = ()
+        self, function: func.FuncOp | None = None, preserved: Collection[Analysis] = ()
     ) -> None:
-        """Drop the analyses of an operation (of all without one), but for what is preserved."""
-        for analysis, op in list(self._kept):
-            if (root is None or op is root) and analysis not in preserved:
-                del self._kept[analysis, op]
+        """Drop the analyses of a function (of all without one), except those preserved."""
+        for analysis, kept in list(self._kept):
+            if (function is None or kept is function) and analysis not in preserved:
+                del self._kept[analysis, kept]
 
 
-def classes_of(root: Operation) -> frozenset[type[Operation]]:
-    """An analysis: the classes of the operations inside an operation."""
-    return frozenset(map(type, root.walk()))
+def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type[Operation]]:
+    """An analysis: the classes of the operations in a function."""
+    return frozenset(type(op) for op, _ in analyses.get(structure_of, function))
+
+
+def structure_of(
+    function: func.FuncOp, analyses: AnalysisManager
+) -> list[tuple[Operation, tuple[SSAValue, ...]]]:
+    """An analysis: the operations of a function in order, each with its operands.
+
+    Two structures are equal if nothing was moved, replaced or rewired in between.
+    """
+    return [(op, op._operands) for op in operations_in(function)]  # pyright: ignore[reportPrivateUsage]

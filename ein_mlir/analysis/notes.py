@@ -1,4 +1,4 @@
-"""Notes that passes take of what they decided, as ``CompiledFunction.explain`` shows them."""
+"""Notes about the decisions of passes, as ``CompiledFunction.explain`` shows them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 Note: TypeAlias = Callable[[Operation, str], None]
-"""Called with an operation and what was decided about it."""
+"""Called with an operation and the decision about it."""
 
 
 def no_note(op: Operation, text: str) -> None:
-    """For callers that do not ask."""
+    """Discard a note."""
 
 
 def name_of(value: SSAValue) -> str:
-    """What a note calls a value: its name, the constant that it is, or nothing in particular."""
+    """The name of a value in a note: its name hint, its constant, or a placeholder."""
     if value.name_hint:
         return value.name_hint
     owner = value.owner
@@ -29,5 +29,5 @@ def name_of(value: SSAValue) -> str:
 
 
 def names_of(values: Iterable[SSAValue]) -> str:
-    """Several names, in order of the alphabet."""
+    """The names of values in alphabetical order."""
     return ", ".join(sorted(map(name_of, values)))

@@ -1,1 +1,1 @@
-"""What the IR is: the dialects ``phi``, ``yarr``, ``emitpy`` and ``sigma``."""
+"""The dialects of the IR: ``phi``, ``yarr``, ``emitpy`` and ``sigma``."""

@@ -1,4 +1,4 @@
-"""Assembly-format directives that several dialects share.
+"""Shared assembly-format directives.
 
 They give region-carrying operations a declarative format that reads like the mathematics:
 ``(%i < %n, %j < %m)`` binds indices to sizes, ``(%acc = %init)`` binds loop-carried values, and
@@ -41,9 +41,9 @@ def print_bound_argument(printer: Printer, name: SSAValue, separator: str, value
 def single_operation(region: Region) -> Operation | None:
     """The only operation of a region that forwards its arguments, in order, to that operation.
 
-    This is the condition under which ``{ arith.addf }`` says everything: one operation, no
-    attributes, default properties, operands equal to the block arguments, results yielded as
-    they are. Returns None where the long form is needed.
+    This is the condition under which ``{ arith.addf }`` is complete: one operation, no attributes,
+    default properties, operands equal to the block arguments, results yielded unchanged. None if
+    the long form is needed.
     """
     block = region.blocks.first
     if block is None or block is not region.blocks.last:
@@ -65,7 +65,7 @@ def single_operation(region: Region) -> Operation | None:
 
 
 def _default_properties(op_type: type[IRDLOperation]) -> dict[str, Attribute] | None:
-    """The properties an operation has when none is written; None where one is required."""
+    """The default properties of an operation; None if one is required."""
     properties: dict[str, Attribute] = {}
     for name, prop in op_type.get_irdl_definition().properties.items():
         if prop.default_value is not None:
@@ -83,7 +83,7 @@ def parse_single_operation(
     make_yield: Callable[[Sequence[SSAValue]], Operation],
     position: int | None = None,
 ) -> Region:
-    """Build the region that the short form ``{ name }``, read at ``position``, stands for."""
+    """The region of the short form ``{ name }``, parsed at ``position``."""
     op_type = parser.ctx.get_optional_op(name)
     if op_type is None:
         parser.raise_error(f"unknown operation '{name}' in the short form of a region", position)
@@ -113,7 +113,7 @@ def parse_function_type(parser: Parser) -> tuple[Sequence[Attribute], Sequence[A
 def resolve_arguments(
     names: Sequence[Parser.UnresolvedArgument], types: Sequence[Attribute], parser: Parser
 ) -> list[Parser.Argument]:
-    """Give block arguments that were parsed without types their types."""
+    """The block arguments for names that were parsed without types."""
     if len(names) != len(types):
         parser.raise_error(f"expected {len(types)} block arguments, got {len(names)}")
     return [name.resolve(type_) for name, type_ in zip(names, types, strict=True)]

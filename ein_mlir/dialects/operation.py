@@ -1,55 +1,146 @@
-"""What the operations of all dialects share: diagnostics, laws, and the terminators of bodies."""
+"""Shared interfaces of all operations: diagnostics, laws, and the terminators of bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cache
+from typing import ClassVar, TypeAlias, TypeVar, cast
 
-from xdsl.ir import BlockArgument, Operation
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.irdl import AttrSizedSegments, IRDLOperation, irdl_op_definition
+from xdsl.irdl.declarative_assembly_format import FormatProgram
+from xdsl.parser import Parser
 from xdsl.pattern_rewriter import RewritePattern
+from xdsl.printer import Printer
 from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 
+_Operand: TypeAlias = SSAValue | Operation
+OperationT = TypeVar("OperationT", bound=IRDLOperation)
+
 
 class EinOp(IRDLOperation):
-    """An operation: what its diagnostics say, how it is drawn, and what its body does with values.
+    """An operation: its diagnostics, its drawing, and the roles of its body's arguments.
 
-    All but the diagnostics have defaults that fit most operations.
+    All except the diagnostics have defaults that fit most operations.
     """
 
     NAMED_BY: ClassVar[str | None] = None
     """The property that a drawing shows in place of the name of the operation."""
 
     BINDS_OPERANDS: ClassVar[bool] = False
-    """Whether the arguments of its body stand for its operands, one for one."""
+    """Whether the arguments of its body represent its operands, one for one."""
+
+    def __init__(
+        self,
+        *,
+        operands: Sequence[_Operand | Sequence[_Operand] | None] = (),
+        result_types: Sequence[Attribute | Sequence[Attribute]] = (),
+        properties: Mapping[str, Attribute | None] | None = None,
+        regions: Sequence[Region] = (),
+    ):
+        """Initialise as IRDL does, but without its checks, which the verifier makes too.
+
+        Half of the time of making an operation would be spent on them.
+        """
+        if _has_segments(type(self)):
+            super().__init__(
+                operands=operands,
+                result_types=result_types,
+                properties=properties,
+                regions=regions,
+            )
+            return
+        Operation.__init__(
+            self,
+            operands=list(_values(operands)),
+            result_types=list(_types(result_types)),
+            properties={k: v for k, v in (properties or {}).items() if v is not None},
+            regions=regions,
+        )
 
     def fail(self, message: str) -> VerifyException:
-        """The error that the operation is invalid."""
+        """The error for an invalid operation."""
         return VerifyException(f"{self.name}: {message}{where_written(self)}")
 
     def counters(self) -> Sequence[BlockArgument]:
-        """The arguments of its body that count: the indices of a comprehension, a loop's step."""
+        """The indices of a comprehension or the counter of a loop, arguments of its body."""
         return ()
 
     def variables(self) -> Sequence[BlockArgument]:
-        """The arguments of its body that hold what the steps before have yielded."""
+        """The arguments of its body that hold the values yielded by earlier steps."""
         return ()
 
     def scalar_operation(self) -> Operation | None:
-        """The one operation on scalars that its body consists of; None where there are more."""
+        """The only scalar operation of its body; None if there are more."""
 
     def label(self, terms: Sequence[str]) -> str | None:
-        """What a drawing shows for it, given what its operands are called: ``a[i, k]``.
+        """The label of a drawing, given the names of its operands: ``a[i, k]``.
 
-        None stands for its name, its properties and, where they matter, its operands.
+        None is the default: its name, its properties and, if they matter, its operands.
         """
 
     def literal(self) -> str | None:
-        """The text that a drawing shows wherever its result is used; None if it has a node."""
+        """The text of a drawing at each use of its result; None if it has a node."""
+
+
+def op_definition(cls: type[OperationT]) -> type[OperationT]:
+    """IRDL's ``irdl_op_definition``, except that the assembly format is parsed when first used.
+
+    Parsing the formats takes a third of the time of loading a dialect, and programs that are traced
+    and compiled never print IR.
+    """
+    text = cls.assembly_format
+    cls.assembly_format = None
+    irdl_op_definition(cls)
+    if text is not None:
+        cls.assembly_format = text
+        for name, method in (("parse", classmethod(_parse)), ("print", _print)):
+            setattr(cls, name, method)
+    return cls
+
+
+@cache
+def _format_of(cls: type[IRDLOperation]) -> FormatProgram:
+    assert cls.assembly_format is not None
+    return FormatProgram.from_str(cls.assembly_format, cls.get_irdl_definition())
+
+
+def _parse(cls: type[IRDLOperation], parser: Parser) -> IRDLOperation:
+    return _format_of(cls).parse(parser, cls)
+
+
+def _print(op: IRDLOperation, printer: Printer) -> None:
+    _format_of(type(op)).print(printer, op)
+
+
+@cache
+def _has_segments(op: type[IRDLOperation]) -> bool:
+    """Whether operations of a class record how many operands each of their variadic ones has."""
+    options = op.get_irdl_definition().options
+    return any(isinstance(option, AttrSizedSegments) for option in options)
+
+
+def _values(operands: Iterable[_Operand | Sequence[_Operand] | None]) -> Iterator[SSAValue]:
+    for operand in operands:
+        kind = type(operand)
+        if kind is OpResult or kind is BlockArgument:
+            yield cast(SSAValue, operand)
+        elif isinstance(operand, Operation):
+            yield SSAValue.get(operand)
+        elif operand is not None:
+            yield from map(SSAValue.get, cast("Sequence[_Operand]", operand))
+
+
+def _types(types: Iterable[Attribute | Sequence[Attribute]]) -> Iterator[Attribute]:
+    for type_ in types:
+        if isinstance(type_, Attribute):
+            yield type_
+        else:
+            yield from type_
 
 
 def subscripted(terms: Sequence[str]) -> str:
@@ -62,7 +153,7 @@ def subscripted(terms: Sequence[str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text that is not too long for a label."""
+    """A text, shortened to the length of a label."""
     return text if len(text) <= 50 else f"{text[:47]}..."
 
 
@@ -87,11 +178,11 @@ class Canonical(HasCanonicalizationPatternsTrait):
 
 @dataclass(frozen=True)
 class EndsBody(OpTrait):
-    """The operation ends a body: it stands in an operation of a class."""
+    """The operation ends the body of an operation of a class."""
 
     parent: type[Operation]
     parents: str
-    """The operations of the class, as a diagnostic lists them."""
+    """The names of the operations of the class in a diagnostic."""
 
     def verify(self, op: Operation) -> None:
         parent = op.parent_op()

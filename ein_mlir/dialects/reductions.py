@@ -1,4 +1,4 @@
-"""The scalar operations that libraries reduce with, and their identities."""
+"""The scalar operations of library reductions, and their identities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOOLEANS = {"arith.andi": True, "arith.ori": False}
 """Reductions of i1, with their identities."""
 
 REDUCTIONS = frozenset((*FLOATS, *INTEGERS, *BOOLEANS))
-"""All of them: associative and commutative operations of two operands."""
+"""All reductions: associative and commutative operations of two operands."""
 
 
 SEARCHES = {
@@ -29,16 +29,16 @@ SEARCHES = {
     ">": ("arith.maximumf", "arith.maxsi"),
     ">=": ("arith.maximumf", "arith.maxsi"),
 }
-"""How a search compares an element with the best one so far, and the reductions, of floats and of
-integers, whose identities are what it starts from."""
+"""Predicate of a search -> the reductions, of floats and of integers, whose identities are its
+initial values. The predicate compares an element with the best one so far."""
 
 
 STRICT = ("<", ">")
-"""The searches that end at the first of ties."""
+"""The searches whose tie rule is the first element."""
 
 
 def worst(predicate: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
-    """What a search by a predicate starts from, where elements of the type can be searched.
+    """The initial value of a search by a predicate; None if elements of the type are unsearchable.
 
     >>> from xdsl.dialects.builtin import f64, i1
     >>> print(worst("<", f64), worst(">=", f64), worst("<", i1))
@@ -48,7 +48,7 @@ def worst(predicate: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
 
 
 def unsearchable(element: Attribute, predicate: str) -> str | None:
-    """Why elements of a type cannot be searched by a predicate; None where they can."""
+    """The reason why elements of a type cannot be searched by a predicate; None if they can."""
     if predicate not in SEARCHES:
         known = ", ".join(f"'{each}'" for each in SEARCHES)
         return f"elements are compared by one of {known}, not by '{predicate}'"
@@ -58,7 +58,7 @@ def unsearchable(element: Attribute, predicate: str) -> str | None:
 
 
 def unselectable(element: Attribute, predicate: str) -> str | None:
-    """Why elements of a type cannot be put in order by a predicate; None where they can."""
+    """The reason why elements of a type cannot be ordered by a predicate; None if they can."""
     if predicate not in STRICT:
         known = " or ".join(f"'{each}'" for each in STRICT)
         return f"the first elements are those by {known}, not by '{predicate}'"
@@ -66,7 +66,7 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
 
 
 def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
-    """The identity of an operation on a scalar type, where libraries reduce that type with it."""
+    """The identity of an operation on a scalar type, if libraries reduce that type with it."""
     if isinstance(type_, Float32Type | Float64Type):
         return FloatAttr(FLOATS[operation], type_) if operation in FLOATS else None
     if type_ == IntegerType(1):
@@ -86,13 +86,13 @@ KINDS = {
     "and": ("arith.andi",),
     "or": ("arith.ori",),
 }
-"""What operations that have a kind and no region combine with: an operation for each type."""
+"""Kind of an operation without a region -> its scalar operations, one for each type."""
 
 SEGMENT_KINDS = ("add", "min", "max", "and", "or")
-"""The kinds that libraries combine segments with; JAX has no derivative of a product of them."""
+"""The kinds of library segment reductions; JAX has no derivative of their product."""
 
 SCAN_KINDS = ("add", "mul", "min", "max")
-"""The kinds that libraries combine prefixes with."""
+"""The kinds of library scans."""
 
 _KIND_OF = {operation: kind for kind, operations in KINDS.items() for operation in operations}
 
@@ -107,7 +107,7 @@ def kind_of(operation: str) -> str:
 
 
 def combination(kind: str, type_: Attribute) -> str | None:
-    """The operation that a kind combines scalars of a type with; None where there is none.
+    """The scalar operation of a kind for a type; None if there is none.
 
     >>> combination("min", Float64Type()), combination("and", Float64Type())
     ('arith.minimumf', None)

@@ -1,7 +1,7 @@
 """Scalar operators of the calculus (written sigma there) that ``arith`` and ``math`` lack.
 
-Everything else that acts on scalars is an ``arith`` or ``math`` operation; see the tables in
-``docs/semantics.md`` for what each of them means here.
+All other scalar operations are from ``arith`` or ``math``; the tables in ``docs/semantics.md``
+define their meaning here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from xdsl.irdl import (
     MessageConstraint,
     VarConstraint,
     eq,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
@@ -26,13 +25,14 @@ from xdsl.irdl import (
 from xdsl.traits import ConstantLike, Pure
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.operation import op_definition
 
 _NUMBER = MessageConstraint(
     eq(i32) | eq(i64) | eq(f32) | eq(f64), "sigma acts on numbers: i32, i64, f32, f64"
 )
 
 
-@irdl_op_definition
+@op_definition
 class FloorModOp(IRDLOperation, HasFolderInterface):
     """The remainder of a floored division: it has the sign of the divisor, as ``%`` in Python.
 
@@ -68,9 +68,9 @@ class FloorModOp(IRDLOperation, HasFolderInterface):
         return (IntegerAttr(lhs.value.data % divisor if divisor else 0, lhs.type),)
 
 
-@irdl_op_definition
+@op_definition
 class SignOp(IRDLOperation, HasFolderInterface):
-    """-1, 0 or 1 as the operand is negative, zero or positive; NaN for NaN.
+    """The sign: -1, 0 or 1 for a negative, zero or positive operand; NaN for NaN.
 
     Example:
     ```mlir

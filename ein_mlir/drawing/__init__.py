@@ -1,4 +1,4 @@
-"""Drawings of programs as term graphs: DOT text always, pictures where Graphviz is installed."""
+"""Drawings of programs as term graphs: DOT text, and pictures if Graphviz is installed."""
 
 from ein_mlir.drawing.graph import dot
 from ein_mlir.drawing.picture import Drawing, GraphvizNotFoundError, draw, png, svg

@@ -1,10 +1,9 @@
-"""From IR to a term graph in DOT, the language of Graphviz.
+"""Conversion of IR to a term graph in DOT, the language of Graphviz.
 
 Values flow downwards along the edges, which enter a node in the order of its operands. An operation
-with a body is a box around it: its operands enter at the arguments that stand for them, and its
-results leave from its ``yield``. Ovals are arguments; filled ones are indices and counters, and
-what depends on them directly hangs on dashed edges. A grey edge leads from a step of a loop to the
-next.
+with a body is a box around it: its operands enter at the arguments that represent them, and its
+results leave from its ``yield``. Ovals are arguments. Filled ovals are indices and counters, and
+dashed edges lead to their direct users. A grey edge leads from one step of a loop to the next.
 """
 
 from __future__ import annotations
@@ -62,13 +61,13 @@ class DotTarget(Target):
 def dot(program: Operation) -> str:
     """The DOT text of a module, a function, or any other operation, with all that it contains.
 
-    It depends on nothing but the program. Values from outside the operation are dashed ovals.
+    It depends only on the program. Captured values of the operation are dashed ovals.
     """
     return _Graph(program).text()
 
 
 class _Graph:
-    """A graph in the making: nodes and boxes in the order of the program, then all edges."""
+    """A graph under construction: nodes and boxes in the order of the program, then all edges."""
 
     def __init__(self, program: Operation):
         self.lines = ["digraph program {"]
@@ -87,7 +86,7 @@ class _Graph:
         return "\n".join((*self.lines, "}\n"))
 
     def _draw(self, operations: Iterator[Operation]) -> None:
-        """Draw operations and their bodies; without recursion, since loops may nest deeply."""
+        """Draw operations and their bodies, without recursion, as loops may nest deeply."""
         open_bodies = [operations]
         while open_bodies:
             op = next(open_bodies[-1], None)
@@ -121,12 +120,12 @@ class _Graph:
             self._enter(op, self._id(next(iter(arguments(op)), last)), self._box(op))
 
     def _enter(self, op: Operation, target: str, box: str = "") -> None:
-        """Edges from the operands to a node, or to the border of a box around it."""
+        """Add edges from the operands to a node, or to the border of a box around it."""
         numbers = map(str, count(1)) if needs_numbers(op) else repeat("")
         self.edges += map(_Edge, op.operands, repeat(target), numbers, repeat(box))
 
     def _bind(self, op: Operation, last: Operation) -> None:
-        """Edges to the arguments that stand for the operands, and from one step to the next."""
+        """Add edges to the arguments that represent the operands, and from one step to the next."""
         inside = [self._id(argument) for argument in arguments(op)]
         self.edges += map(_Edge, op.operands, inside)
         self.edges += (_Edge(last, self._id(variable)) for variable in accumulators(op))
@@ -150,7 +149,7 @@ class _Graph:
             self._line(f"{source} -> {edge.target}{suffix};")
 
     def _source(self, value: SSAValue) -> tuple[str, list[str]]:
-        """The node where the edges of a value start, and what they look like."""
+        """The node at which the edges of a value start, and the attributes of these edges."""
         attributes = ["style=dashed"] if is_counter(value) else []
         if not isinstance(value, OpResult) or value.op not in self.drawn:
             if value not in self.drawn:
@@ -174,7 +173,7 @@ class _Graph:
 class _Edge:
     """An edge from a value to a node, or to the box around it; or from a step to the next.
 
-    ``number`` says which operand the value is, where the target does not.
+    ``number`` is the number of the operand, if the target does not show it.
     """
 
     source: SSAValue | Operation
@@ -196,7 +195,7 @@ def _contents(op: Operation) -> Iterator[Operation]:
 
 
 def _result_node(op: Operation) -> Operation:
-    """Where the results of a box leave it: at the end of its body; with many, at its own node."""
+    """The node of a box's results: the end of its body, or its own node if it has many bodies."""
     blocks = op.regions[0].blocks
     if len(op.regions) > 1 or blocks.first is not blocks.last or blocks.first is None:
         return op
@@ -216,7 +215,7 @@ def _typed(value: SSAValue) -> str:
 
 
 def quoted(text: str, end: str = r"\n") -> str:
-    r"""A text as a DOT string in which nothing has a special meaning but the ends of lines.
+    r"""A text as a DOT string in which only the ends of lines have a special meaning.
 
     >>> print(quoted('"a" is\nunknown'))
     "\"a\" is\nunknown"

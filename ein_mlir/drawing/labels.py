@@ -1,8 +1,8 @@
-"""What stands in a drawing for an operation, a value, a type: short, and close to mathematics.
+"""The labels of operations, values and types in a drawing: short, and close to mathematics.
 
-A constant has no node of its own: it is written where it is used, ``x * 2.0``. A label names its
-operands only where it must: for an indexing, ``a[i, k]``, where their order matters, ``x - y``, and
-beside a constant. An operand that nobody named is a dot, ``· + 1``; the edges say which one it is.
+A constant has no node: it is written at its use, ``x * 2.0``. A label names its operands only if it
+must: for an indexing, ``a[i, k]``, if their order matters, ``x - y``, and next to a constant. An
+operand without a name is a dot, ``· + 1``; the edges identify it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def label(op: Operation) -> str:
 
 
 def _telling_terms(op: Operation) -> list[str]:
-    """The operands, if a reader needs them: for a constant, which no edge shows, or their order."""
+    """The operands, if a reader needs them: for a constant, which has no edge, or their order."""
     terms = [term(operand) for operand in op.operands]
     if any(literal(operand) is not None for operand in op.operands):
         return terms
@@ -85,7 +85,7 @@ def _is_ordered(op: Operation) -> bool:
 
 
 def needs_numbers(op: Operation) -> bool:
-    """Whether the edges to an operation must say which operand they are: no label tells."""
+    """Whether the edges to an operation need operand numbers, as its label shows no names."""
     unnamed = [operand for operand in op.operands if term(operand) == UNNAMED]
     return len(unnamed) > 1 and _is_ordered(op)
 
@@ -118,12 +118,12 @@ def arguments(op: Operation) -> Sequence[BlockArgument]:
 
 
 def binds_operands(op: Operation) -> bool:
-    """Whether the arguments of an operation's body stand for its operands, one for one."""
+    """Whether the arguments of an operation's body represent its operands, one for one."""
     return isinstance(op, EinOp) and op.BINDS_OPERANDS
 
 
 def is_counter(value: SSAValue) -> bool:
-    """Whether a value counts: an index of a comprehension, the step of a loop."""
+    """Whether a value is an index of a comprehension or the counter of a loop."""
     if not isinstance(value, BlockArgument):
         return False
     op = value.block.parent_op()
@@ -131,12 +131,12 @@ def is_counter(value: SSAValue) -> bool:
 
 
 def accumulators(op: Operation) -> Sequence[BlockArgument]:
-    """The arguments of an operation's body that a step hands to the next."""
+    """The arguments of an operation's body that are carried from step to step."""
     return op.variables() if isinstance(op, EinOp) else ()
 
 
 def short_form(op: Operation) -> Operation | None:
-    """The one scalar operation that says all about an operation: ``yarr.reduce`` by ``+``."""
+    """The one scalar operation that defines an operation: ``+`` for ``yarr.reduce`` by ``+``."""
     return op.scalar_operation() if isinstance(op, EinOp) else None
 
 
@@ -161,20 +161,20 @@ def _operator(op: Operation) -> str:
 
 
 def _named_by(op: Operation) -> str | None:
-    """The property that says more about an operation than its own name."""
+    """The property that is more informative than an operation's own name."""
     if isinstance(op, func.CallOp):
         return "callee"
     return op.NAMED_BY if isinstance(op, EinOp) else None
 
 
 def _name(op: Operation) -> str:
-    """The name of an operation, nothing where that of its scalar operation says all."""
+    """The name of an operation; empty if its scalar operation defines it."""
     is_scalar_operation = binds_operands(op) and short_form(op) is not None
     return "" if is_scalar_operation else op.name.rpartition(".")[2]
 
 
 def _detail(name: str, attribute: Attribute) -> str:
-    """A property that a reader wants to know: ``axis 0``, ``[1, 0]``, ``clip``; others are ""."""
+    """The text of an informative property: ``axis 0``, ``[1, 0]``, ``clip``; "" for others."""
     match attribute:
         case IntegerAttr():
             return f"{name} {attribute.value.data}"
@@ -191,12 +191,12 @@ def _detail(name: str, attribute: Attribute) -> str:
 
 
 def term(value: SSAValue) -> str:
-    """How a label refers to a value: by its constant, its name, or a dot."""
+    """The reference to a value in a label: its constant, its name, or a dot."""
     return literal(value) or value.name_hint or UNNAMED
 
 
 def literal(value: SSAValue) -> str | None:
-    """The constant that a value is, if it is short enough to stand in place of a name."""
+    """The constant of a value, if it is short enough to replace a name."""
     match value.owner:
         case arith.ConstantOp() as op:
             return _number(op.value)

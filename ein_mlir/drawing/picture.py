@@ -1,4 +1,4 @@
-"""Pictures of programs: SVG and PNG where Graphviz is installed, and inline in notebooks."""
+"""Pictures of programs: SVG and PNG if Graphviz is installed, and inline in notebooks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class GraphvizNotFoundError(EinError):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawing of a program as it was when it was drawn. A notebook shows it as a picture.
+    """A drawing of a program at the time of the call. A notebook shows it as a picture.
 
     Without Graphviz a notebook shows the DOT text.
     """
@@ -47,12 +47,12 @@ class Drawing:
         return self._inline
 
     def _repr_html_(self) -> str | None:
-        """The text where there is no picture: a notebook that is offered both shows the text."""
+        """The DOT text if there is no picture: a notebook that receives both shows the text."""
         return f"<pre>{html.escape(self.dot)}</pre>" if self._inline is None else None
 
 
 def draw(program: Operation) -> Drawing:
-    """Draw a module, a function or any other operation, as a notebook shows it."""
+    """A drawing of a module, a function or any other operation, for notebooks."""
     return Drawing(dot(program))
 
 

@@ -1,4 +1,4 @@
-"""The meaning of programs: a slow, obvious, trusted interpreter of phi."""
+"""The reference semantics: slow, simple and trusted interpreters of phi and yarr."""
 
 from ein_mlir.interpreters.reference import run
 

@@ -1,4 +1,4 @@
-"""The rules of phi's own operations."""
+"""The reference semantics of the operations of phi."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ein_mlir.interpreters.values import (
 @register_impls
 @dataclass
 class PhiFunctions(InterpreterFunctions):
-    """Runs the operations of phi; ``phi.extern`` calls what is registered in ``externs``."""
+    """Runs the operations of phi; ``phi.extern`` calls the functions of ``externs``."""
 
     externs: Mapping[str, Callable[..., object]] = field(
         default_factory=dict[str, Callable[..., object]]
@@ -52,9 +52,9 @@ class PhiFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """The body's value at each index.
 
-        Along an empty axis the body is run once, at index 0, to learn the sizes of its value: what
-        it reads from an empty array is zero, so that it has one. An assertion that fails in it is
-        an error, as it would be in a comprehension that is not empty.
+        Along an empty axis the body is run once, at index 0, to find the sizes of its value.
+        Elements of an empty array are zero, so the body always has a value. A failing assertion in
+        it is an error, as in a comprehension that is not empty.
         """
         sizes = [int(n) for n in args]
         for index, n in zip(op.indices, sizes, strict=True):
@@ -73,7 +73,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_fold(
         self, interpreter: Interpreter, op: phi.FoldOp, args: PythonValues
     ) -> PythonValues:
-        """``count`` steps, one after the other."""
+        """The accumulator after ``count`` steps."""
         count, accumulator = args
         _check_not_negative(f"count of {_name(op.counter)}", int(count))
         for k in range(int(count)):
@@ -94,7 +94,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_argreduce(
         self, interpreter: Interpreter, op: phi.ArgreduceOp, args: PythonValues
     ) -> PythonValues:
-        """``best, at = worst, 0``, and then the better elements, one after the other."""
+        """The position of a sequential search that starts with ``best, at = worst, 0``."""
         assert isinstance(op.vec.type, phi.VecType)
         elements = cast(Vector, args[0]).elements
         return (np.int64(search(elements, op.predicate.data, op.vec.type.element_type)),)
@@ -103,7 +103,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_top_k(
         self, interpreter: Interpreter, op: phi.TopKOp, args: PythonValues
     ) -> PythonValues:
-        """One search after the other, in what the ones before it have left."""
+        """The positions of successive searches among the remaining elements."""
         assert isinstance(op.vec.type, phi.VecType)
         elements, count = cast(Vector, args[0]).elements, int(args[1])
         _check_not_negative(f"count of {_name(op.result)}", count)
@@ -114,7 +114,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_scan(
         self, interpreter: Interpreter, op: phi.ScanOp, args: PythonValues
     ) -> PythonValues:
-        """One element after the other, starting from the identity."""
+        """The sequence of partial results, starting with the identity."""
         elements = cast(Vector, args[0]).elements
         combine, initial = combiner(op.kind.data, phi.scalar_of(op.result.type))
         combinations: list[Value] = [initial]
@@ -126,7 +126,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_propagate_nan(
         self, interpreter: Interpreter, op: phi.PropagateNanOp, args: PythonValues
     ) -> PythonValues:
-        """One element after the other, each with a look at all others."""
+        """Each element, or NaN if any other position of ``others`` is not finite."""
         elements, others = cast(Vector, args[0]).elements, args[1]
         nan = DTYPES[phi.scalar_of(op.result.type)](np.nan)
 
@@ -140,7 +140,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_segment_reduce(
         self, interpreter: Interpreter, op: phi.SegmentReduceOp, args: PythonValues
     ) -> PythonValues:
-        """One value after the other goes to its place, starting from identities."""
+        """Each value in order combined into its segment, starting from identities."""
         values, *rest = args
         keys, sizes = rest[: len(op.keys)], [int(n) for n in rest[len(op.keys) :]]
         for axis, n in enumerate(sizes):
@@ -162,7 +162,7 @@ class PhiFunctions(InterpreterFunctions):
 
     @impl(phi.GetOp)
     def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:
-        """One position after the other, each clipped into bounds."""
+        """The element at the positions, each of which is clipped."""
         value, *positions = args
         return (_at(value, positions),)
 
@@ -170,7 +170,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_update(
         self, interpreter: Interpreter, op: phi.UpdateOp, args: PythonValues
     ) -> PythonValues:
-        """The array with the value at its place, if there is such a place."""
+        """The array with the value at its positions, if they are in bounds."""
         array, *positions, value = args
         sample = cast(Vector, array).element(len(positions))
         for axis, m, n in differing_sizes(sample, value, axis=len(positions)):
@@ -181,7 +181,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_concat(
         self, interpreter: Interpreter, op: phi.ConcatOp, args: PythonValues
     ) -> PythonValues:
-        """Elements of the first, then elements of the second; a broken promise is told."""
+        """Elements of the first, then elements of the second; a wrong promised size is an error."""
         lhs, rhs = cast(tuple[Vector, Vector], args[:2])
         if op.size is not None and len(lhs) + len(rhs) != args[2]:
             raise ValueError(f"concat: {len(lhs)} and {len(rhs)} elements are not {args[2]}")
@@ -214,7 +214,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_assert_eq(
         self, interpreter: Interpreter, op: phi.AssertEqOp, args: PythonValues
     ) -> PythonValues:
-        """The Int that both operands are."""
+        """The Int that both operands are equal to; otherwise an error."""
         lhs, rhs = args
         if lhs != rhs:
             raise ValueError(f"{op.message.data}: {lhs} != {rhs}")
@@ -224,7 +224,7 @@ class PhiFunctions(InterpreterFunctions):
     def run_extern(
         self, interpreter: Interpreter, op: phi.ExternOp, args: PythonValues
     ) -> PythonValues:
-        """What the registered function returns for the arguments as NumPy arrays."""
+        """The result of the registered function for the arguments as NumPy arrays."""
         name = op.callee.root_reference.data
         if name not in self.externs:
             known = ", ".join(f"@{extern}" for extern in self.externs) or "none"
@@ -248,7 +248,7 @@ def _run_body(
 
 
 def _at(value: Value, positions: Sequence[Any]) -> Any:
-    """What stands at positions, from the outermost axis on."""
+    """The element at positions, given from the outermost axis on."""
     for position in positions:
         value = cast(Vector, value).at(int(position))
     return value

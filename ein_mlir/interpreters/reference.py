@@ -1,4 +1,4 @@
-"""Running a program of phi as it is written: no pass is applied to it."""
+"""The interpretation of a phi program in its original form, without any pass."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run(
 
     Arrays of records are given and returned as records (tuples) of arrays. A function with several
     results returns a tuple of them. ``externs`` holds the functions that ``phi.extern`` may call.
-    What a program may raise is a ``ValueError``; arguments that do not fit are a ``TypeError``.
+    An error of the program is a ``ValueError``; unsuitable arguments are a ``TypeError``.
 
     >>> from ein_mlir.dialects.phi import Phi
     >>> from xdsl.context import Context

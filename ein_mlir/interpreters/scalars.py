@@ -1,8 +1,8 @@
 """The rules of the scalar operators: ``arith``, ``math`` and ``sigma`` on NumPy scalars.
 
 An operation on integers is a function of Python integers, read from the operands as signed or as
-unsigned; its result wraps around into the type of the result. An operation on floats is a function
-of NumPy floats, in the precision of their type. ``docs/semantics.md`` has the same tables in words.
+unsigned; its result is wrapped to the width of its type. An operation on floats is a function of
+NumPy floats, in the precision of their type. ``docs/semantics.md`` has the same tables in words.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def width(dtype: type[Scalar]) -> int:
 
 
 def signed(x: Integer) -> int:
-    """The integer that the bits of ``x`` are in two's complement; true is -1."""
+    """The value of the bits of ``x`` in two's complement; true is -1."""
     return -int(x) if isinstance(x, np.bool_) else int(x)
 
 
 def unsigned(x: Integer) -> int:
-    """The integer that the bits of ``x`` are in binary; true is 1."""
+    """The value of the bits of ``x`` as an unsigned integer; true is 1."""
     return signed(x) % 2 ** width(type(x))
 
 
@@ -152,7 +152,7 @@ SHIFTS: dict[type[Operation], tuple[Callable[[Integer], int], Callable[[int, int
     arith.ShRUIOp: (unsigned, int.__rshift__),
     arith.ShRSIOp: (signed, int.__rshift__),
 }
-"""How a shift reads what it shifts, and the shift; a distance beyond the width shifts all out."""
+"""The signedness of a shift's operand, and the shift; a distance beyond the width clears it."""
 
 CMPI: tuple[tuple[Callable[[Integer], int], Callable[[int, int], bool]], ...] = (
     (signed, operator.eq),
@@ -166,7 +166,7 @@ CMPI: tuple[tuple[Callable[[Integer], int], Callable[[int, int], bool]], ...] = 
     (unsigned, operator.gt),
     (unsigned, operator.ge),
 )
-"""The predicates of ``arith.cmpi`` by number: how operands are read, and the comparison."""
+"""The predicates of ``arith.cmpi`` by number: the signedness of operands, and the comparison."""
 
 
 # Floats -----------------------------------------------------------------------------------------
@@ -266,7 +266,7 @@ CMPF: tuple[Callable[[Float, Float], bool | np.bool_], ...] = (
     lambda x, y: x != x or y != y,
     lambda x, y: True,
 )
-"""The predicates of ``arith.cmpf`` by number; those from 8 on, and only those, hold of NaN."""
+"""The predicates of ``arith.cmpf`` by number; exactly those from 8 on hold for NaN."""
 
 
 # Rules ------------------------------------------------------------------------------------------
@@ -278,26 +278,26 @@ def result_dtype(op: Operation) -> type[Scalar]:
 
 
 def integer_rule(read: Callable[[Integer], int], function: Callable[..., int]) -> Rule:
-    """Read the operands, apply the function, wrap the result."""
+    """The rule that reads the operands, applies the function and wraps the result."""
     return lambda op, args: wrap(function(*map(read, args)), result_dtype(op))
 
 
 def bits_rule(function: Callable[[int, int], int]) -> Rule:
-    """A function of the operand's bits and their number."""
+    """The rule for a function of the operand's bits and their number."""
     return lambda op, args: wrap(
         function(unsigned(args[0]), width(result_dtype(op))), result_dtype(op)
     )
 
 
 def shift_rule(read: Callable[[Integer], int], shift: Callable[[int, int], int]) -> Rule:
-    """Shift by at most the width, since the result is the same for every distance beyond it."""
+    """The rule for a shift; the distance is at most the width, as larger ones are equivalent."""
     return lambda op, args: wrap(
         shift(read(args[0]), min(unsigned(args[1]), width(result_dtype(op)))), result_dtype(op)
     )
 
 
 def float_rule(function: Callable[..., float | np.floating[Any]]) -> Rule:
-    """Apply the function and round the result to its type."""
+    """The rule that applies the function and rounds the result to its type."""
     return lambda op, args: result_dtype(op)(function(*args))
 
 
@@ -313,7 +313,7 @@ COMBINERS: dict[str, Callable[..., Any]] = {
 
 
 def combiner(kind: str, type_: Attribute) -> tuple[Callable[..., Any], Scalar]:
-    """How a kind combines two scalars of a type, and its identity."""
+    """The function of a kind on two scalars of a type, and its identity."""
     operation = combination(kind, type_)
     neutral = identity(operation, type_) if operation else None
     assert neutral is not None
@@ -351,7 +351,7 @@ def select(op: Operation, args: PythonValues) -> Value:
 
 
 def float_to_integer(read_minimum: Callable[[int], int]) -> Rule:
-    """The integer part; where it does not fit, and for NaN, the least integer of the type."""
+    """The rule for the integer part; on overflow, and for NaN, the least integer of the type."""
 
     def rule(op: Operation, args: PythonValues) -> Value:
         dtype = result_dtype(op)
@@ -363,7 +363,7 @@ def float_to_integer(read_minimum: Callable[[int], int]) -> Rule:
 
 
 def integer_to_float(read: Callable[[Integer], int]) -> Rule:
-    """The nearest float."""
+    """The rule for the nearest float."""
     return lambda op, args: _nearest(read(args[0]), result_dtype(op))
 
 
@@ -417,7 +417,7 @@ RULES: dict[type[Operation], Rule] = {
 
 
 def _implementation(op_type: type[Operation], rule: Rule) -> object:
-    """The rule in the form in which the interpreter finds it."""
+    """The rule as a registered method of the interpreter."""
 
     @impl(op_type)
     def run(

@@ -36,10 +36,10 @@ DTYPES: dict[Attribute, type[Scalar]] = {
 
 @dataclass(frozen=True)
 class Vector:
-    """A vector: its elements, and what an element of it would be.
+    """A vector: its elements, and a sample element.
 
-    The sample gives an empty vector the sizes of its inner axes. It is an element of zeros where
-    there are no elements, and otherwise the first one.
+    The sample gives an empty vector the sizes of its inner axes. It is an element of zeros if there
+    are no elements, and otherwise the first one.
     """
 
     elements: tuple[Value, ...]
@@ -47,25 +47,25 @@ class Vector:
 
     @staticmethod
     def of(elements: Sequence[Value], make_sample: Callable[[], Value]) -> Vector:
-        """A vector of elements; `make_sample` is called to learn their shape if there are none."""
+        """A vector of elements; without any, `make_sample` gives their shape."""
         return Vector(tuple(elements), elements[0] if elements else zero_like(make_sample()))
 
     def __len__(self) -> int:
         return len(self.elements)
 
     def at(self, position: int) -> Value:
-        """The element at a position that is clipped into bounds; zero if there are no elements."""
+        """The element at a clipped position; zero if there are no elements."""
         if not self.elements:
             return self.sample
         return self.elements[min(max(position, 0), len(self.elements) - 1)]
 
     def element(self, depth: int) -> Value:
-        """What an element under some axes would be."""
+        """The sample element under some axes."""
         sample = self.sample
         return cast(Vector, sample).element(depth - 1) if depth > 1 else sample
 
     def updated(self, positions: Sequence[int], value: Value) -> Vector:
-        """The vector with another element at one position, if it has that position."""
+        """The vector with another element at one position, if that is in bounds."""
         position, *inner = positions
         if not 0 <= position < len(self.elements):
             return self
@@ -75,7 +75,7 @@ class Vector:
 
 
 def search(elements: Iterable[Any], predicate: str, type_: Attribute) -> int:
-    """Where a search for the best element ends: the meaning of ``argreduce``."""
+    """The position found by a search for the best element: the meaning of ``argreduce``."""
     start = worst(predicate, type_)
     assert start is not None
     best, at = start.value.data, 0
@@ -86,7 +86,7 @@ def search(elements: Iterable[Any], predicate: str, type_: Attribute) -> int:
 
 
 def top_k(elements: Iterable[Any], count: int, predicate: str, type_: Attribute) -> list[int]:
-    """Where searches end, each in what those before it have left: the meaning of ``top_k``."""
+    """The positions of successive searches among the remaining elements, as in ``top_k``."""
     left, found = list(elements), list[int]()
     lost = worst(predicate, type_)
     assert lost is not None
@@ -122,7 +122,7 @@ def size(value: Value, axis: int) -> int:
 
 
 def differing_sizes(a: Value, b: Value, axis: int = 0) -> Iterator[tuple[int, int, int]]:
-    """(axis, size in `a`, size in `b`) wherever two values of the same type differ in size."""
+    """(axis, size in `a`, size in `b`) for each differing size of two values of one type."""
     if isinstance(a, Vector) and isinstance(b, Vector):
         if len(a) != len(b):
             yield axis, len(a), len(b)
@@ -136,7 +136,7 @@ def differing_sizes(a: Value, b: Value, axis: int = 0) -> Iterator[tuple[int, in
 
 
 def in_columns(value: Value, type_: Attribute, rank: int) -> Value:
-    """An array of records under `rank` axes as the record of arrays that `type_` is, if it is one.
+    """An array of records under `rank` axes, as a record of arrays if `type_` is one.
 
     >>> one = (np.int64(1), np.float64(2))
     >>> pairs = phi.tuple_of([phi.VecType(i64), phi.VecType(f64)])
@@ -160,7 +160,7 @@ def _column(value: Value, field: int, rank: int) -> Value:
 
 
 def in_rows(value: Value) -> Vector:
-    """The vector of records that a record of vectors stands for; a vector as it is."""
+    """The vector of records that a record of vectors represents; a vector unchanged."""
     sizes = sorted({len(vector) for vector in _vectors(value)})
     if len(sizes) != 1:
         raise ValueError(f"the fields of a record of vectors have different sizes {sizes}")
@@ -187,7 +187,7 @@ def _row(value: Value, position: int | None) -> Value:
 
 
 def from_python(value: object, type_: Attribute, what: str) -> Value:
-    """The value of a phi type that a NumPy array, a Python number or a tuple of these stands for.
+    """The value of a phi type for a NumPy array, a Python number or a tuple of these.
 
     Arrays have exactly the dtype and rank of the type; Python numbers and lists of them, which have
     no dtype, take it from the type if nothing is lost. An array of records is a record of arrays.
@@ -214,7 +214,7 @@ def from_python(value: object, type_: Attribute, what: str) -> Value:
 
 
 def _converts(value: object, array: NDArray[np.generic], dtype: np.dtype[np.generic]) -> bool:
-    """Whether a dtype can stand for the value: its own does, and Python's numbers have none."""
+    """Whether a value converts to a dtype: it has that dtype, or is a Python number that fits."""
     if isinstance(value, np.generic | np.ndarray):
         return array.dtype.newbyteorder("=") == dtype
     return array.size == 0 or array.dtype.kind in {"b": "b", "i": "i", "f": "if"}[dtype.kind]
@@ -244,7 +244,7 @@ def _record_from_python(value: object, type_: TupleType, rank: int, what: str) -
 
 
 def _zip(columns: Sequence[Value], rank: int, what: str) -> Value:
-    """The array of records, under `rank` axes, that a record of arrays stands for."""
+    """The array of records, under `rank` axes, that a record of arrays represents."""
     if rank == 0:
         return tuple(columns)
     vectors = cast(Sequence[Vector], columns)
@@ -262,7 +262,7 @@ def _zip(columns: Sequence[Value], rank: int, what: str) -> Value:
 
 
 def to_python(value: Value) -> object:
-    """The NumPy scalar, array or tuple that a value stands for.
+    """The NumPy scalar, array or tuple for a value.
 
     An array of records is a record of arrays; empty arrays keep all sizes and their dtype.
     """

@@ -1,10 +1,9 @@
-"""The meaning of yarr: each operation on NumPy arrays, as its docstring says, slow and obvious.
+"""The reference semantics of yarr: each operation on NumPy arrays, slow and simple.
 
-Passes on yarr are tested against it. It is strict where the dialect leaves something to whoever
-makes the program: a position that is said to be in bounds must be, sizes that are not statically 1
-must agree, and every value must have the static sizes and the element type that its type promises.
-An ``InterpretationError`` says that a program breaks such a rule, a ``ValueError`` that an
-assertion of the program failed.
+Passes on yarr are tested against it. It is strict about the obligations of a program: a position
+marked as in bounds must be in bounds, sizes that are not statically 1 must agree, and every value
+must have the static sizes and the element type of its type. A violation is an
+``InterpretationError``; a failing assertion of the program is a ``ValueError``.
 """
 
 from __future__ import annotations
@@ -141,7 +140,7 @@ def _require_size(size: Array, op: Operation) -> int:
 
 
 def _positions(positions: Array, size: int, op: yarr.GatherOp | yarr.TakeOp) -> Array:
-    """Positions clipped into an axis of a size, or checked to be in bounds already."""
+    """Positions clipped to an axis of a size, or checked to be in bounds."""
     _require(size > 0 or positions.size == 0, op, "an empty axis is read")
     clipped = np.minimum(np.maximum(positions, 0), size - 1)
     _require(op.in_bounds is None or np.array_equal(clipped, positions), op, "out of bounds")
@@ -154,7 +153,7 @@ def _part(array: Array, axis: int, part: slice) -> Array:
 
 
 def _one_zero(array: Array, axis: int) -> Array:
-    """Zeros in the shape of an array that is empty along an axis, but for one along it."""
+    """Zeros in the shape of an array, with size 1 along an empty axis."""
     shape = [1 if d == axis else size for d, size in enumerate(array.shape)]
     return np.zeros(shape, array.dtype)
 
@@ -162,7 +161,7 @@ def _one_zero(array: Array, axis: int) -> Array:
 def _common_shape(
     op: Operation, static: Sequence[Sequence[int]], actual: Sequence[Sequence[int]]
 ) -> tuple[int, ...]:
-    """The shape that shapes broadcast to along axes of static size 1; other sizes must agree."""
+    """The broadcast shape, with repetition along axes of static size 1; other sizes must agree."""
     shape = list[int]()
     for axis in range(len(static[0]) if static else 0):
         sizes = {
@@ -193,13 +192,13 @@ _IDENTITIES: dict[str, Callable[[np.dtype[Any]], object]] = {
     "arith.andi": lambda dtype: True,
     "arith.ori": lambda dtype: False,
 }
-"""What the reduction of nothing by each of ``dialects.reductions.REDUCTIONS`` is."""
+"""The identity of each of ``dialects.reductions.REDUCTIONS``."""
 
 
 @register_impls
 @dataclass
 class YarrFunctions(InterpreterFunctions):
-    """Runs the operations of yarr; ``yarr.extern`` calls what is registered in ``externs``.
+    """Runs the operations of yarr; ``yarr.extern`` calls the functions of ``externs``.
 
     ``yarr.tile`` works on ``block_size`` positions of its axis at a time.
     """
@@ -223,7 +222,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_range(
         self, interpreter: Interpreter, op: yarr.RangeOp, args: PythonValues
     ) -> PythonValues:
-        """0 up to the size."""
+        """The Ints from 0 up to the size."""
         return (np.arange(_require_size(args[0], op), dtype=np.int64),)
 
     @impl(yarr.SizeOp)
@@ -244,22 +243,24 @@ class YarrFunctions(InterpreterFunctions):
     def run_squeeze(
         self, interpreter: Interpreter, op: yarr.SqueezeOp, args: PythonValues
     ) -> PythonValues:
-        """Without the axes, which must have size 1."""
-        _require(all(args[0].shape[axis] == 1 for axis in op.axes), op, "only size 1 can go")
+        """The array without the axes, which must have size 1."""
+        _require(
+            all(args[0].shape[axis] == 1 for axis in op.axes), op, "only size 1 can be removed"
+        )
         return (np.squeeze(args[0], op.axes),)
 
     @impl(yarr.UnsqueezeOp)
     def run_unsqueeze(
         self, interpreter: Interpreter, op: yarr.UnsqueezeOp, args: PythonValues
     ) -> PythonValues:
-        """With the new axes."""
+        """The array with the new axes."""
         return (np.expand_dims(args[0], op.axes),)
 
     @impl(yarr.RepeatOp)
     def run_repeat(
         self, interpreter: Interpreter, op: yarr.RepeatOp, args: PythonValues
     ) -> PythonValues:
-        """The axis, which must have size 1, as often as the size says."""
+        """The array with the axis, which must have size 1, repeated to the size."""
         array, size = args
         axis = op.axis.value.data
         _require(array.shape[axis] == 1, op, "only size 1 can be repeated")
@@ -269,7 +270,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_gather(
         self, interpreter: Interpreter, op: yarr.GatherOp, args: PythonValues
     ) -> PythonValues:
-        """One element after the other."""
+        """Each element at its clipped positions."""
         array, *positions = args
         clipped = [_positions(p, n, op) for p, n in zip(positions, array.shape, strict=False)]
         broadcast = _broadcast(op, op.positions, tuple(clipped))
@@ -283,7 +284,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_take(
         self, interpreter: Interpreter, op: yarr.TakeOp, args: PythonValues
     ) -> PythonValues:
-        """The elements at the positions, where the axis was."""
+        """The elements at the positions, whose axes replace the axis."""
         array, positions = args
         axis = op.axis.value.data
         clipped = _positions(positions, array.shape[axis], op)
@@ -309,7 +310,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_slice(
         self, interpreter: Interpreter, op: yarr.SliceOp, args: PythonValues
     ) -> PythonValues:
-        """The elements at ``start + k*step``, which must be in bounds or else clip."""
+        """The elements at ``start + k*step``, which must be in bounds unless they are clipped."""
         array, start, size = cast(tuple[Array, Array, Array], args)
         axis = op.axis.value.data
         positions: Array = int(start) + np.arange(_require_size(size, op)) * op.step.value.data
@@ -333,7 +334,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_fill_empty(
         self, interpreter: Interpreter, op: yarr.FillEmptyOp, args: PythonValues
     ) -> PythonValues:
-        """The array, or one zero along the axis where there is nothing."""
+        """The array, or one zero along the axis if that is empty."""
         (array,) = args
         axis = op.axis.value.data
         return (array if array.shape[axis] > 0 else _one_zero(array, axis),)
@@ -350,7 +351,7 @@ class YarrFunctions(InterpreterFunctions):
                     raise ValueError(f"concat: sizes along axis {d} differ: {m} != {n}")
         result: Array = np.concatenate(arrays, axis)
         if op.size is not None:
-            _require(result.shape[axis] == args[-1], op, "the parts have another size than told")
+            _require(result.shape[axis] == args[-1], op, "the parts do not have the given size")
         return (result,)
 
     @impl(yarr.ElementwiseOp)
@@ -370,7 +371,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_reduce(
         self, interpreter: Interpreter, op: yarr.ReduceOp, args: PythonValues
     ) -> PythonValues:
-        """The elements along the axes combined from left to right; of none, the identity."""
+        """The elements along the axes combined from left to right, or the identity without any."""
         (array,) = args
         kept = [d for d in range(array.ndim) if d not in op.axes]
         shape = tuple(array.shape[d] for d in kept)
@@ -414,7 +415,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_scan(
         self, interpreter: Interpreter, op: yarr.ScanOp, args: PythonValues
     ) -> PythonValues:
-        """One element after the other, starting from the identity."""
+        """The sequence of partial results, starting with the identity."""
         rows = np.moveaxis(cast(Array, args[0]), op.axis.value.data, 0)
         combine, initial = combiner(op.kind.data, yarr.element_of(op.array))
         combinations = [np.full(rows.shape[1:], initial)]
@@ -427,7 +428,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_propagate_nan(
         self, interpreter: Interpreter, op: yarr.PropagateNanOp, args: PythonValues
     ) -> PythonValues:
-        """One element after the other, each with a look at all places of others but its own."""
+        """Each element, or NaN if ``others`` is not finite at another position of the axis."""
         array, others = cast(tuple[Array, Array], args)
         axis, leading = op.axis.value.data, others.ndim - array.ndim
         _require(others.shape[leading + axis] == array.shape[axis], op, "the axis has two sizes")
@@ -444,7 +445,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_segment_reduce(
         self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues
     ) -> PythonValues:
-        """One value after the other goes to its place, starting from identities."""
+        """Each value in order combined into its segment, starting from identities."""
         array, *rest = cast(tuple[Array, ...], args)
         keys, sizes = rest[: len(op.keys)], [_require_size(n, op) for n in rest[len(op.keys) :]]
         rank = op.positions
@@ -466,7 +467,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_tree_reduce(
         self, interpreter: Interpreter, op: yarr.TreeReduceOp, args: PythonValues
     ) -> PythonValues:
-        """Neighbours combined, all pairs at once, until one element is left."""
+        """Neighbours combined, all pairs at once, until one element remains."""
         arrays, identities = args[: len(op.arrays)], args[len(op.arrays) :]
         (size,) = {len(array) for array in arrays}
         if size == 0:
@@ -500,7 +501,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_correlate(
         self, interpreter: Interpreter, op: yarr.CorrelateOp, args: PythonValues
     ) -> PythonValues:
-        """One contraction for each offset in the filters."""
+        """The sum of one contraction for each offset in the filters."""
         array, filters, *numbers = cast(tuple[Array, ...], args)
         sizes = [_require_size(n, op) for n in numbers]
         _require(array.shape[1] == filters.shape[1], op, "operands differ in their channels")
@@ -516,7 +517,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_fold(
         self, interpreter: Interpreter, op: yarr.FoldOp, args: PythonValues
     ) -> PythonValues:
-        """``count`` steps, one after the other."""
+        """The accumulators after ``count`` steps."""
         count, *accumulators = args
         if count < 0:
             name = index_name(op.counter).removeprefix("%")
@@ -530,7 +531,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_tile(
         self, interpreter: Interpreter, op: yarr.TileOp, args: PythonValues
     ) -> PythonValues:
-        """Each block by itself, of ``block_size`` positions but for the last one."""
+        """The concatenated results of blocks of ``block_size`` positions; the last may be short."""
         extent, arrays = int(args[0]), cast(Sequence[Array], args[1 : 1 + len(op.arrays)])
         sizes = dict(zip(op.sizes, args[1 + len(op.arrays) :], strict=True)) | {op.extent: args[0]}
         for array, axis in zip(arrays, op.array_axes, strict=True):
@@ -571,7 +572,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_assert_eq(
         self, interpreter: Interpreter, op: yarr.AssertEqOp, args: PythonValues
     ) -> PythonValues:
-        """The Int that both operands are."""
+        """The Int that both operands are equal to; otherwise an error."""
         lhs, rhs = args
         if lhs != rhs:
             raise ValueError(f"{op.message.data}: {lhs} != {rhs}")
@@ -581,7 +582,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_assert_size(
         self, interpreter: Interpreter, op: yarr.AssertSizeOp, args: PythonValues
     ) -> PythonValues:
-        """The operand, which must not be negative."""
+        """The operand, which must be non-negative."""
         (size,) = args
         if size < 0:
             raise ValueError(f"{op.message.data} is negative: {size}")
@@ -591,7 +592,7 @@ class YarrFunctions(InterpreterFunctions):
     def run_extern(
         self, interpreter: Interpreter, op: yarr.ExternOp, args: PythonValues
     ) -> PythonValues:
-        """What the registered function returns, called once: it carries batch axes through."""
+        """The results of one call of the registered function, which broadcasts over batch axes."""
         name = op.callee.root_reference.data
         if name not in self.externs:
             known = ", ".join(f"@{extern}" for extern in self.externs) or "none"

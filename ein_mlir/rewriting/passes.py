@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of
+from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of, structure_of
 
 
 class FunctionPass(ModulePass, ABC):
@@ -27,8 +27,8 @@ class FunctionPass(ModulePass, ABC):
     """The analyses that are still valid after the pass."""
 
     @abstractmethod
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
-        """Rewrite a function that has a body; False if it is unchanged."""
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        """Rewrite a function that has a body."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self.run_on_module(op, AnalysisManager())
@@ -36,8 +36,13 @@ class FunctionPass(ModulePass, ABC):
     def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
         """Rewrite the functions of a module, with the valid analyses of earlier passes."""
         for function in functions_of(module):
-            if self._has_work(function, analyses) and self.run(function, analyses):
-                analyses.invalidate(function, self.preserves)
+            if self._has_work(function, analyses):
+                before = analyses.get(structure_of, function)
+                self.run(function, analyses)
+                after = structure_of(function, analyses)
+                if after != before:
+                    analyses.invalidate(function, self.preserves)
+                    analyses.keep(structure_of, function, after)
 
     def _has_work(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
         if not self.looks_for:

@@ -1,1 +1,1 @@
-"""What IR can be written as besides text."""
+"""Targets: the output formats of IR other than its own text."""

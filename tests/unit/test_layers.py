@@ -26,7 +26,7 @@ LAYERS = (
     ("passes", "interpreters", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
-    ("extrinsics",),
+    ("extrinsics", "code_cache"),
     ("compiler",),
     ("frontend",),
     ("tools", ""),

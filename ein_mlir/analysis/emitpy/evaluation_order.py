@@ -1,4 +1,4 @@
-"""How much memory an order of evaluation takes, and which operands had better come first."""
+"""Peak memory of an order of evaluation, and the order of operands that reduces it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots
 from ein_mlir.analysis.hints import isa
 
 Group: TypeAlias = "Operation | None"
-"""The operation that a postponed operand comes from, or None for what stays in its place."""
+"""The operation that computes a postponed operand; None for operations that are not moved."""
 
 TYPICAL_SIZE = 1024
-"""What a size that is not known counts as: arrays of fewer axes hardly count beside others."""
+"""The estimate of a dynamic size: arrays of lower rank are negligible next to others."""
 
 
 def estimated_bytes(value: SSAValue) -> int:
-    """About how much memory an array takes; none for what is no array."""
+    """The estimated memory of an array; 0 for other values."""
     if not isa(value.type, TensorType) or not value.type.get_num_dims():
         return 0
     element, shape = value.type.element_type, value.type.get_shape()
@@ -35,10 +35,10 @@ def peak_bytes(
     is_last: Callable[[SSAValue], bool],
     placed: Set[SSAValue] = frozenset(),
 ) -> int:
-    """About the most memory that is in use at a time while operations run in an order.
+    """The estimated peak memory of operations in an order.
 
-    ``is_last`` says of an array whether these operations are the last that need it. Arrays that are
-    there before and after do not count, nor those that are ``placed`` in what is there.
+    ``is_last`` is whether these operations contain the last use of an array. Arrays that are live
+    before and after do not count, nor arrays that are ``placed`` in existing memory.
     """
     made: dict[SSAValue, int] = {
         result: estimated_bytes(result)
@@ -66,17 +66,17 @@ def _roots(op: Operation, memory: Memory) -> Roots:
 
 
 def larger_operands_first(ops: Sequence[Operation], memory: Memory) -> list[Operation]:
-    """Operations without effects in another order, by the rule of Sethi and Ullman.
+    """Pure operations in another order, by the rule of Sethi and Ullman.
 
-    Of two operands, that one is computed first which needs more memory besides what it leaves, so
-    that the other does not lie there meanwhile. An operand goes with all that is only there for it;
-    it is postponed until behind the one that comes first, and nothing comes earlier.
+    Of two operands, the one that needs more temporary memory is computed first, before the other
+    one is allocated. An operand moves together with the operations that only it depends on. It is
+    postponed until after the operand that comes first; no operation moves forward.
     """
     return list(_Operands(ops, memory).order())
 
 
 class _Operands:
-    """What the operands of operations need, each with the operations that are there for it only."""
+    """The memory of operands, each with the operations that only it uses."""
 
     def __init__(self, ops: Sequence[Operation], memory: Memory):
         self._ops, self._memory = ops, memory
@@ -87,7 +87,7 @@ class _Operands:
             self._visit(op)
 
     def _visit(self, op: Operation) -> None:
-        """Put the operands of an operation in order; note what it needs, and what it leaves."""
+        """Order the operands of an operation; note its peak memory and the memory it leaves."""
         operands = sorted(self._own_operands(op), key=self._positions.__getitem__)
         best = sorted(operands, key=lambda operand: self._left[operand] - self._need[operand])
         if self._peak(best) < self._peak(operands):
@@ -100,7 +100,7 @@ class _Operands:
         self._left[op] = left if is_view else made
 
     def _own_operands(self, op: Operation) -> set[Operation]:
-        """The operations that make the operands, and nothing else."""
+        """The operations that compute the operands and have no other user."""
         makers = (v.op for v in op.operands if isinstance(v, OpResult) and v.has_one_use())
         return {maker for maker in makers if maker in self._positions and len(maker.results) == 1}
 
@@ -108,7 +108,7 @@ class _Operands:
         return value in self._memory.roots(value)
 
     def _peak(self, operands: Iterable[Operation]) -> int:
-        """What operands need, one after the other."""
+        """The peak memory of operands that are computed in sequence."""
         peak = left = 0
         for operand in operands:
             peak = max(peak, left + self._need[operand])
@@ -116,7 +116,7 @@ class _Operands:
         return peak
 
     def _postpone(self, operands: Sequence[Operation]) -> None:
-        """Let operands follow each other, where they do not yet."""
+        """Let operands follow each other; note those that this moves."""
         last, place = operands[0], self._positions[operands[0]]
         for operand in operands[1:]:
             if self._positions[operand] < place:
@@ -126,7 +126,7 @@ class _Operands:
             last = operand
 
     def order(self) -> Iterator[Operation]:
-        """The operations in order, those that are postponed with what is there for them only."""
+        """The operations in order; a postponed one comes with the operations that only it uses."""
         groups = self._groups()
         pending = [iter(groups.get(None, ()))]
         while pending:
@@ -139,7 +139,7 @@ class _Operands:
                 pending.pop()
 
     def _groups(self) -> dict[Group, list[Operation]]:
-        """The operations that come together, in their order."""
+        """The operations that are moved together, in their order."""
         postponed, group_of = set(self._next.values()), dict[Operation, Group]()
         for op in reversed(self._ops):
             group = op if op in postponed else group_of.setdefault(op, None)

@@ -1,4 +1,4 @@
-"""Which values of a Python program are printed where they are used, and have no variable."""
+"""Values of a Python program that are printed at their use, without a variable."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from xdsl.ir import OpResult
 from ein_mlir.dialects import emitpy
 
 _CHEAP = (emitpy.AttrOp, emitpy.SliceOp, emitpy.SubscriptOp, emitpy.TupleOp)
-"""Operations whose names are no loss."""
+"""Operations that need no variable for readability."""
 
 
 def nests_in_use(result: OpResult) -> bool:
-    """Whether the expression of a value is printed inside its use, if that is possible.
+    """Whether the expression of a value is printed inside its use, if that is legal.
 
-    It is used once, in the same block, and either costs little or has no name of its own.
+    It is used once, in the same block, and either is cheap or has no name of its own.
     """
     op = result.op
     if not result.has_one_use():

@@ -1,4 +1,4 @@
-"""Which sizes arrays of emitpy have, in terms of values that are there before a loop."""
+"""Sizes of emitpy arrays, in terms of values that are defined before a loop."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ SAME_SHAPE = frozenset(("astype", "copy"))
 
 
 class PythonShapes:
-    """The sizes of the arrays of a function, each the same for all that are known to be equal.
+    """The sizes of the arrays of a function, with one representative for sizes known to be equal.
 
-    The operands of an elementwise operation have the same sizes, but for those that their types
-    say are 1: that is what types mean in the array calculus. An accumulator has the sizes of its
-    initial value if each step gives it the sizes that it had. ``elementwise`` names the functions
-    that work element by element.
+    The operands of an elementwise operation have the same sizes, except those of static size 1:
+    this is the meaning of types in the array calculus. An accumulator has the sizes of its initial
+    value if each step keeps them. ``elementwise`` names the elementwise functions.
     """
 
     def __init__(self, function: func.FuncOp, elementwise: Collection[str]):
@@ -45,7 +44,7 @@ class PythonShapes:
         return size
 
     def _own(self, array: SSAValue) -> tuple[Size, ...]:
-        """The sizes that the type tells; others are only known as those of the array."""
+        """The static sizes of the type; a dynamic size is represented by the array and its axis."""
         assert isa(array.type, TensorType)
         return tuple(
             (array, axis) if size == DYNAMIC_INDEX else size
@@ -61,7 +60,7 @@ class PythonShapes:
                 self._define(op, op.results[0])
 
     def _define(self, op: Operation, result: SSAValue) -> None:
-        """Record the sizes of a result, as far as operands and the type tell them."""
+        """Record the sizes of a result that follow from its operands and its type."""
         told = self._told(op, result)
         if told is not None:
             pairs = zip(self._own(result), told, strict=True)
@@ -114,12 +113,12 @@ class PythonShapes:
         return [next((s for s in sizes if s != 1), 1) for sizes in zip(*shapes, strict=True)]
 
     def _product(self, op: emitpy.BinaryOp) -> Sequence[Size] | None:
-        """The sizes of a product of two matrices, or of stacks of as many."""
+        """The sizes of a product of two matrices, or of two stacks of equal rank."""
         lhs, rhs = self.of(op.lhs), self.of(op.rhs)
         return [*lhs[:-1], rhs[-1]] if len(lhs) == len(rhs) > 1 else None
 
     def _new(self, shape: SSAValue, result: SSAValue) -> Sequence[Size] | None:
-        """The sizes of an array of a shape. A number stands for the first array of that size."""
+        """The sizes of a new array. A size value is represented by the first array of that size."""
         if isinstance(shape.owner, emitpy.LiteralOp):
             return None
         numbers = shape.owner.fields if isinstance(shape.owner, emitpy.TupleOp) else (shape,)
@@ -130,7 +129,7 @@ class PythonShapes:
         ]
 
     def number(self, value: SSAValue) -> Size | None:
-        """The size that a number is: ``a.shape[0]`` is that of ``a``; None for other numbers."""
+        """The size that a number is equal to: ``a.shape[0]`` is that of ``a``; None for others."""
         op = value.owner
         if isinstance(op, emitpy.LiteralOp) and isinstance(op.data, int):
             return op.data
@@ -141,7 +140,7 @@ class PythonShapes:
         return self._made_of.get(value)
 
     def _subscript(self, op: emitpy.SubscriptOp) -> Sequence[Size] | None:
-        """Whole axes, new axes of size 1, and axes that an index removes."""
+        """The sizes of whole axes and of new axes of size 1, without axes that an index removes."""
         rest, sizes = list(self.of(op.object)), list[Size]()
         for index in op.indices:
             owner = index.owner
@@ -158,7 +157,7 @@ class PythonShapes:
         return [*sizes, *rest]
 
     def _taken(self, op: emitpy.CallOp) -> Sequence[Size] | None:
-        """The sizes of the positions in place of the axis that they are along."""
+        """The sizes of the array, with those of the positions in place of the axis."""
         axis = op.keyword_arguments.get("axis")
         number = axis.owner.data if axis and isinstance(axis.owner, emitpy.LiteralOp) else None
         if not isinstance(number, int):
@@ -167,7 +166,7 @@ class PythonShapes:
         return [*array[:number], *positions, *array[number + 1 :]]
 
     def _with_size(self, op: emitpy.HelperOp, size: SSAValue | None) -> Sequence[Size] | None:
-        """The sizes of the first argument, but for the axis that the second one says."""
+        """The sizes of the first argument, except along the axis given by the second one."""
         array, axis = op.positional[:2]
         number = axis.owner.data if isinstance(axis.owner, emitpy.LiteralOp) else None
         if not isinstance(number, int):
@@ -178,7 +177,7 @@ class PythonShapes:
         return sizes
 
     def _accumulators(self, loop: emitpy.ForOp) -> None:
-        """Take sizes to stay what they are at first, and drop what a step then contradicts."""
+        """Assume that steps keep all sizes; drop the assumptions that a step contradicts."""
         terminator = loop.body.block.last_op
         assert isinstance(terminator, emitpy.YieldOp)
         initial, after = dict[tuple[SSAValue, int], Size](), dict[tuple[SSAValue, int], Size]()

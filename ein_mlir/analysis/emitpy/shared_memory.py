@@ -1,4 +1,4 @@
-"""Which values of emitpy may share memory: what must be copied, and when memory is free again."""
+"""Alias analysis of emitpy: it decides about copies and the release of memory."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import func
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.base import has_memory
 
@@ -16,9 +17,9 @@ Roots = frozenset[SSAValue]
 class Memory:
     """For each value, the roots that its memory may be part of: arguments and fresh arrays.
 
-    A loop's accumulator is a root of its own while in its loop; behind the loop it is what the
-    initial and the yielded values are. ``scalars_are_views`` says that a scalar read from an array
-    is a view of it, as in PyTorch.
+    An accumulator is its own root inside its loop; the result of the loop has the roots of the
+    initial and the yielded value. With ``scalars_are_views`` a scalar read from an array is a view
+    of it, as in PyTorch.
     """
 
     def __init__(self, scalars_are_views: bool = False) -> None:
@@ -27,12 +28,12 @@ class Memory:
         self._overlapping: set[SSAValue] = set()
 
     def roots(self, value: SSAValue) -> Roots:
-        """The roots of a value; none for a scalar that nobody can change."""
+        """The roots of a value; none for an immutable scalar."""
         found = self._roots.get(value)
         return self._find(value) if found is None else found
 
     def _find(self, value: SSAValue) -> Roots:
-        """Find the roots of a value, those of the values that it may alias first."""
+        """The roots of a value, computed after those of the values that it may alias."""
         pending = [(value, self._aliased(value))]
         while pending:
             current, aliased = pending[-1]
@@ -46,7 +47,7 @@ class Memory:
         return self._roots[value]
 
     def is_fresh(self, value: SSAValue) -> bool:
-        """Whether the value is a whole array that its operation has made."""
+        """Whether the value is a whole array that its operation has allocated."""
         return self.roots(value) == Roots((value,)) and not self.is_overlapping(value)
 
     def is_overlapping(self, value: SSAValue) -> bool:
@@ -61,7 +62,7 @@ class Memory:
         return op.aliased(value, self._scalars_are_views)
 
     def _compute(self, value: SSAValue, aliased: Sequence[SSAValue] | None) -> Roots:
-        """The roots of a value, where those of what it may alias are known."""
+        """The roots of a value, given those of the values that it may alias."""
         if aliased is None:
             return Roots((value,)) if has_memory(value.type) else Roots()
         op = value.owner
@@ -75,7 +76,7 @@ class Memory:
         return roots
 
     def _loop(self, op: emitpy.ForOp) -> None:
-        """What each accumulator can be: follow initial values and steps until nothing is new."""
+        """Compute the roots of each result: the fixpoint over initial values and steps."""
         accumulators = list(op.accumulators)
         steps: dict[SSAValue, Roots] = {
             accumulator: self._roots[init] | self._roots[step]
@@ -94,13 +95,13 @@ class Memory:
             self._roots[result] = Roots(found)
 
 
-def memory_of(function: func.FuncOp) -> Memory:
-    """An analysis: the memory of the values of a function, where reading a scalar copies it."""
+def memory_of(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
+    """An analysis: the memory of the values of a function, if reading a scalar copies it."""
     return Memory()
 
 
 def base_of(value: SSAValue) -> SSAValue:
-    """The array that operations in place have made a value of, also in the steps of a loop."""
+    """The array that in-place updates have turned into a value, also in the steps of a loop."""
     while True:
         match value.owner:
             case emitpy.AugmentOp() | emitpy.CallIntoOp() | emitpy.StoreOp() as op:

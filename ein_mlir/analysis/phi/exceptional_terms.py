@@ -1,4 +1,4 @@
-"""Sums all terms of which but one are alike: which one, and where it stands."""
+"""Sums with one exceptional term at a known position; all other terms are alike."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Exceptional:
 def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
     """The exceptional term of a sum whose other terms vary with no index of its position.
 
-    A sum of nothing else than one term is a selection, and left alone.
+    A sum of a single term is a selection, and not an exception.
     """
     found = reduction(op)
     step = step_of(op)
@@ -73,7 +73,7 @@ def _position(condition: Operation, op: phi.FoldOp) -> tuple[SSAValue, bool] | N
 def _varies_otherwise(
     op: phi.FoldOp, term: SSAValue, condition: Operation, position: SSAValue, free: FreeIndices
 ) -> bool:
-    """Whether a term varies with an index of a position in any other way than by a condition."""
+    """Whether a term varies with an index of a position other than through a condition."""
     body = op.body.block
     indices = free.of(position)
     rest = set(slice_of(body, [term])) - set(slice_of(body, [position])) - {condition}

@@ -1,4 +1,4 @@
-"""Fields of an accumulator that do not depend on each other.
+"""Independent fields of an accumulator.
 
 ``fold (k < n, (x, y) = init) { (x + a[k], y + b[k]) }`` is two folds in one. The fields of the
 (nested) record are nodes of a graph, with an edge where the step of one reads the other; fields
@@ -23,7 +23,8 @@ from ein_mlir.dialects import phi
 def fold_components(op: phi.FoldOp) -> list[list[int]]:
     """The fields of the accumulator, in groups that are independent of each other.
 
-    There is one group where the step uses a record whole. Fields count over the flattened record.
+    There is one group if the step uses a record as a whole. Fields are numbered over the flattened
+    record.
     """
     count = len(leaf_types(op.result.type))
     steps = leaf_values(op.yielded())
@@ -41,7 +42,7 @@ def fold_components(op: phi.FoldOp) -> list[list[int]]:
 
 
 def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
-    """The fields that depend on no other, whose steps are of some kinds; each by itself."""
+    """The independent single fields whose steps are operations of some kinds."""
     steps = leaf_values(op.yielded())
     return [
         group
@@ -51,7 +52,7 @@ def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
 
 
 def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
-    """The fields that each value of the body depends on; None where a record is used whole."""
+    """The fields that each value of the body depends on; None if a record is used as a whole."""
     read: dict[SSAValue, frozenset[int]] = {}
     if not isa(op.accumulator.type, TupleType):
         read[op.accumulator] = frozenset((0,))

@@ -1,12 +1,12 @@
 """The free indices of each value: the comprehension indices that it varies with.
 
-``free(phi.array (i < n) { e }) = free(e) - {i}``; an accumulator varies with what its initial value
-and its step vary with, which is a fixpoint. Records are followed field by field, so that a scalar
-that travels beside an array in an accumulator does not take the array's indices.
+``free(phi.array (i < n) { e }) = free(e) - {i}``. The free indices of an accumulator are those of
+its initial value and of its step: a fixpoint. Records are followed field by field, so that a scalar
+next to an array in an accumulator does not get the array's indices.
 
-The fixpoint is computed for a whole function at once by propagating sets along data flow: each
-set only grows, so the cost is that of the data flow times the depth of comprehensions, however
-deeply folds are nested.
+The fixpoint is computed for a whole function at once by propagating sets along data flow. Each set
+only grows, so the cost is that of the data flow times the depth of comprehensions, at any depth of
+folds.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from collections import defaultdict
 from itertools import product
 from typing import TypeAlias
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IndexType, TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 
 Leaf: TypeAlias = tuple[SSAValue, int]
-"""A field of a value, counted over the flattened record; field 0 of anything else."""
+"""A field of a value, numbered over the flattened record; field 0 of other values."""
 
 
 def leaf_types(type_: Attribute) -> list[Attribute]:
@@ -46,9 +49,9 @@ class FreeIndices:
         self.add(root)
 
     def add(self, *ops: Operation) -> None:
-        """Take up operations, with what is in their bodies, that were added to the program."""
+        """Analyse operations that were added to the program, including their bodies."""
         for op in ops:
-            for inner in op.walk():
+            for inner in operations_in(op):
                 self._flow(inner)
                 for region in inner.regions:
                     for block in region.blocks:
@@ -72,23 +75,23 @@ class FreeIndices:
             self._pending.append(target)
 
     def of(self, value: SSAValue, leaf: int = 0) -> frozenset[BlockArgument]:
-        """The indices that a value (or one field of a record) varies with."""
+        """The free indices of a value, or of one field of a record."""
         return self._free.get((value, leaf), frozenset())
 
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
-        """A value that replaces another one varies with the same indices."""
+        """Give a replacement the free indices of its original."""
         for leaf in range(len(leaf_types(new.type))):
             self._free[new, leaf] = self.of(old, leaf)
 
     def replace(self, old: SSAValue, new: SSAValue) -> None:
-        """A value takes the place of another: what varied with that varies with it."""
+        """Replace a value: the users of the old value depend on the new one."""
         for leaf in range(len(leaf_types(new.type))):
             for target, removed in self._targets.pop((old, leaf), ()):
                 self._edge((new, leaf), target, removed)
         self._propagate()
 
     def remove(self, value: SSAValue) -> None:
-        """Nothing varies with a value any more."""
+        """Remove a value, which has no users any more."""
         for leaf in range(len(leaf_types(value.type))):
             self._targets.pop((value, leaf), None)
 
@@ -122,10 +125,15 @@ def _count(type_: Attribute) -> int:
 
 
 def _fields(type_: Attribute, path: phi.Path) -> range:
-    """The fields of a flattened record that one field of it, which may be a record, consists of."""
+    """The flattened fields of one field of a record, which may be a record itself."""
     start = 0
     for field in path:
         assert isa(type_, TupleType)
         start += sum(map(_count, type_.types.data[:field]))
         type_ = type_.types.data[field]
     return range(start, start + _count(type_))
+
+
+def free_indices(function: func.FuncOp, analyses: AnalysisManager) -> FreeIndices:
+    """An analysis: the free indices of the values of a function."""
+    return FreeIndices(function)

@@ -3,8 +3,8 @@
 Positions are brought into normal form by evaluation, not by syntax (dissertation, 3.3.1): an Int is
 evaluated to a linear form ``c*i + x + ... + b`` in an index ``i`` with a constant coefficient,
 Ints that vary with no index, and a constant. So ``a*i + b``, ``b + i*a`` and
-``(i + b') + (i + b'')`` are the same. ``min`` and ``max`` at or beyond the bounds of the array
-disappear, because positions clip anyway.
+``(i + b') + (i + b'')`` are the same. ``min`` and ``max`` at or beyond the bounds of the array are
+dropped, because positions are clipped anyway.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
@@ -50,7 +52,7 @@ class LinearForm:
         return self + other * -1
 
     def without(self, atoms: Iterable[SSAValue]) -> LinearForm:
-        """The form with some atoms left out."""
+        """The form without the terms of some atoms."""
         dropped = set(atoms)
         return LinearForm(
             {atom: c for atom, c in self.coefficients.items() if atom not in dropped},
@@ -59,13 +61,13 @@ class LinearForm:
 
 
 LARGEST = 2**31
-"""Coefficients and constants beyond this are left alone: arithmetic on them could wrap around."""
+"""The largest coefficient or constant of an analysed form: larger ones could overflow."""
 
 MOST_BOUNDS = 64
-"""How many bounds of a linear form are tried in a proof that it is at least 0."""
+"""The most bounds of a linear form that are tried in a proof that it is non-negative."""
 
 MOST_NEIGHBOURS = 8
-"""How many elements at an end of an axis are repeated one by one at its other end."""
+"""The most elements of one end of an axis that are repeated individually at the other end."""
 
 Beyond: TypeAlias = Callable[[LinearForm], bool]
 """Whether a bound lies at or beyond a bound of the array."""
@@ -90,7 +92,7 @@ class Rotation:
 
     @property
     def neighbours(self) -> tuple[int, int] | None:
-        """How many elements it reads before the first and behind the last, if they are few."""
+        """The numbers of elements read before the first and after the last; None if too many."""
         before, behind = -self.start.constant, self.start.constant + self.beyond
         if self.start.coefficients or max(before, behind) > MOST_NEIGHBOURS:
             return None
@@ -106,7 +108,7 @@ class IndexForms:
         self._forms: dict[SSAValue, LinearForm] = {}
         self._classes: dict[object, LinearForm] = {}
         self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
-        for op in root.walk():
+        for op in operations_in(root):
             if isinstance(op, phi.SizeOp | phi.AssertEqOp):
                 self._register(op.result)
             elif isinstance(op, phi.ArrayOp):
@@ -118,7 +120,7 @@ class IndexForms:
                 self._register_scan(op)
 
     def _register(self, size: SSAValue) -> None:
-        """Note the form that stands for all sizes that are provably equal to this one."""
+        """Record the form that represents all sizes that are provably equal to this one."""
         representative = self._sizes.representative(Term(size))
         if representative not in self._classes:
             self._classes[representative] = self.canonical(self.linear(size))
@@ -131,7 +133,7 @@ class IndexForms:
             self._classes.setdefault(representative, size + LinearForm({}, 1))
 
     def linear(self, value: SSAValue) -> LinearForm:
-        """The linear form of an Int or index, in atoms that stand where it stands."""
+        """The linear form of an Int or index, in atoms that dominate it."""
         pending = [value]
         while pending:
             current = pending[-1]
@@ -175,21 +177,21 @@ class IndexForms:
         return result
 
     def size(self, array: SSAValue, axis: int) -> LinearForm | None:
-        """The canonical form of an array's size, where the program has an Int equal to it."""
+        """The canonical form of an array's size, if the program has an Int equal to it."""
         return self._classes.get(self._sizes.representative(Term(array, (), axis)))
 
     def affine(self, position: SSAValue, size: LinearForm | None) -> AffinePosition | None:
-        """A position in an axis of a size as affine in one index, if it is.
+        """A position in an axis of a size in affine form, if it is affine in one index.
 
-        Clipping at the bounds of the axis, or beyond them, is dropped.
+        Clipping at or beyond the bounds of the axis is dropped.
         """
         return self._affine(self.linear(self._unclipped(position, size)))
 
     def rotation(self, position: SSAValue, size: LinearForm | None) -> Rotation | None:
-        """A position ``x mod n`` in an axis of size n, for x affine in one index that goes up to n,
-        or a known number beyond it.
+        """A position ``x mod n`` in an axis of size n, for x affine in one index below ``n + d``.
 
-        Ints of the program that are no sizes or counters could make ``x`` wrap around.
+        ``d`` is a constant. Ints of the program other than sizes and counters are excluded, because
+        ``x`` could overflow with them.
         """
         op = position.owner
         if not isinstance(op, sigma.FloorModOp) or size is None:
@@ -205,9 +207,9 @@ class IndexForms:
         return Rotation(affine.index, affine.start, beyond.constant)
 
     def ends(self, array: SSAValue, axis: int) -> tuple[int, int]:
-        """How many elements beyond each end of an axis its rotations read, where they read few.
+        """The numbers of elements beyond each end of an axis that its rotations read, if small.
 
-        None, that is 0, where there is one rotation, which is better joined from two parts.
+        Both are 0 for a single rotation: a concatenation of two parts is better there.
         """
         if (array, axis) not in self._ends:
             self._ends[array, axis] = self._find_ends(array, axis)
@@ -227,7 +229,7 @@ class IndexForms:
         return max(before for before, _ in found), max(behind for _, behind in found)
 
     def _affine(self, form: LinearForm) -> AffinePosition | None:
-        """A form as affine in one index, if it is."""
+        """A form as an affine position, if it is affine in one index."""
         if not _is_small(form):
             return None
         varying = [atom for atom in form.coefficients if self._free.of(atom)]
@@ -238,7 +240,7 @@ class IndexForms:
         return AffinePosition(index, form.coefficients[index], form.without(varying))
 
     def _unclipped(self, position: SSAValue, size: LinearForm | None) -> SSAValue:
-        """``max(p, l) = p`` where ``l <= 0``, and ``min(p, u) = p`` where ``u >= size - 1``."""
+        """``max(p, l) = p`` if ``l <= 0``, and ``min(p, u) = p`` if ``u >= size - 1``."""
         last = LinearForm() if size is None else size + LinearForm({}, -1)
         while True:
             op = position.owner
@@ -259,7 +261,7 @@ class IndexForms:
         return None
 
     def in_bounds(self, position: AffinePosition, array_size: LinearForm | None) -> bool:
-        """Whether all positions provably lie in an axis of a size."""
+        """Whether all positions are provably in bounds on an axis of a size."""
         if array_size is None:
             return False
         extent = self.extent(phi.size_of_index(position.index))
@@ -272,9 +274,9 @@ class IndexForms:
         )
 
     def extent(self, size: SSAValue) -> LinearForm:
-        """The size of a comprehension that has an index: that of ``max(e, 0)`` is then ``e``.
+        """The size of a comprehension that is not empty: ``e`` for ``max(e, 0)``.
 
-        And that of ``max(e, f)`` is ``e`` where that is provably the larger one.
+        For ``max(e, f)`` it is ``e`` if that is provably the larger one.
         """
         if isinstance(size.owner, arith.MaxSIOp):
             lhs, rhs = (self.canonical(self.linear(bound)) for bound in size.owner.operands)
@@ -284,7 +286,7 @@ class IndexForms:
         return self.canonical(self.linear(size))
 
     def is_nonnegative(self, form: LinearForm) -> bool:
-        """Whether a linear form is provably at least 0, also from ``max(a, b) >= a`` and such."""
+        """Whether a linear form is provably non-negative, also by ``max(a, b) >= a`` and such."""
         pending = [self.canonical(form)]
         for _ in range(MOST_BOUNDS):
             if not pending:
@@ -296,7 +298,7 @@ class IndexForms:
         return False
 
     def _lower_bounds(self, form: LinearForm) -> Iterator[LinearForm]:
-        """The form with a maximum that it adds, or a minimum that it subtracts, by its operands."""
+        """The forms with an operand in place of an added maximum or a subtracted minimum."""
         for atom, coefficient in form.coefficients.items():
             extremum = arith.MaxSIOp if coefficient > 0 else arith.MinSIOp
             if isinstance(atom.owner, extremum):
@@ -305,7 +307,7 @@ class IndexForms:
                     yield form.without([atom]) + bound
 
     def is_above(self, position: SSAValue) -> bool:
-        """Whether a position that varies with no index is provably at least 0."""
+        """Whether a position that varies with no index is provably non-negative."""
         op = position.owner
         match op:
             case arith.MaxSIOp():
@@ -331,9 +333,9 @@ class IndexForms:
                 return is_nonnegative_form(size + LinearForm({}, -1) - self._bound_counters(form))
 
     def is_positive(self, size: LinearForm | None, op: Operation) -> bool:
-        """Whether a size is provably at least 1 where an operation runs: in a step of a fold.
+        """Whether a size is provably at least 1 when an operation runs, also in a step of a fold.
 
-        A fold over ``k < n`` takes no step where n is 0.
+        A fold over ``k < n`` has no step if n is 0.
         """
         if size is None:
             return False
@@ -362,7 +364,7 @@ class IndexForms:
 
 
 def _is_small(form: LinearForm) -> bool:
-    """Whether arithmetic on sizes and counters with these numbers does not wrap around."""
+    """Whether arithmetic on sizes and counters with these numbers is no-wrap."""
     return max(map(abs, (form.constant, *form.coefficients.values()))) <= LARGEST
 
 
@@ -375,7 +377,7 @@ def _folds_around(op: Operation) -> Iterator[phi.FoldOp]:
 
 
 def _count(value: SSAValue) -> SSAValue | None:
-    """The count of the fold that a value is the counter of."""
+    """The count of the fold whose counter is a value."""
     if isinstance(value, BlockArgument) and value.index == 0:
         fold = value.block.parent_op()
         if isinstance(fold, phi.FoldOp):
@@ -390,7 +392,7 @@ def _parts(value: SSAValue) -> tuple[SSAValue, ...]:
 
 
 def is_nonnegative_form(form: LinearForm) -> bool:
-    """Whether a linear form is provably at least 0, from sizes and floored quotients."""
+    """Whether a linear form is provably non-negative, by sizes and floored quotients."""
     form = _bound_quotients(form)
     return form.constant >= 0 and all(
         c > 0 and (is_nonnegative(atom) or _count(atom) is not None)
@@ -409,3 +411,10 @@ def _bound_quotients(form: LinearForm) -> LinearForm:
                 if k > 0 and coefficient % k == 0:
                     form = form.without([atom]) + LinearForm({op.lhs: coefficient // k})
     return form
+
+
+def index_forms(function: func.FuncOp, analyses: AnalysisManager) -> IndexForms:
+    """An analysis: the positions of a function as linear forms."""
+    return IndexForms(
+        function, analyses.get(equal_sizes, function), analyses.get(free_indices, function)
+    )

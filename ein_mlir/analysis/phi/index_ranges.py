@@ -1,12 +1,12 @@
-"""Ranges of comprehension indices: where conditions on an index hold, and positions are clipped.
+"""Ranges of comprehension indices: facts about conditions on an index and clipped positions.
 
 A range is symbolic: an index is at least each of some linear forms and less than each of others::
 
     max(l, ..) <= i < min(u, ..)
 
-and there is no index where that is contradictory, so that bounds may be out of order and out of
-range. A condition on an index is a comparison with a *threshold* that varies with no index:
-``i < t`` or ``i >= t``. What is proved about a range need only hold where it is not empty.
+A range with contradictory bounds is empty, so bounds may be out of order and out of range. A
+condition on an index is a comparison with a *threshold* that varies with no index: ``i < t`` or
+``i >= t``. A fact about a range need only hold if the range is not empty.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ONE = LinearForm({}, 1)
 
 @dataclass(frozen=True)
 class IndexRange:
-    """From the largest of ``lowers`` up to, and without, the smallest of ``uppers``."""
+    """The indices from the largest of ``lowers`` up to, and without, the smallest of ``uppers``."""
 
     lowers: tuple[LinearForm, ...]
     uppers: tuple[LinearForm, ...]
@@ -47,14 +47,14 @@ class Comparison:
     threshold: LinearForm
 
     def thresholds(self) -> Sequence[LinearForm]:
-        """Where the truth of the comparison changes."""
+        """The indices at which the truth of the comparison changes."""
         if self.predicate in ("<", ">="):
             return (self.threshold,)
         return self.threshold, self.threshold + ONE
 
 
 class IndexRanges:
-    """What is known in the body of a comprehension about ranges of its indices."""
+    """The facts about ranges of the indices of a comprehension, in its body."""
 
     def __init__(self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices):
         self._array = array
@@ -90,15 +90,15 @@ class IndexRanges:
         return self._forms.is_nonnegative(b - a)
 
     def single(self, range_: IndexRange) -> LinearForm | None:
-        """The only index of a range, where it has at most one."""
+        """The only index of a range, if it has at most one."""
         return next((low for low, width in self._widths(range_) if width == 1), None)
 
     def is_thin(self, range_: IndexRange) -> bool:
-        """Whether a range has at most ``THIN`` indices, whatever the sizes are."""
+        """Whether a range has at most ``THIN`` indices for all sizes."""
         return any(width <= THIN for _, width in self._widths(range_))
 
     def _widths(self, range_: IndexRange) -> Iterator[tuple[LinearForm, int]]:
-        """The numbers of indices that are known from each lower bound up to an upper one."""
+        """The static numbers of indices from each lower bound up to an upper one."""
         for low in range_.lowers:
             for high in range_.uppers:
                 width = self._forms.canonical(high - low)
@@ -112,7 +112,7 @@ class IndexRanges:
     # Conditions
 
     def holds(self, comparison: Comparison, range_: IndexRange) -> bool | None:
-        """Whether a comparison is true for all indices of a range, or false; None for neither."""
+        """The value of a comparison for all indices of a range; None if it is not uniform."""
         threshold = comparison.threshold
         match comparison.predicate:
             case "<" | ">=":
@@ -133,7 +133,7 @@ class IndexRanges:
         return False if self.is_from(range_, threshold) else None
 
     def comparison(self, value: SSAValue) -> Comparison | None:
-        """A condition as the comparison of an index with what varies with no index."""
+        """A condition as the comparison of an index with a form that varies with no index."""
         op = value.owner
         if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
             return None
@@ -154,7 +154,7 @@ class IndexRanges:
         return Comparison(index, predicate, threshold)
 
     def _only_index(self, form: LinearForm) -> BlockArgument | None:
-        """The index of the comprehension that a form adds or subtracts once, and nothing else."""
+        """The only index of the comprehension in a form, if its coefficient is 1 or -1."""
         found = [atom for atom in form.coefficients if atom in self._array.indices]
         if len(found) != 1 or abs(form.coefficients[found[0]]) != 1:
             return None
@@ -163,7 +163,7 @@ class IndexRanges:
         return index
 
     def _is_exact(self, threshold: LinearForm) -> bool:
-        """Whether a form may be computed outside of the comprehension, and cannot wrap around.
+        """Whether a form may be computed outside of the comprehension, and is no-wrap.
 
         Sums of sizes and counters are far from the largest Int; any other Int may be close to it.
         """
@@ -176,7 +176,7 @@ class IndexRanges:
         return is_alone or self.is_bounded(threshold)
 
     def is_bounded(self, form: LinearForm) -> bool:
-        """Whether a form is made of sizes and counters, so that sums with it do not wrap around."""
+        """Whether a form consists of sizes and counters, so that sums with it are no-wrap."""
         return all(self._is_bounded(atom) for atom in form.coefficients)
 
     def _is_bounded(self, atom: SSAValue) -> bool:
@@ -191,7 +191,7 @@ class IndexRanges:
     # Positions
 
     def position(self, get: phi.GetOp, number: int) -> tuple[AffinePosition, LinearForm] | None:
-        """A position of an array of known size that is an index and something: with that size."""
+        """An affine position ``index + start`` in an axis of known size, and that size."""
         size = self._forms.size(get.array, number)
         if size is None:
             return None
@@ -201,7 +201,7 @@ class IndexRanges:
         return affine, size
 
     def clipped(self, get: phi.GetOp, number: int, range_: IndexRange) -> LinearForm | None:
-        """The one element that a position reads for all indices of a range, if it is an end."""
+        """The position to which a whole range is clipped, if that is one end of the axis."""
         found = self.position(get, number)
         if found is None:
             return None
@@ -217,7 +217,7 @@ class IndexRanges:
 
 
 LARGEST = 2**31
-"""Coefficients and constants beyond this are left alone."""
+"""The largest coefficient or constant of an analysed threshold."""
 
 _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
 """The signed predicates of ``arith.cmpi`` by number."""

@@ -1,17 +1,16 @@
-"""Numbers that Ints provably stay between, however often the folds around them step.
+"""Bounds of Ints that hold for every number of steps of the folds around them.
 
 Each Int, or all Ints in an array or record, is bounded from above by one form or another ::
 
     v <= max(b, x + d, y + e, ..)
 
-where ``b, d, e`` are numbers and ``x, y`` are what is not known yet: the largest number that an
-accumulator of a fold around it ever holds. The negation of ``v`` is bounded in the same way. Once
-the body of a fold has been read, its unknown is solved for: from ``x' <= max(x + d, c)`` follows
-``x <= max(start, c) + steps * max(d, 0)``. Each operation is visited once, however deep folds nest.
+where ``b, d, e`` are numbers and ``x, y`` are unknowns: the largest value of an accumulator of a
+fold around it. The negation of ``v`` is bounded in the same way. After the body of a fold, its
+unknown is solved for: from ``x' <= max(x + d, c)`` follows
+``x <= max(start, c) + steps * max(d, 0)``. Each operation is visited once, at any depth of folds.
 
-What can wrap around has no bounds. Sums are kept so far below the largest Int that they cannot:
-unknowns stand for at most ``DEEPEST`` folds around each other, and no number in a form is larger
-than ``LARGEST``.
+An Int that may overflow has no bounds. Bounded sums are no-wrap: there are unknowns for at most
+``DEEPEST`` nested folds, and no number in a form is larger than ``LARGEST``.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
 
 MOST_STEPS = 2**44
-"""More than a loop has steps, or an axis elements, in any run that ends: 16 tera."""
+"""A bound of the steps of a loop and the elements of an axis in any run that ends: 16 tera."""
 
 LARGEST = 2**58
-"""Numbers in a form beyond this are given up."""
+"""The largest number in a form; forms with a larger one are dropped."""
 
 DEEPEST = 8
-"""How many folds around each other are solved for; ``(DEEPEST + 1) * LARGEST`` is an Int."""
+"""The most nested folds that are solved for; ``(DEEPEST + 1) * LARGEST`` is an Int."""
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """The largest number that an accumulator ever holds, or the largest of its negation."""
+    """The largest value of an accumulator in any step, or the largest of its negation."""
 
     accumulator: BlockArgument
     is_negated: bool
@@ -51,20 +50,20 @@ _ARITHMETIC = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.Ma
 
 
 Bound: TypeAlias = Mapping[Unknown | None, int]
-"""The largest of some ``unknown + number``, and of the number that stands at None."""
+"""The largest of some ``unknown + number``, and of the number under the key None."""
 
 
 @dataclass(frozen=True)
 class Interval:
     """Bounds of an Int, or of all Ints in an array or record, and of their negation.
 
-    None bounds nothing.
+    None is no bound.
     """
 
     high: Bound | None
     low: Bound | None
     assumed: frozenset[BlockArgument] = frozenset()
-    """The accumulators that must be bounded for this to hold: otherwise something may wrap."""
+    """The accumulators that must be bounded for this to hold: otherwise an Int may overflow."""
 
     def negated(self) -> Interval:
         """The bounds of the negation."""
@@ -72,7 +71,7 @@ class Interval:
 
 
 class IntBounds:
-    """Bounds of the Ints of a function or module, as it is when this is made."""
+    """Bounds of the Ints of a function or module at the time of the analysis."""
 
     def __init__(self, root: Operation):
         self._intervals: dict[SSAValue, Interval] = {}
@@ -81,9 +80,9 @@ class IntBounds:
         self._visit_bodies(root)
 
     def of(self, value: SSAValue) -> tuple[int, int] | None:
-        """The least and the largest number that an Int, or an Int in an array, may be.
+        """The range of an Int, or of the Ints in an array.
 
-        None where that may be any, or where the value is new.
+        None if there is no bound, or if the value is newer than the analysis.
         """
         interval = self._intervals.get(value)
         if interval is None or not all(map(self._is_solved, interval.assumed)):
@@ -96,7 +95,7 @@ class IntBounds:
         return solved is not None and all(map(self._is_solved, solved.assumed))
 
     def _number(self, bound: Bound | None) -> int | None:
-        """A bound as a number; its unknowns are all solved."""
+        """A bound as a number, given that its unknowns are all solved."""
         if bound is None:
             return None
         return max(self._value(unknown) + offset for unknown, offset in bound.items())
@@ -127,7 +126,7 @@ class IntBounds:
             self._intervals[op.results[0]] = interval
 
     def _fold(self, op: phi.FoldOp) -> Interval | None:
-        """Read a fold with an unknown for its accumulator, and solve for it."""
+        """The bounds of a fold: visit its body with an unknown accumulator, and solve for it."""
         accumulator, init = op.accumulator, self._intervals.get(op.init)
         self._intervals[op.counter] = _between(0, MOST_STEPS)
         if init is not None and self._depth < DEEPEST:
@@ -144,7 +143,7 @@ class IntBounds:
         return solved
 
     def _evaluate(self, op: Operation) -> Interval | None:
-        """The bounds of the result of an operation that is no fold."""
+        """The bounds of the result of an operation other than a fold."""
         if len(op.results) != 1 or not _has_ints(op.results[0].type):
             return None
         constant = ConstantLike.get_constant_value(op.results[0])
@@ -177,7 +176,7 @@ class IntBounds:
 
 
 def _kept(op: phi.PhiOp) -> Iterator[SSAValue]:
-    """The values whose Ints are those of the result, beside zeros."""
+    """The values whose Ints are those of the result, except for zeros."""
     if isinstance(op, phi.BodyOp):
         yield op.yielded()
         return
@@ -188,7 +187,7 @@ def _kept(op: phi.PhiOp) -> Iterator[SSAValue]:
 
 
 def _combined(op: Operation, operands: Sequence[Interval]) -> Interval | None:
-    """The bounds of the result of an operation on Ints that have bounds."""
+    """The bounds of the result of an operation on bounded Ints."""
     match op:
         case arith.AddiOp():
             return _sum(*operands)
@@ -208,7 +207,7 @@ def _combined(op: Operation, operands: Sequence[Interval]) -> Interval | None:
 
 
 def _has_ints(type_: Attribute) -> bool:
-    """Whether a value is an Int, or an array or record of some."""
+    """Whether a type is Int, or an array or record that contains Ints."""
     if isa(type_, TupleType):
         return any(map(_has_ints, type_.types))
     return _has_ints(type_.element_type) if isinstance(type_, phi.VecType) else type_ == i64
@@ -222,7 +221,7 @@ def _between(least: int, largest: int) -> Interval:
 
 
 def _limited(interval: Interval) -> Interval | None:
-    """An interval of numbers, where they are not too large."""
+    """An interval of numbers, unless they are too large."""
     bounds = (interval.high, interval.low)
     numbers = [number for bound in bounds if bound for number in bound.values()]
     return interval if max(map(abs, numbers)) <= LARGEST else None
@@ -237,7 +236,7 @@ def _remainder(op: sigma.FloorModOp) -> Interval | None:
 
 
 def _unknown(accumulator: BlockArgument) -> Interval:
-    """The bounds of an accumulator that is not solved for yet."""
+    """The symbolic bounds of an accumulator before it is solved for."""
     return Interval(
         {Unknown(accumulator, is_negated=False): 0},
         {Unknown(accumulator, is_negated=True): 0},
@@ -246,7 +245,7 @@ def _unknown(accumulator: BlockArgument) -> Interval:
 
 
 def _solution(init: Interval, step: Interval, accumulator: BlockArgument) -> Interval | None:
-    """The bounds of an accumulator, given those at the start and after a step."""
+    """The bounds of an accumulator, given those of its initial value and of a step."""
     high = _solve(init.high, step.high, Unknown(accumulator, is_negated=False))
     low = _solve(init.low, step.low, Unknown(accumulator, is_negated=True))
     if high is None or low is None:
@@ -255,7 +254,7 @@ def _solution(init: Interval, step: Interval, accumulator: BlockArgument) -> Int
 
 
 def _either(intervals: Sequence[Interval]) -> Interval:
-    """The bounds of one of some values."""
+    """The bounds of a value that is any one of several."""
     return Interval(
         _largest([interval.high for interval in intervals]),
         _largest([interval.low for interval in intervals]),
@@ -264,19 +263,19 @@ def _either(intervals: Sequence[Interval]) -> Interval:
 
 
 def _minimum(lhs: Interval, rhs: Interval) -> Interval:
-    """The bounds of the smaller value: it is below the bounds of both, so of any one."""
+    """The bounds of a minimum: the upper bound of either operand holds."""
     bounds = [bound for bound in (lhs.high, rhs.high) if bound is not None]
     high = min(bounds, key=_difficulty, default=None)
     return Interval(high, _largest([lhs.low, rhs.low]), lhs.assumed | rhs.assumed)
 
 
 def _difficulty(bound: Bound) -> tuple[int, int]:
-    """Sorts the bounds first of which more is known."""
+    """A sort key that prefers bounds with fewer unknowns, then smaller ones."""
     return sum(unknown is not None for unknown in bound), max(bound.values())
 
 
 def _sum(lhs: Interval, rhs: Interval) -> Interval | None:
-    """The bounds of a sum; of one side at least they must be numbers."""
+    """The bounds of a sum, if those of one side are numbers."""
     high, low = _added(lhs.high, rhs.high), _added(lhs.low, rhs.low)
     if high is None or low is None:
         return None
@@ -284,7 +283,7 @@ def _sum(lhs: Interval, rhs: Interval) -> Interval | None:
 
 
 def _product(lhs: Interval, rhs: Interval) -> Interval | None:
-    """The bounds of a product; those of both sides must be numbers."""
+    """The bounds of a product, if those of both sides are numbers."""
     ends = [_ends(lhs), _ends(rhs)]
     if not all(ends):
         return None
@@ -294,7 +293,7 @@ def _product(lhs: Interval, rhs: Interval) -> Interval | None:
 
 
 def _ends(interval: Interval) -> tuple[int, ...]:
-    """The least and the largest number, where no unknown has a part in that."""
+    """The least and the largest number, if the bounds have no unknowns."""
     if not _is_number(interval.high) or not _is_number(interval.low):
         return ()
     return -interval.low[None], interval.high[None]
@@ -304,7 +303,7 @@ def _ends(interval: Interval) -> tuple[int, ...]:
 
 
 def _largest(bounds: Sequence[Bound | None]) -> Bound | None:
-    """What is above all values that some bounds are above of."""
+    """The least bound that each of some bounds implies; None if one is missing."""
     result = dict[Unknown | None, int]()
     for bound in bounds:
         if bound is None:
@@ -315,7 +314,7 @@ def _largest(bounds: Sequence[Bound | None]) -> Bound | None:
 
 
 def _is_number(bound: Bound | None) -> TypeGuard[Bound]:
-    """Whether no unknown has a part in a bound."""
+    """Whether a bound has no unknowns."""
     return bound is not None and all(unknown is None for unknown in bound)
 
 
@@ -329,13 +328,13 @@ def _added(lhs: Bound | None, rhs: Bound | None) -> Bound | None:
 
 
 def _raised(bound: Bound, by: int) -> Bound | None:
-    """A bound with a number added to it."""
+    """A bound plus a number."""
     raised = {unknown: offset + by for unknown, offset in bound.items()}
     return raised if max(map(abs, raised.values())) <= LARGEST else None
 
 
 def _solve(init: Bound | None, step: Bound | None, own: Unknown) -> Bound | None:
-    """What is above all that an accumulator holds, given what is above it after a step."""
+    """The bound of an accumulator in all steps, given those of its initial value and of a step."""
     if step is None or Unknown(own.accumulator, not own.is_negated) in step:
         return None
     others = {unknown: offset for unknown, offset in step.items() if unknown != own}

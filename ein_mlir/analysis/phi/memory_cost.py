@@ -1,4 +1,4 @@
-"""When a fold may become a whole-array operation without needing more memory than a loop does.
+"""The cost model of memory: whether a fold may become a whole-array operation.
 
 A fold runs as a loop, with temporaries of the size of its accumulator, or as a reduction over one
 more axis, with temporaries of the size of its summand. The rule is about orders of magnitude, known
@@ -6,7 +6,7 @@ without sizes: an expression may be materialised over the axes that it varies wi
 
 - there are at most ``FREE_RANK`` of them, or
 - an array that the expression reads has at least these axes itself, so that a temporary is no
-  larger than what is there already.
+  larger than an existing array.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
 (``raise-contractions``). A sum of terms that may not be materialised is the sum of their sums. The
@@ -28,13 +28,13 @@ from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.phi.verification import is_regular
 
 FREE_RANK = 1
-"""Axes that an expression may be materialised over although nothing that it reads has them."""
+"""The most axes that an expression may be materialised over if no array that it reads has them."""
 
 SUMS = (arith.AddfOp, arith.AddiOp)
 """The reductions that contract products."""
 
 PRODUCTS = (arith.MulfOp, arith.MuliOp)
-"""What a contraction multiplies; a product of sums is not multiplied out."""
+"""The products of a contraction; a product of sums is not multiplied out."""
 
 
 def may_materialise(
@@ -44,10 +44,10 @@ def may_materialise(
 
     ``combine`` is the scalar operation of the reduction, None for a search.
 
-    Looks at each value that depends on the counter, in bodies too: it must be bounded by what is
-    read, unless it is part of a product that a contraction computes. The combinations of
-    two elements are as large as their reduction is, which is looked at itself; what depends on the
-    accumulator goes with it.
+    Each value that depends on the counter, in bodies too, must be no larger than an array that is
+    read, unless it is part of a product that a contraction computes. The combinations of two
+    elements are as large as their reduction, which is checked itself. Values that depend on the
+    accumulator are exempt.
     """
     dependent = dependents(op.body.block, op.counter)
     if summand not in dependent:
@@ -64,10 +64,10 @@ def may_materialise_nest(
     combine: type[Operation],
     free: FreeIndices,
 ) -> bool:
-    """Whether the innermost of nested folds may become a reduction, were it over ``counter``.
+    """Whether the innermost of nested folds may become a reduction if it is over ``counter``.
 
-    ``ops`` is what all bodies together compute ``summand`` by, without the folds themselves and
-    their combinations; the other counters are numbers.
+    ``ops`` are the operations of all bodies that ``summand`` depends on, without the folds
+    themselves and their combinations; the other counters are numbers.
     """
     dependent = dependents_among(ops, counter)
     exempt = set(_contracted(summand) if combine in SUMS else ())
@@ -80,11 +80,11 @@ def may_materialise_parts(
     free: FreeIndices,
     written: frozenset[SSAValue] = frozenset(),
 ) -> bool:
-    """Whether arrays of parts of a fold's step, over its counter, may take the place of the loop.
+    """Whether arrays of parts of a fold's step, over its counter, may replace the loop.
 
-    What else the step computes is not looked at, but for sizes and counts that vary with the
-    counter: there are no such arrays. ``written`` are the axes of what the arrays become part of,
-    which are there in any case.
+    Other values of the step are not checked, except for sizes and counts: one that varies with the
+    counter makes the arrays irregular. ``written`` are the axes of the array that these arrays
+    become part of, which exists in any case.
     """
     if not is_regular(op):
         return False
@@ -94,14 +94,14 @@ def may_materialise_parts(
 
 
 def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:
-    """Whether memory allows the comprehension over one index of what its body computes."""
+    """Whether the values of a body may be materialised over the index of a comprehension."""
     block = op.body.block
     index = block.args[0]
     return _is_bounded(list(nested(block)), dependents(block, index), set(), index, free)
 
 
 def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
-    """The operations of a block that values are computed by, in order."""
+    """The operations of a block that values depend on, in order."""
     needed, pending = set[Operation](), list(values)
     while pending:
         owner = pending.pop().owner
@@ -121,9 +121,9 @@ def _is_bounded(
     free: FreeIndices,
     written: frozenset[SSAValue] = frozenset(),
 ) -> bool:
-    """Whether what depends on a counter is no larger than what is read, but for what is exempt.
+    """Whether all dependent values, except exempt ones, are no larger than an array that is read.
 
-    ``written`` are the axes of an array that counts as one that is read.
+    ``written`` are the axes of an array that counts as read.
     """
     for inner in ops:
         if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
@@ -141,14 +141,14 @@ def _is_bounded(
 
 
 def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
-    """The most axes that a value gets which depends on the counter of a fold."""
+    """The axes of the value with the most axes among those that depend on the counter."""
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
     axes = [_axes(value, free, op.counter) for value in dependent]
     return max(axes, key=len)
 
 
 def may_hold(op: phi.FoldOp, value: SSAValue, free: FreeIndices) -> bool:
-    """Whether an array of a value in a fold, for all steps, is no larger than what is read."""
+    """Whether an array of a fold's value in all steps is no larger than an array that is read."""
     dependent = dependents(op.body.block, op.counter)
     ops = list(nested(op.body.block))
     return value not in dependent or _bound(ops, dependent, op.counter, free)(value)
@@ -161,7 +161,7 @@ def _bound(
     free: FreeIndices,
     written: frozenset[SSAValue] = frozenset(),
 ) -> Callable[[SSAValue], bool]:
-    """Whether a value that depends on a counter is no larger than what operations read."""
+    """A predicate: whether a dependent value is no larger than an array that operations read."""
     reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
     reads.append(written)
 
@@ -173,16 +173,16 @@ def _bound(
 
 
 def _summed(op: Operation) -> phi.ArrayOp | None:
-    """The comprehension whose elements an operation sums, if it does that."""
+    """The comprehension whose elements an operation sums, if it is a sum."""
     if not isinstance(op, phi.ReduceOp) or not isinstance(op.vec.owner, phi.ArrayOp):
         return None
     return op.vec.owner if isinstance(single_operation(op.body), SUMS) else None
 
 
 def _contracted(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that a contraction of a product never holds: products of its factors, and itself.
+    """The values that a contraction of a product never stores: the product and partial products.
 
-    A sum of products is a factor itself: contractions nest.
+    A sum of products may be a factor: contractions nest.
     """
     pending = [value]
     while pending:
@@ -198,7 +198,7 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _axes(value: SSAValue, free: FreeIndices, counter: BlockArgument) -> frozenset[SSAValue]:
-    """The axes that a value gets which depends on the counter: its free indices and the counter."""
+    """The axes of a value that depends on the counter: its free indices and the counter."""
     fields = range(len(leaf_types(value.type)))
     return frozenset({counter, *(index for leaf in fields for index in free.of(value, leaf))})
 
@@ -214,10 +214,10 @@ def _read(
 
 
 def _variable(position: SSAValue, free: FreeIndices, dependent: set[SSAValue]) -> SSAValue:
-    """The variable that runs over an axis by a position: ``i`` for ``i``, and for ``i + x``.
+    """The variable that runs over an axis in a position: ``i`` for ``i``, and for ``i + x``.
 
-    A shift ``x`` varies neither with an index nor with the counter, and is the same for all of
-    ``i``: no two of them read the same element, but where they clip.
+    A shift ``x`` varies neither with an index nor with the counter: no two values of ``i`` read the
+    same element, unless they are clipped.
     """
     while True:
         match position.owner:

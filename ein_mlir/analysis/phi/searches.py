@@ -1,13 +1,14 @@
 """Folds and reductions that search for the smallest or the largest element.
 
-A step of a search compares an element with the best one so far, and replaces that and all that is
-remembered of it where the element is better::
+A step of a search compares an element with the best one so far, and replaces that and its other
+fields if the element is better::
 
     better = element < best
     best, at, ... = where(better, (element, k, ...), (best, at, ...))
 
-Which of ties wins is the program's choice of ``<`` or ``<=``, and so is what becomes of NaN, which
-no comparison holds of. A step of a reduction does the same with the right one of two elements.
+The tie rule is given by the program's choice of ``<`` or ``<=``, and so is the treatment of NaN,
+for which no comparison holds. A step of a reduction does the same with the right one of two
+elements.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 @dataclass(frozen=True)
 class Search:
-    """A step of a search, with the fields of (nested) records counted over the flattened record."""
+    """A step of a search; the fields of (nested) records are numbered over the flattened record."""
 
     predicate: str
-    """How the element must compare with the best one so far: a key of ``SEARCHES``."""
+    """The comparison of the element with the best one so far: a key of ``SEARCHES``."""
     best: int
     """The field that holds the best element so far."""
     candidates: tuple[SSAValue, ...]
-    """What each field becomes where the element is better; that of ``best`` is the element."""
+    """The new value of each field if the element is better; that of ``best`` is the element."""
     guards: tuple[SSAValue, ...]
-    """What must hold beside the comparison."""
+    """The conditions in addition to the comparison."""
 
 
 def fold_search(op: phi.FoldOp) -> Search | None:
-    """The search that a fold is, if it is one."""
+    """The search that a fold implements, if it is one."""
     varying = dependents(op.body.block, op.accumulator)
     found = _search(op.yielded(), lambda value: field_of(value, op.accumulator))
     if found is None or not varying.isdisjoint((*found.candidates, *found.guards)):
@@ -56,7 +57,7 @@ def fold_search(op: phi.FoldOp) -> Search | None:
 
 
 def reduction_search(op: phi.ReduceOp) -> Search | None:
-    """The search that a reduction is, if it is one: of two elements, the left one is the best."""
+    """The search that a reduction implements, if it is one; its left element is the best so far."""
     left, right = op.body.block.args
     found = _search(op.yielded(), lambda value: field_of(value, left))
     if found is None or found.guards:
@@ -66,14 +67,14 @@ def reduction_search(op: phi.ReduceOp) -> Search | None:
 
 
 def leaf_values(value: SSAValue) -> list[SSAValue]:
-    """The fields of a (nested) ``phi.tuple`` in order; a value that is none itself."""
+    """The fields of a (nested) ``phi.tuple`` in order; another value itself."""
     if not isinstance(value.owner, phi.TupleOp):
         return [value]
     return [leaf for field in value.owner.fields for leaf in leaf_values(field)]
 
 
 def _search(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
-    """The search that yields ``step``; ``field`` tells which field so far a value is, if any."""
+    """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
     choices = [leaf.owner for leaf in leaf_values(step)]
     selects = [choice for choice in choices if isinstance(choice, arith.SelectOp)]
     if len(selects) != len(leaf_types(step.type)) or len({each.cond for each in selects}) != 1:
@@ -99,7 +100,7 @@ def _search(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search |
 def _comparison(
     condition: SSAValue, field: Callable[[SSAValue], int | None]
 ) -> tuple[str, SSAValue, int] | None:
-    """``element < best`` or ``best > element`` as (<, element, the field that is compared)."""
+    """``element < best`` or ``best > element`` as (<, element, the number of the best field)."""
     op = condition.owner
     match op:
         case arith.CmpiOp():
@@ -118,19 +119,19 @@ def _comparison(
 
 
 def _negates(condition: SSAValue, guards: Sequence[SSAValue]) -> bool:
-    """Whether what does not hold is another comparison: it is of Ints, alone; NaN has none."""
+    """Whether a negated condition is a comparison: a single one of Ints, which have no NaN."""
     return isinstance(condition.owner, arith.CmpiOp) and not guards
 
 
 def _conjuncts(condition: SSAValue) -> list[SSAValue]:
-    """What must hold for a condition to hold."""
+    """The conditions that a condition is the conjunction of."""
     if isinstance(condition.owner, arith.AndIOp):
         return [part for side in condition.owner.operands for part in _conjuncts(side)]
     return [condition]
 
 
 def field_of(value: SSAValue, record: SSAValue) -> int | None:
-    """Which field of a flattened record a value is; 0 for the record itself if it is a scalar."""
+    """The number of a value's field in a flattened record; 0 for the record itself if scalar."""
     start = 0
     while value is not record:
         if not isinstance(value.owner, phi.ProjOp):

@@ -1,4 +1,4 @@
-"""Which tests of a step select by a key: ``key == index``."""
+"""Tests of a step that select by a key: ``key == index``."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Key:
 
 
 def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], list[Test]]:
-    """The tests of a step that select by a key, and those that do not.
+    """The tests of a step that select by a key, and the other ones.
 
-    The index of a key must be one that nothing else in the step varies with.
+    No other value of the step may vary with the index of a key.
     """
     varying = Counter(index for test in step.tests for index in free.of(test.condition))
     if isinstance(step.value, SSAValue):
@@ -43,7 +43,7 @@ def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], l
 
 
 def _nesting(index: BlockArgument) -> tuple[int, int]:
-    """Increases from outer indices to inner ones."""
+    """A sort key that increases from outer indices to inner ones."""
     return len(list(around(index.block.parent_op()))), index.index
 
 

@@ -1,4 +1,4 @@
-"""Steps of folds that combine the accumulator with a value where tests hold."""
+"""Steps of folds that combine the accumulator with a value if tests hold."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ein_mlir.dialects.reductions import REDUCTIONS, identity
 
 @dataclass(frozen=True)
 class Test:
-    """A Bool, and which of its values selects."""
+    """A Bool, and the value of it that selects."""
 
     condition: SSAValue
     expected: bool
@@ -30,23 +30,23 @@ class Step:
     combine: Operation
     tests: Sequence[Test]
     value: SSAValue | IntegerAttr | FloatAttr
-    """A value of the program, or a literal that it has no value for."""
+    """A value of the program, or a literal that is not in the program."""
 
     @property
     def neutral(self) -> IntegerAttr | FloatAttr:
-        """The identity of what the step combines with."""
+        """The identity of the operation of the step."""
         neutral = identity(self.combine.name, self.combine.results[0].type)
         assert neutral is not None
         return neutral
 
     def parts(self, tests: Sequence[Test]) -> list[SSAValue]:
-        """The value, where the program has it, and the conditions of some tests."""
+        """The conditions of some tests and the value, unless it is a literal."""
         conditions = [test.condition for test in tests]
         return [*conditions, self.value] if isinstance(self.value, SSAValue) else conditions
 
 
 def conjuncts(test: Test) -> Iterator[Test]:
-    """What must hold for a test to hold: ``a & b`` needs both, and so does ``~(a | b)``."""
+    """The tests that a test is the conjunction of: ``a & b`` needs both, as does ``~(a | b)``."""
     pending = [test]
     while pending:
         test = pending.pop()
@@ -74,8 +74,7 @@ def _literal(value: SSAValue) -> Attribute | None:
 def step_of(op: phi.FoldOp) -> Step | None:
     """``where(t, acc + where(u, x, 0), acc)``, in any order and nesting, as ``t & u`` and ``x``.
 
-    Only sums, minima and so on that libraries know are found, and an accumulator that nothing else
-    reads.
+    Only reductions of ``REDUCTIONS`` are found, and only if the accumulator has no other user.
     """
     tests, current = list[Test](), op.yielded()
     reads = 1
@@ -105,9 +104,9 @@ def step_of(op: phi.FoldOp) -> Step | None:
 
 
 def reduction(op: phi.FoldOp) -> tuple[Operation, SSAValue] | None:
-    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, as (+, e).
+    """``acc + e`` or ``e + acc``, where the sum is the only user of the accumulator, as (+, e).
 
-    An accumulator that a step reads twice is no reduction.
+    A step that reads the accumulator twice is no reduction.
     """
     combine = op.yielded().owner
     if not isinstance(combine, Operation) or combine.name not in REDUCTIONS:
@@ -147,7 +146,7 @@ def _selected(
 
 
 def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
-    """Whether a value is a literal identity; ``-0.0`` adds nothing either."""
+    """Whether a value is a literal identity; ``-0.0`` is one of sums, too."""
     literal = _literal(value)
     if isa(literal, FloatAttr) and isa(neutral, FloatAttr):
         return literal.value.data == neutral.value.data
@@ -155,7 +154,7 @@ def is_neutral(value: SSAValue, neutral: IntegerAttr | FloatAttr) -> bool:
 
 
 def is_constant(value: SSAValue, expected: Attribute) -> bool:
-    """Whether a value is known to be a constant."""
+    """Whether a value is a given constant."""
     return isinstance(value.owner, arith.ConstantOp) and value.owner.value == expected
 
 

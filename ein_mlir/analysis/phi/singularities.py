@@ -1,4 +1,4 @@
-"""Which operations have an infinite derivative, or none, somewhere."""
+"""Operations whose derivative is infinite or undefined somewhere."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SINGULAR: Mapping[type[Operation], int] = {
 
 
 def is_singular(op: Operation) -> bool:
-    """Whether an operation is singular for an operand that is no literal."""
+    """Whether an operation is singular in an operand that is no literal."""
     if type(op) not in SINGULAR:
         return False
     operand = op.operands[SINGULAR[type(op)]]

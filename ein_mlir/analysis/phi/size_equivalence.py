@@ -1,18 +1,18 @@
-"""Which sizes of arrays are provably equal: the judgement of Figure 3.6 of the dissertation.
+"""Size equivalence: the judgement of Figure 3.6 of the dissertation.
 
 Terms are Ints of the program and sizes of arrays along axes; a disjoint-set forest holds the
-classes. An operation says what the sizes of its result equal (``PhiOp.size_of_result``), as
-``|phi.get a[p]|k == |a|k+1`` for the size along axis ``k``. Besides, these rules hold::
+classes. An operation defines the sizes of its result (``PhiOp.size_of_result``), as in
+``|phi.get a[p]|k == |a|k+1`` for the size along axis ``k``. In addition, these rules hold::
 
     phi.assert_eq m, n                 ==  m  ==  n
     |phi.fold (acc = init) { e }|k     ==  |init|k    if |e|k == |acc|k or |e|k == |init|k
     |phi.reduce v identity e|k         ==  |e|k       under the same condition on its body
-    |acc|k of folds in each other      ==  |init|k    if all that reaches them has that size
+    |acc|k of nested folds             ==  |init|k    if all values that reach them have that size
     equal operations on equal Ints are equal
 
-Records carry a term for each field. An assertion counts as true, and one in a loop, which may run
-zero times, in the body of that loop: whoever uses an equality must keep the assertion
-(``convert-phi-to-yarr`` turns each into one that is never dropped). A step that keeps the size of
+A record has a term for each field. An assertion counts as true; one in a loop, which may have no
+step, counts as true in the body of that loop. A user of an equality must keep the assertion
+(``convert-phi-to-yarr`` turns each into one that is never removed). A step that keeps the size of
 an accumulator because of such an assertion proves the size of the accumulator and of the result.
 """
 
@@ -22,12 +22,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Path, Term
 
@@ -45,26 +47,26 @@ def _terms_of(type_: Attribute, path: Path = ()) -> Iterator[tuple[Path, int | N
 
 
 class _Scope:
-    """What holds in the body of a loop beyond what holds around it."""
+    """The equalities in the body of a loop that do not hold around it."""
 
     def __init__(self) -> None:
         self.assumed: list[tuple[Term, Term]] = []
         self.age = -1
-        """How old the knowledge is that ``find`` is about."""
+        """The age of the classes of ``find``."""
         self._classes: DisjointSet[Term | int] = DisjointSet()
         self._known: set[Term | int] = set()
 
     def forget(self, age: int) -> None:
-        """Begin again, with nothing but what is assumed."""
+        """Reset the classes; keep only the assumptions."""
         self.age = age
         self._classes, self._known = DisjointSet(), set()
 
     def find(self, term: Term | int) -> Term | int:
-        """The representative in the body of a term that is one around the loop."""
+        """The representative, in the body, of a representative around the loop."""
         return self._classes.find(term) if term in self._known else term
 
     def union(self, a: Term | int, b: Term | int) -> None:
-        """Two terms that are representatives around the loop are equal in the body."""
+        """Equate, in the body, two representatives around the loop."""
         for term in (a, b):
             if term not in self._known:
                 self._known.add(term)
@@ -76,7 +78,7 @@ class SizeEquivalence:
     """Classes of provably equal sizes in an operation's regions (usually a ``func.func``).
 
     ``same`` answers in near constant time; building is near linear in the number of operations.
-    Without ``assertions``, none counts until ``assume`` is told of it.
+    Without ``assertions``, an assertion counts only after it is passed to ``assume``.
     """
 
     def __init__(self, root: Operation, *, assertions: bool = True):
@@ -89,14 +91,14 @@ class SizeEquivalence:
         self.add(*(op for region in root.regions for block in region.blocks for op in block.ops))
 
     def add(self, *ops: Operation) -> None:
-        """Take up operations in order, what is in their bodies before them.
+        """Analyse operations in order, their bodies first.
 
-        In this order a loop usually finds what it depends on: what the loops in its body, and
-        those before it, keep.
+        In this order a loop usually finds the facts that it depends on: the sizes kept by loops in
+        its body and by loops before it.
         """
         loops: list[phi.LoopOp] = []
         comprehensions: list[phi.BodyOp] = []
-        for op in (inner for outer in ops for inner in outer.walk(region_first=True)):
+        for op in (inner for outer in ops for inner in operations_in(outer, bodies_first=True)):
             if isinstance(op, phi.LoopOp):
                 loops.append(op)
             elif isinstance(op, phi.BodyOp):
@@ -114,7 +116,7 @@ class SizeEquivalence:
             changed = changed or self._loops_together(loops)
 
     def same(self, a: Term | SSAValue, b: Term | SSAValue, at: Operation | None = None) -> bool:
-        """Whether two sizes are provably equal, at an operation also by the loops that it is in."""
+        """Whether two sizes are provably equal, at an operation also by its loops' assumptions."""
         lhs, rhs = self._find(_term(a)), self._find(_term(b))
         if lhs == rhs or at is None:
             return lhs == rhs
@@ -122,7 +124,7 @@ class SizeEquivalence:
         return self._find_in(loops, lhs) == self._find_in(loops, rhs)
 
     def assume(self, op: phi.AssertEqOp) -> None:
-        """Count an assertion as true; one in a loop in the body of that."""
+        """Count an assertion as true; one in a loop holds in the body of that loop."""
         self._assume(op)
         for loop in loops_around(op):
             if self._loop(loop):
@@ -142,10 +144,10 @@ class SizeEquivalence:
             scope.union(*(self._find_in(outer, self._find(term)) for term in (lhs, rhs)))
 
     def _find_in(self, loops: Sequence[Operation], known: Term | int) -> Term | int:
-        """The representative, in the body of the first of some loops, of one everywhere.
+        """The representative, in the body of the first of some loops, of a global representative.
 
-        The loops are in each other, the innermost first. What a loop assumes is looked up again
-        after what holds everywhere has changed.
+        The loops are nested, innermost first. The assumptions of a loop are resolved again after
+        the global classes have changed.
         """
         for depth in reversed(range(len(loops))):
             scope = self._scopes.get(loops[depth])
@@ -160,7 +162,7 @@ class SizeEquivalence:
         return known
 
     def inherit(self, new: SSAValue, old: SSAValue) -> None:
-        """A value that replaces another one has the same sizes."""
+        """Give a replacement the sizes of its original."""
         self._equate(old, new)
 
     def representative(self, term: Term) -> object:
@@ -190,7 +192,7 @@ class SizeEquivalence:
                 self._congruence(op)
 
     def _results(self, op: phi.PhiOp) -> None:
-        """Equate the sizes of the results with what the operation says they are."""
+        """Equate the sizes of the results with those that the operation defines."""
         for result in op.results:
             for path, axis in _terms_of(result.type):
                 size = op.size_of_result(path, axis)
@@ -198,7 +200,7 @@ class SizeEquivalence:
                     self._union(Term(result, path, axis), size)
 
     def _equate(self, a: SSAValue, b: SSAValue) -> None:
-        """``a`` has the sizes of ``b``, which has the same type."""
+        """Equate the sizes of ``a`` with those of ``b``, which has the same type."""
         for path, axis in _terms_of(a.type):
             self._union(Term(a, path, axis), Term(b, path, axis))
 
@@ -210,7 +212,7 @@ class SizeEquivalence:
             self._union(Term(result), self._congruent.setdefault(key, Term(result)))
 
     def _loop(self, op: phi.LoopOp) -> bool:
-        """Equate result, initial value and variables where a step keeps the size; True if new."""
+        """Equate result, initial value and variables if a step keeps the size; True if new."""
         changed = False
         last = op.regions[0].block.last_op
         for path, axis in _terms_of(op.start.type):
@@ -227,11 +229,11 @@ class SizeEquivalence:
         return changed
 
     def _loops_together(self, loops: Iterable[phi.LoopOp]) -> bool:
-        """Equate what folds hand to each other with the only size that reaches it; True if new.
+        """Equate values of nested folds with the only size that reaches them; True if new.
 
-        An accumulator has the size of its initial value or of a step, and so has a result. Where
-        folds are in each other, one proves the other: that nothing but one size flows into a circle
-        of such values is found by assuming that, until something else does.
+        An accumulator has the size of its initial value or of a step, and so has a result. The
+        sizes of nested folds depend on each other in a cycle. Such a cycle has one size if only one
+        size flows into it: the analysis assumes this until it finds a second one.
         """
         sources = defaultdict[Term | int, set[Term | int]](set)
         for op in loops:
@@ -254,9 +256,9 @@ _Size: TypeAlias = Term | int
 
 
 def _only_source(sources: Mapping[_Size, Iterable[_Size]]) -> dict[_Size, _Size]:
-    """The one thing without sources that reaches each that has some, directly or not.
+    """The only root that reaches each node with sources, directly or not.
 
-    Those that more than one, or none, reaches are left out.
+    A root has no sources. Nodes that several roots or no root reach are left out.
     """
     targets = defaultdict[_Size, list[_Size]](list)
     for own, found in sources.items():
@@ -278,7 +280,7 @@ def _only_source(sources: Mapping[_Size, Iterable[_Size]]) -> dict[_Size, _Size]
 
 
 def loops_around(op: Operation) -> Iterator[phi.LoopOp]:
-    """The folds and reductions that an operation is in, which may run zero times, inside out."""
+    """The folds and reductions around an operation, which may have no step, innermost first."""
     parent = op.parent_op()
     while parent is not None:
         if isinstance(parent, phi.LoopOp):
@@ -296,8 +298,18 @@ def terms_of(value: SSAValue) -> list[Term]:
 
 
 def classes_of(equivalence: SizeEquivalence, terms: Iterable[Term]) -> list[list[Term]]:
-    """Group terms by equivalence, in order of first appearance."""
+    """The terms grouped by equivalence, in order of first appearance."""
     groups: dict[object, list[Term]] = {}
     for term in terms:
         groups.setdefault(equivalence.representative(term), []).append(term)
     return list(groups.values())
+
+
+def equal_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
+    """An analysis: the sizes that are equal where all assertions hold."""
+    return SizeEquivalence(function)
+
+
+def unasserted_equal_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
+    """An analysis: the sizes that are equal whatever is asserted."""
+    return SizeEquivalence(function, assertions=False)

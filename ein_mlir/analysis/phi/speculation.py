@@ -1,4 +1,4 @@
-"""Which operations must not run where the program would not have run them."""
+"""Operations that are not legal to speculate."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from ein_mlir.dialects import phi
 
 
 def may_fail(op: Operation) -> bool:
-    """Whether an operation, apart from what is in its body, may raise an error when it is run.
+    """Whether an operation itself, apart from its body, may raise an error.
 
-    Such an operation must not leave a loop that may run zero times.
+    Such an operation must not be hoisted out of a loop that may have no step.
     """
     return isinstance(op, phi.PhiOp) and op.may_fail()

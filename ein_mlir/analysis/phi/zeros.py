@@ -1,4 +1,4 @@
-"""Which floats are zeros by construction, unless something is not finite: ``0.0 * x``."""
+"""Floats that are zeros by construction if their operands are finite: ``0.0 * x``."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.hints import isa
 
 Conditions = tuple[SSAValue, ...]
-"""Values all of which must be finite for another one to be a zero; it is NaN if one is not."""
+"""Values that must all be finite for another one to be a zero; otherwise it is NaN."""
 
 MOST_CONDITIONS = 4
-"""Of more than so many, the zero itself takes the place."""
+"""The most conditions of a zero; beyond that the zero itself is the condition."""
 
 
 def zeros_among(ops: Iterable[Operation]) -> Mapping[SSAValue, Conditions]:
     """The results of operations in order that are zeros, or NaN.
 
-    Closed under products with anything, sums and differences, choices, and changes of the sign or
-    the type::
+    The zeros are closed under products with any value, sums and differences, choices, and changes
+    of the sign or the type::
 
         0.0 * x       is a zero if x is finite
-        z * y         if z is one, and y is finite
+        z * y         if z is a zero, and y is finite
         z + y         if both are
         where(c, z, y)  if it is finite, where both z and y are zeros or NaN
     """
@@ -71,7 +71,7 @@ def is_finite(value: SSAValue) -> bool:
 
 
 def _number(value: SSAValue) -> float | None:
-    """The number that a value is known to be, itself or before conversions; 1 of true."""
+    """The constant of a value, also before conversions; 1 for true."""
     while isinstance(value.owner, arith.ExtUIOp | arith.SIToFPOp | arith.UIToFPOp):
         value = value.owner.input
     literal = ConstantLike.get_constant_value(value)

@@ -1,4 +1,4 @@
-"""How much memory the blocks of a tile take for each position of its axis."""
+"""The memory of the blocks of a tile per position of its axis."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.assembly import single_operation
 
 Length: TypeAlias = SSAValue | tuple[SSAValue, int]
-"""A size, or the size of an array from outside of the tile along an axis."""
+"""A size, or an axis of an array that is defined outside of the tile."""
 
 
 def bytes_per_position(tile: yarr.TileOp) -> list[tuple[int, tuple[Length, ...]]]:
-    """Products of a number and lengths; their sum is about the bytes that one position takes.
+    """Products of a number and lengths; their sum estimates the bytes of one position.
 
-    Blocks whose shape is part of that of others are smaller, and do not count.
+    Blocks whose axes are a proper subset of another block's are smaller, and do not count.
     """
     blocks: dict[SSAValue, tuple[Length, ...]] = {}
     elements = dict[SSAValue, int]()
@@ -46,14 +46,14 @@ def bytes_per_position(tile: yarr.TileOp) -> list[tuple[int, tuple[Length, ...]]
 
 
 def _block_values(tile: yarr.TileOp) -> Iterator[SSAValue]:
-    """The blocks of arrays, and what is computed in the body and in the loops in it."""
+    """The blocks of arrays, and the arrays computed in the body and its loops."""
     yield from tile.blocks
     for op in tile.body.walk():
         yield from (result for result in op.results if isa(result.type, TensorType))
 
 
 def _held(tile: yarr.TileOp, blocks: Mapping[SSAValue, tuple[Length, ...]]) -> Iterator[SSAValue]:
-    """The blocks that are in the cache at a time: operands, results, a temporary of each shape."""
+    """The blocks in the cache at the same time: operands, results, a temporary of each shape."""
     arrays = zip(tile.arrays, tile.blocks, strict=True)
     yield from {_base(array): block for array, block in arrays if block in blocks}.values()
     yield from (value for value in tile.yielded if value in blocks)
@@ -76,7 +76,7 @@ def _base(value: SSAValue) -> SSAValue:
 
 
 class _Lengths:
-    """The sizes of the values in the body of a tile, each followed to its source once."""
+    """The sizes of the values in the body of a tile, with a cache of their sources."""
 
     def __init__(self, tile: yarr.TileOp):
         self._tile = tile
@@ -85,7 +85,7 @@ class _Lengths:
     def of(self, value: SSAValue, axis: int) -> Length | int:
         """The size of a value along an axis; ``tile.length`` along the axis of the tile.
 
-        A size that the body computes counts as 1, or as what the body bounds it by.
+        A size that the body computes counts as its bound in the body, or as 1 without one.
         """
         place, passed = (value, axis), list[tuple[SSAValue, int]]()
         while (length := self._known.get(place)) is None:
@@ -105,7 +105,7 @@ class _Lengths:
         return length
 
     def _given(self, value: SSAValue, axis: int) -> Length | int | None:
-        """A size that is no other value's: a number, or that of a block or of an outer array."""
+        """A size without a source: a number, or the size of a block or of an outer array."""
         known, tile = yarr.shape_of(value)[axis], self._tile
         if known != yarr.DYNAMIC:
             return known
@@ -119,7 +119,7 @@ class _Lengths:
         return value is self._tile.length or not is_within(value, self._tile)
 
     def _bound(self, size: SSAValue) -> SSAValue:
-        """``n`` of ``max(min(n, x), 0)`` for an n from outside; the size itself otherwise."""
+        """``n`` of ``max(min(n, x), 0)`` for an outer value n; the size itself otherwise."""
         bound = size
         while not self._is_outside(bound) and isinstance(bound.owner, yarr.ElementwiseOp):
             single = single_operation(bound.owner.body)
@@ -133,7 +133,7 @@ class _Lengths:
         return size
 
     def _array_of(self, size: SSAValue) -> SSAValue | tuple[SSAValue, int]:
-        """The array whose size a size is; a block of a tile within may be as long as its axis."""
+        """The array and axis of a size; a block of an inner tile may be as long as its axis."""
         tile = size.owner.parent_op() if isinstance(size, BlockArgument) else None
         if isinstance(tile, yarr.TileOp) and tile is not self._tile:
             size = tile.extent

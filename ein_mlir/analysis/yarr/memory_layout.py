@@ -1,4 +1,4 @@
-"""Which arrays lie in memory such that going along their last axis is slow, and worth a copy."""
+"""Strided arrays: traversing their last axis is slow, so that a copy may be profitable."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ein_mlir.dialects import yarr
 
 
 def is_reread_with_gaps(op: yarr.UnsqueezeOp) -> bool:
-    """Whether elements that do not lie side by side are read for each position of a new axis.
+    """Whether strided elements are read again for each position of a new axis.
 
-    So are those of a column in ``a[:, k][None, :] - b``, where they are a row of the operand: for
-    each row of the result the same elements are read again, each from another cache line.
+    An example is the column of ``a[:, k][None, :] - b``, which is a row of the operand: for each
+    row of the result the same elements are read again, each from another cache line.
     """
     last = yarr.rank_of(op.result) - 1
     return (
@@ -23,9 +23,9 @@ def is_reread_with_gaps(op: yarr.UnsqueezeOp) -> bool:
 
 
 def has_gaps(value: SSAValue) -> bool:
-    """Whether a value is a view whose last axis is not the last one of the array that it is of.
+    """Whether a value is a view whose last axis is not the last axis of its array.
 
-    Arrays from outside, and those that operations make, have their elements in order.
+    Outer arrays, and arrays that operations compute, are contiguous.
     """
     while True:
         match value.owner:
@@ -45,7 +45,7 @@ def has_gaps(value: SSAValue) -> bool:
 
 
 def _array_of_block(value: SSAValue) -> SSAValue | None:
-    """The array that a tile cuts a block from."""
+    """The array that a block of a tile is a part of."""
     if isinstance(value, BlockArgument) and isinstance(
         tile := value.block.parent_op(), yarr.TileOp
     ):

@@ -1,14 +1,14 @@
-"""Which axes of its operands an operation works along, position by position.
+"""Parallel axes: the axes of its operands along which an operation works position by position.
 
 An operation is *parallel* along an axis of its result if the elements at a position of that axis
 depend on each operand either at the same position of one of its axes only, or as a whole. Then a
 block of the result can be computed from blocks of the operands::
 
     elementwise    a, b -> c         axis d of c:  axis d of a and b, all of one of size 1 there
-    reduce         a -> s            the axis of a that axis d of s was
+    reduce         a -> s            the axis of a that becomes axis d of s
     transpose      a -> t            axis permutation[d] of a
     take           a, p -> r         an axis of a with all of p, or an axis of p with all of a
-    einsum         a, b -> c         an axis that a and b have too; any, if a is all that it reads
+    einsum         a, b -> c         an axis that a and b have too; any, if a has all axes
     fold           inits -> results  the axis along which every step keeps an accumulator parallel
 """
 
@@ -25,10 +25,10 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import yarr
 
 Cut: TypeAlias = int | None
-"""The axis that a value is cut along; None where it is needed whole."""
+"""The axis that a value is cut along; None if it is needed as a whole."""
 
 Demand: TypeAlias = tuple[SSAValue, Cut]
-"""A value, and how it is needed."""
+"""A value and its cut."""
 
 VIEWS = (
     yarr.SliceOp,
@@ -36,11 +36,11 @@ VIEWS = (
     yarr.TransposeOp,
     yarr.UnsqueezeOp,
 )
-"""Operations that copy no elements; a slice may, where it clips."""
+"""Operations that copy no elements, except for a slice that is clipped."""
 
 
 def operand_cuts(op: Operation, axis: int) -> list[Cut] | None:
-    """How the operands are needed for a block of the result along an axis; None: not parallel.
+    """The cuts of the operands for a block of the result along an axis; None if not parallel.
 
     A fold has its own rule, see ``FoldCuts``.
     """
@@ -90,9 +90,9 @@ def _gather(op: yarr.GatherOp, axis: int) -> list[Cut]:
 
 
 def _einsum(op: yarr.EinsumOp, axis: int) -> list[Cut] | None:
-    """Along an axis of a stack of products, or of a contraction that goes through an array once.
+    """The cuts along an axis of a stack of products, or of a contraction with one pass.
 
-    Rows of a product of matrices stay together, as the other matrix is read for each block of them.
+    The rows of a matrix product are not cut, as each block of them would read the other matrix.
     """
     inputs, output = yarr.split_subscripts(op.subscripts.data)
     letter = output[axis]
@@ -107,7 +107,7 @@ def _einsum(op: yarr.EinsumOp, axis: int) -> list[Cut] | None:
 def is_one_pass(op: yarr.EinsumOp) -> bool:
     """Whether a contraction has one product for each element of an operand.
 
-    It takes as long as it takes to read that operand, then: ``ij,j->i``, but not ``ij,jk->ik``.
+    It then takes the time of reading that operand: ``ij,j->i``, but not ``ij,jk->ik``.
     """
     inputs, _ = yarr.split_subscripts(op.subscripts.data)
     letters = {letter for side in inputs for letter in side}
@@ -115,7 +115,7 @@ def is_one_pass(op: yarr.EinsumOp) -> bool:
 
 
 def is_cheap(op: Operation) -> bool:
-    """Whether an operation may as well be run again for each block: a view, or work on a scalar."""
+    """Whether repeating an operation for each block is cheap: a view, or work on a scalar."""
     match op:
         case yarr.SliceOp():
             return op.clip is None
@@ -130,7 +130,7 @@ def is_cheap(op: Operation) -> bool:
 
 
 def is_generated(value: SSAValue, axis: int) -> bool:
-    """Whether blocks of a value are made from nothing: repeated scalars, positions, their views."""
+    """Whether blocks of a value read no array: repeated scalars, positions, their views."""
     while True:
         op = value.owner
         match op:
@@ -158,27 +158,26 @@ def _unrepeated(value: SSAValue) -> SSAValue:
 
 @dataclass
 class FoldCuts:
-    """How the values in a fold are needed for a block of its results.
+    """The cuts of the values in a fold for a block of its results.
 
-    ``cuts`` holds the ways in which each value that the body defines is needed: its accumulators
-    and those of folds in it in one way, other values in one or two. ``outside`` holds what is
-    needed of values from around the fold.
+    ``cuts`` holds the cuts of each value that the body defines: one for its accumulators and those
+    of inner folds, one or two for other values. ``outside`` holds the demands on captured values.
     """
 
     cuts: dict[SSAValue, list[Cut]] = field(default_factory=dict[SSAValue, list[Cut]])
     outside: dict[Demand, None] = field(default_factory=dict[Demand, None])
 
     def of_results(self, fold: yarr.FoldOp) -> list[Cut]:
-        """How each result is cut; None where nothing needs it."""
+        """The cut of each result; None for one that is not needed."""
         return [self.cuts[a][0] if a in self.cuts else None for a in fold.accumulators]
 
 
 def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
-    """The cuts of a fold for a block of one of its results along an axis; None: not parallel.
+    """The cuts of a fold for a block of one of its results along an axis; None if not parallel.
 
-    All results that are used are parallel then, along axes of one size, no step changes a size, and
-    nothing that costs more than a view is needed whole. Assertions stay where they are, outside of
-    blocks.
+    If it is parallel, all used results are parallel along axes of one size, no step changes a size,
+    and only views and scalars are needed as a whole. A fold with assertions is not parallel:
+    assertions stay outside of blocks.
     """
     if any(isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) for op in fold.walk()):
         return None
@@ -200,7 +199,7 @@ def fold_cuts(fold: yarr.FoldOp, number: int, axis: int) -> FoldCuts | None:
 def _keeps_sizes(value: SSAValue) -> bool:
     """Whether an accumulator of a fold has the sizes of its initial value in each step.
 
-    Those of the others are taken to do so: the first one that does not is found.
+    The other accumulators are assumed to do so: the check finds the first one that does not.
     """
     if not isinstance(value, BlockArgument):
         return True
@@ -218,13 +217,13 @@ def _keeps_sizes(value: SSAValue) -> bool:
 
 
 def _axis_of_size(value: SSAValue, origin: object) -> Cut:
-    """The first axis whose size has an origin, if there is one."""
+    """The first axis whose size has the given origin, if there is one."""
     axes = range(yarr.rank_of(value))
     return next((d for d in axes if origin_of_size(value, d) == origin), None)
 
 
 def _follow(fold: yarr.FoldOp, start: Demand, found: FoldCuts) -> bool:
-    """Note everything that a value in a fold needs, step by step; False if it is not parallel."""
+    """Note all demands of a value in a fold, direct and indirect; False if it is not parallel."""
     pending = [start]
     while pending:
         value, cut = pending.pop()
@@ -243,7 +242,7 @@ def _follow(fold: yarr.FoldOp, start: Demand, found: FoldCuts) -> bool:
 
 
 def _needed_by(value: SSAValue, cut: Cut, *, is_first: bool) -> Sequence[Demand] | None:
-    """What a value in a fold needs directly; None if it cannot be had in this way."""
+    """The direct demands of a value in a fold; None if it cannot be cut in this way."""
     if isinstance(value, BlockArgument):
         fold = value.block.parent_op()
         assert isinstance(fold, yarr.FoldOp)
@@ -275,14 +274,14 @@ def _needed_by_accumulator(
 
 
 SIZED_BY_OPERANDS = (yarr.RangeOp, yarr.RepeatOp, *VIEWS)
-"""Operations whose sizes may be read off their operands, to save making the result."""
+"""Operations whose sizes follow from their operands, without computing the result."""
 
 
 def size_source(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int]:
-    """Where the size of a result of a parallel operation comes from: a size, or another array's.
+    """The source of a size of a parallel operation's result: a size, or an array and its axis.
 
-    An accumulator of a fold has the sizes of its initial value, and a block in a tile those of its
-    array: it may be that large.
+    An accumulator of a fold has the sizes of its initial value. A block of a tile has those of its
+    array as upper bounds.
     """
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op()
@@ -323,9 +322,9 @@ def origin_of_size(value: SSAValue, axis: int) -> SSAValue | tuple[SSAValue, int
 
 
 def origins_of_size(value: SSAValue, axis: int) -> set[SSAValue | tuple[SSAValue, int] | int]:
-    """All that the size of a value along an axis is known to be equal to, as `origin_of_size`.
+    """All origins that the size of a value along an axis is known to be equal to.
 
-    Initial values stand for accumulators.
+    They have the form of `origin_of_size`. Initial values represent accumulators.
     """
     found = set[SSAValue | tuple[SSAValue, int] | int]()
     pending, seen = [(value, axis)], {(value, axis)}
@@ -345,7 +344,7 @@ def origins_of_size(value: SSAValue, axis: int) -> set[SSAValue | tuple[SSAValue
 
 
 def _size_sources(value: SSAValue, axis: int) -> Sequence[SSAValue | tuple[SSAValue, int]]:
-    """The sizes that the size of a value is equal to; none if there is nothing to tell."""
+    """The sizes that the size of a value is equal to; empty if none is known."""
     if isinstance(value, BlockArgument):
         is_accumulator = isinstance(value.block.parent_op(), yarr.FoldOp)
         return [size_source(value, axis)] if is_accumulator else []
@@ -360,7 +359,7 @@ def _size_sources(value: SSAValue, axis: int) -> Sequence[SSAValue | tuple[SSAVa
 
 
 def _has_size_source(value: SSAValue, axis: int) -> bool:
-    """Whether `size_source` knows more."""
+    """Whether `size_source` is defined for a size."""
     op = value.owner
     if yarr.shape_of(value)[axis] != yarr.DYNAMIC or isinstance(op, Block):
         return False

@@ -1,15 +1,14 @@
-"""Which loops work on each element of their accumulators by itself, and may be unrolled.
+"""Pointwise loops: they work on each element of their accumulators independently.
 
-A library that compiles programs makes one pass over memory of operations on elements that follow
-each other. A loop stands between its steps: each reads and writes all accumulators. Where a step
-reads elements of accumulators only where it writes them, steps that are written out become one
-pass over memory. Other steps, such as those of a stencil, would compute what they share again and
-again.
+A library that compiles programs fuses successive elementwise operations into one pass over memory.
+A loop prevents this between its steps: each reads and writes all accumulators. If a step reads
+accumulators only at the positions that it writes, unrolled steps become one pass over memory.
+Unrolled steps of another kind, such as those of a stencil, would repeat shared computations.
 
-Of a longer loop some steps may become one. That pays where accumulators are large: XLA lets threads
-share what computes more than it reads and writes, which one step does not, and several together do.
-Accumulators must not depend on each other. The passes over memory are one for each accumulator, and
-would repeat each other's steps.
+Some steps of a longer loop may be fused into one. That is profitable if accumulators are large: XLA
+runs a computation in several threads if it computes more than it reads and writes, which one step
+does not and several fused steps do. Accumulators must not depend on each other: there is one pass
+over memory for each accumulator, and these passes would repeat each other's steps.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.dialects import yarr
 
 MOST_STEPS = 64
-"""How many steps are written out at most: compiling takes time for each."""
+"""The most unrolled steps: each adds to the compile time."""
 
 MOST_OPERATIONS = 1000
-"""How many scalar operations the steps may have together."""
+"""The most scalar operations of all unrolled steps."""
 
 STEPS_TOGETHER = 8
-"""How many steps of a longer loop may become one."""
+"""The number of steps of a longer loop that are fused into one."""
 
 LEAST_WORK = 2**17
-"""How much work one step is at least where several become one, as the time of so many additions.
+"""The least work of a step that makes fusion of steps profitable, in additions.
 
-With less, threads wait for each other as long as they work.
+With less work, threads wait for each other as long as they work.
 """
 
 WORK_OF_A_FUNCTION = 50
-"""What a transcendental function of one element is counted as, in additions."""
+"""The work of a transcendental function of one element, in additions."""
 
 TRANSCENDENTAL: tuple[type[Operation], ...] = (
     math.AcosOp,
@@ -62,7 +61,7 @@ TRANSCENDENTAL: tuple[type[Operation], ...] = (
     math.TanOp,
     math.TanhOp,
 )
-"""The functions that take much longer than an addition."""
+"""The functions that are much slower than an addition."""
 
 FUSED = (
     arith.ConstantOp,
@@ -77,23 +76,23 @@ FUSED = (
     yarr.UnsqueezeOp,
     yarr.YieldOp,
 )
-"""What XLA makes part of the pass over memory, so that no step leaves an array of its own.
+"""The operations that XLA fuses into the pass over memory, without a temporary array.
 
-A take is where its position is a number.
+A take is one of them if its position is a number.
 """
 
 
 def most_steps_written_out(op: yarr.FoldOp) -> int:
-    """Up to how many steps a loop is written out; 0 where it stays a loop, however short."""
+    """The largest trip count for which a loop is unrolled; 0 if it is never unrolled."""
     if not is_pointwise(op):
         return 0
     return min(MOST_STEPS, MOST_OPERATIONS // max(1, _count(op)))
 
 
 def fewest_elements_of_steps_together(op: yarr.FoldOp) -> int | None:
-    """How many elements the largest accumulator has at least where several steps become one.
+    """The least size of the largest accumulator, in elements, for which steps are fused.
 
-    None where they never do.
+    None if they are never fused.
     """
     if most_steps_written_out(op) < STEPS_TOGETHER or not (_is_fused(op) and _are_apart(op)):
         return None
@@ -103,7 +102,7 @@ def fewest_elements_of_steps_together(op: yarr.FoldOp) -> int | None:
 
 
 def _is_fused(op: yarr.FoldOp) -> bool:
-    """Whether steps that become one are one pass over memory for each accumulator."""
+    """Whether fused steps are one pass over memory for each accumulator."""
     return all(
         isinstance(inner, FUSED)
         and not (isinstance(inner, yarr.TakeOp) and yarr.rank_of(inner.position))
@@ -112,7 +111,7 @@ def _is_fused(op: yarr.FoldOp) -> bool:
 
 
 def _are_apart(op: yarr.FoldOp) -> bool:
-    """Whether what each accumulator becomes depends on no other accumulator."""
+    """Whether the next value of each accumulator depends on no other accumulator."""
     origins: dict[SSAValue, set[SSAValue]] = {each: {each} for each in op.accumulators}
     terminator = op.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)
@@ -139,9 +138,9 @@ def _work(op: yarr.FoldOp) -> int:
 
 
 def is_pointwise(op: yarr.FoldOp) -> bool:
-    """Whether each element that a step yields depends on accumulators only where it stands itself.
+    """Whether each yielded element depends on accumulators only at its own position.
 
-    A loop in a loop is not written out.
+    A loop with an inner loop is not unrolled.
     """
     dependent: set[SSAValue] = set(op.accumulators)
     for inner in op.body.block.ops:
@@ -156,7 +155,7 @@ def is_pointwise(op: yarr.FoldOp) -> bool:
 
 
 def _count(op: yarr.FoldOp) -> int:
-    """The operations of a body that compute something, those of its scalar functions one by one."""
+    """The number of operations of a body, with those of its scalar functions."""
     return sum(
         not isinstance(inner, yarr.YieldOp | yarr.ElementwiseOp | arith.ConstantOp)
         for inner in op.body.walk()

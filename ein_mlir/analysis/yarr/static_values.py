@@ -1,7 +1,8 @@
-"""Which values must be known before a program is traced: sizes, counts, and what they depend on.
+"""Static values, which must be known before a program is traced: sizes, counts, their operands.
 
-JAX compiles a program for fixed shapes. Sizes of arrays are known then, but a size that is computed
-from a number is not, unless the number is. Backwards from every size, count and assertion::
+JAX compiles a program for fixed shapes. Sizes of arrays are static then, but a size that is
+computed from a number is static only if the number is. Backwards from every size, count and
+assertion::
 
     func.func @f(%n: tensor<i64>, %a: tensor<?xf64>) {
       %two = arith.constant dense<2> : tensor<i64>
@@ -9,8 +10,8 @@ from a number is not, unless the number is. Backwards from every size, count and
       %r = yarr.range %m : tensor<?xi64>                    // a size must be static
       ...
 
-the analysis finds ``%m``, then ``%two`` and ``%n``: the argument ``n`` is static. The size of an
-array says nothing about its elements. A loop whose counter or accumulators must be static is
+the analysis finds ``%m``, then ``%two`` and ``%n``: the argument ``n`` is static. A static size of
+an array does not make its elements static. A loop whose counter or accumulators must be static is
 unrolled; its count must be static anyway.
 """
 
@@ -26,7 +27,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 
 Path = tuple[int, ...]
-"""An argument of a function by its number, then fields of records in each other."""
+"""The number of an argument of a function, then fields of nested records."""
 
 
 class StaticValues:
@@ -47,11 +48,11 @@ class StaticValues:
 
     @property
     def arguments(self) -> Sequence[Path]:
-        """The arguments, and fields of arguments, whose values must be known."""
+        """The arguments, and fields of arguments, that must be static."""
         return sorted(self._arguments)
 
     def is_unrolled(self, op: yarr.FoldOp) -> bool:
-        """Whether a step of a loop must know which step it is, or an accumulator's value."""
+        """Whether the counter or an accumulator of a loop must be static."""
         return op in self._unrolled
 
     def _demand(self, values: Iterable[SSAValue]) -> None:
@@ -61,7 +62,7 @@ class StaticValues:
                 self._pending.append(value)
 
     def _follow(self, value: SSAValue) -> None:
-        """Demand what a value is computed from."""
+        """Demand the operands of a value."""
         if isinstance(value, BlockArgument):
             self._follow_argument(value)
             return
@@ -93,7 +94,7 @@ class StaticValues:
                 pass
 
     def _follow_field(self, op: yarr.ProjOp) -> None:
-        """The field alone, where the record is an argument or put together in the program."""
+        """Demand only the field if the record is an argument or is built in the program."""
         path, record = [op.field.value.data], op.record
         while isinstance(record.owner, yarr.ProjOp):
             path.insert(0, record.owner.field.value.data)
@@ -123,7 +124,7 @@ class StaticValues:
 
 
 def _sizes_of(op: Operation) -> Sequence[SSAValue]:
-    """The operands of an operation that its shape, its trip count or an error depends on."""
+    """The operands that determine the shape, the trip count or an error of an operation."""
     match op:
         case yarr.RangeOp() | yarr.RepeatOp() | yarr.SliceOp():
             return (op.size,)

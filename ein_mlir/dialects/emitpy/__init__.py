@@ -1,13 +1,13 @@
 """emitpy: Python code as IR; it is to Python what MLIR's ``emitc`` is to C.
 
-A value keeps its builtin ``tensor`` type where it is an array or a NumPy scalar of exactly that
-element type, and builtin ``tuple`` types are records: passes know rank and element type. Any other
-Python object, such as an int, a slice or a tuple of axes, is an ``!emitpy.object``. Each operation
-is one expression or statement of Python; functions are ``func.func``. How expressions nest, and
-what the variables are called, is left to the printer.
+An array, or a NumPy scalar of exactly that element type, has a builtin ``tensor`` type, and builtin
+``tuple`` types are records: passes know rank and element type. Any other Python object, such as an
+int, a slice or a tuple of axes, is an ``!emitpy.object``. Each operation is one expression or
+statement of Python; functions are ``func.func``. The printer decides about the nesting of
+expressions and the names of variables.
 
-What operations can name is a closed vocabulary (``emitpy.names``): text that is IR never becomes
-arbitrary Python. The row sums of a matrix, added to each row, read::
+The names that operations can use are a closed vocabulary (``emitpy.names``): text in IR never
+becomes arbitrary Python. The row sums of a matrix, added to each row, read::
 
     func.func @f(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
       %axis = emitpy.literal 1 : i64

@@ -1,4 +1,4 @@
-"""What the operations of emitpy share."""
+"""The base class of the operations of emitpy."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class EmitPyOp(EinOp):
     def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
         """The operands and yielded values whose memory a result may be part of.
 
-        None where the result has memory of its own, ``()`` where it has none: a scalar.
-        ``scalars_are_views`` says that a scalar read from an array is a view of it, as in PyTorch.
+        None for memory of its own, ``()`` for a scalar, which has no memory. With
+        ``scalars_are_views`` a scalar read from an array is a view of it, as in PyTorch.
         """
         return None
 
 
 def has_memory(type_: Attribute) -> bool:
-    """Whether a value of a type may be an array, or have one."""
+    """Whether a value of a type may be or contain an array."""
     return isinstance(type_, TensorType | TupleType)
 
 

@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -24,19 +23,20 @@ from ein_mlir.dialects.emitpy.assembly import Arguments
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import BUILTINS, METHODS, is_identifier, is_library_name
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
+from ein_mlir.dialects.operation import op_definition
 
 CALL_FORMAT = (
     "$callee `` custom<Arguments>($arguments, $keywords) (`view` $view^)? "
     "(`read_only` $read_only^)? attr-dict `:` functional-type($arguments, $result)"
 )
-"""How calls of functions are written, whatever says which function."""
+"""The assembly format of function calls after the callee."""
 
 
 class CallLikeOp(EmitPyOp):
-    """What calls share: positional operands, then as many keyword operands as ``keywords`` names.
+    """A call: positional operands, then one keyword operand for each name of ``keywords``.
 
-    ``view`` says that the result may share memory with an operand; ``read_only`` says besides that
-    its elements may overlap and must not be written. Without them the result is fresh.
+    With ``view`` the result may alias an operand. With ``read_only`` its elements may also overlap
+    and must not be overwritten. Without them the result is a fresh array.
     """
 
     arguments = var_operand_def(VALUE)
@@ -96,7 +96,7 @@ class CallLikeOp(EmitPyOp):
         return self.arguments if self.view is not None else None
 
 
-@irdl_op_definition
+@op_definition
 class CallOp(CallLikeOp):
     """A call of a function of a library, or of a builtin function.
 
@@ -136,7 +136,7 @@ class CallOp(CallLikeOp):
             raise self.fail(unknown("function", self.callee.data))
 
 
-@irdl_op_definition
+@op_definition
 class MethodOp(CallLikeOp):
     """A call of a method.
 
@@ -184,9 +184,9 @@ class MethodOp(CallLikeOp):
         return (self.receiver, *self.arguments) if self.view is not None else None
 
 
-@irdl_op_definition
+@op_definition
 class HelperOp(CallLikeOp):
-    """A call of a function of a library's prelude, whose source the printer puts in front.
+    """A call of a function of a library's prelude; the printer adds its source to the program.
 
     ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude.py``.
 
@@ -224,9 +224,9 @@ class HelperOp(CallLikeOp):
             raise self.fail(f"'{self.callee.data}' is not of the form 'np.helper'")
 
 
-@irdl_op_definition
+@op_definition
 class ExternOp(CallLikeOp):
-    """A call of a function that the embedding program provides as a global of that name.
+    """A call of a function that the host program provides as a global of that name.
 
     Example:
     ```mlir
@@ -260,14 +260,13 @@ class ExternOp(CallLikeOp):
             raise self.fail(f"'{name}' is not a Python name")
 
 
-@irdl_op_definition
+@op_definition
 class CallIntoOp(CallLikeOp):
     """``np.abs(a, out=b)``: a call whose result overwrites an array, which may be an argument.
 
-    With indices it overwrites a part, ``np.abs(a, out=b[i:j])``, and with the keyword ``where``
-    those elements for which a mask holds. The result is the array with its new elements; no value
-    that shares its memory may be read afterwards in another way, but for an array that it is a view
-    of.
+    With indices it overwrites a part, ``np.abs(a, out=b[i:j])``, and with the keyword ``where`` the
+    elements for which a mask holds. The result is the array with its new elements. No other alias
+    may have a later use, except an array that the result is a view of.
 
     Example:
     ```mlir

@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr, TensorType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -25,12 +24,12 @@ from ein_mlir.dialects.emitpy.literals import LiteralOp
 from ein_mlir.dialects.emitpy.names import ATTRIBUTES, BINARY_OPERATORS, UNARY_OPERATORS
 from ein_mlir.dialects.emitpy.statements import StoreOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE, unknown
-from ein_mlir.dialects.operation import subscripted
+from ein_mlir.dialects.operation import op_definition, subscripted
 
 
-@irdl_op_definition
+@op_definition
 class AttrOp(EmitPyOp):
-    """An attribute of an object; a view where the result is an array.
+    """An attribute of an object; a view if the result is an array.
 
     Example:
     ```mlir
@@ -65,7 +64,7 @@ class AttrOp(EmitPyOp):
         return (self.object,) if has_memory(result.type) else ()
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(EmitPyOp):
     """A slice between brackets: ``:``, ``start:stop`` or ``start:stop:step``; None leaves one out.
 
@@ -99,12 +98,12 @@ class SliceOp(EmitPyOp):
             raise self.fail(f"a slice has 0, 2 or 3 bounds, not {len(self.bounds)}")
         for use in self.result.uses:
             if not isinstance(use.operation, CallIntoOp | StoreOp | SubscriptOp) or use.index == 0:
-                raise self.fail("a slice can only stand between the brackets of a subscript")
+                raise self.fail("a slice is only valid as an index of a subscript")
 
 
-@irdl_op_definition
+@op_definition
 class SubscriptOp(EmitPyOp):
-    """``a[i, :, None]``: a view where the result is an array and no index is.
+    """``a[i, :, None]``: a view if the result is an array and no index is one.
 
     Example:
     ```mlir
@@ -139,7 +138,7 @@ class SubscriptOp(EmitPyOp):
             raise self.fail("at least one index is needed")
 
     def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
-        # An array as an index copies; an int that leaves no axis makes a scalar; others make views.
+        # An array as an index copies; ints that leave no axis give a scalar; others give views.
         if any(rank_of(index.type) for index in self.indices):
             return None
         is_element = isa(result.type, TensorType) and not isa(self.object.type, TupleType)
@@ -148,7 +147,7 @@ class SubscriptOp(EmitPyOp):
         return (self.object,) if has_memory(result.type) else ()
 
 
-@irdl_op_definition
+@op_definition
 class TupleOp(EmitPyOp):
     """A tuple: a record, or an argument such as a shape.
 
@@ -182,7 +181,7 @@ class TupleOp(EmitPyOp):
         return self.fields
 
 
-@irdl_op_definition
+@op_definition
 class UnpackOp(EmitPyOp):
     """``x, y = t``: the fields of a tuple, by name.
 
@@ -212,9 +211,9 @@ class UnpackOp(EmitPyOp):
         return (self.record,) if has_memory(result.type) else ()
 
 
-@irdl_op_definition
+@op_definition
 class BinaryOp(EmitPyOp):
-    """An operator between two operands, arithmetic, comparing or logical.
+    """An operator between two operands: arithmetic, comparison or logical.
 
     Example:
     ```mlir
@@ -253,9 +252,9 @@ class BinaryOp(EmitPyOp):
             raise self.fail(unknown("binary operator", self.operator.data))
 
 
-@irdl_op_definition
+@op_definition
 class UnaryOp(EmitPyOp):
-    """An operator in front of one operand.
+    """An operator before one operand.
 
     Example:
     ```mlir
@@ -287,9 +286,9 @@ class UnaryOp(EmitPyOp):
             raise self.fail(unknown("unary operator", self.operator.data))
 
 
-@irdl_op_definition
+@op_definition
 class ConditionalOp(EmitPyOp):
-    """``a if c else b``: the condition is one truth value, both values are computed before.
+    """``a if c else b``: the condition is one truth value; both branches are evaluated before.
 
     Example:
     ```mlir

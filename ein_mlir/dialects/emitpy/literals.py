@@ -1,4 +1,4 @@
-"""Literals, and names of libraries."""
+"""Literals, and library names."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute
-from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def
+from xdsl.irdl import prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import is_library_name
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, float_literal, unknown
-from ein_mlir.dialects.operation import shortened
+from ein_mlir.dialects.operation import op_definition, shortened
 
 
-@irdl_op_definition
+@op_definition
 class LiteralOp(EmitPyOp):
     """A literal: an int, a float, a bool, a string, a tuple of ints, or ``unit`` for ``None``.
 
@@ -101,9 +101,9 @@ def _literal_attribute(
             return DenseArrayBase.from_list(i64, value)
 
 
-@irdl_op_definition
+@op_definition
 class NameOp(EmitPyOp):
-    """A name of a library that is no call: ``np.float32``, ``np.inf``.
+    """A library name that is no call: ``np.float32``, ``np.inf``.
 
     Example:
     ```mlir

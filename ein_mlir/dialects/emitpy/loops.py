@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
     lazy_traits_def,
     operand_def,
     opt_operand_def,
@@ -23,11 +22,12 @@ from xdsl.traits import HasParent, IsTerminator, Pure, RecursiveMemoryEffect
 from ein_mlir.dialects.emitpy.assembly import Iteration
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.types import OBJECT, OBJECT_VALUE, VALUE
+from ein_mlir.dialects.operation import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(EmitPyOp):
-    """Ends a body: a loop's next values of its accumulators, or what a local function returns."""
+    """The terminator of a body: it yields the next accumulators, or a local function's result."""
 
     name = "emitpy.yield"
 
@@ -41,7 +41,7 @@ class YieldOp(EmitPyOp):
         super().__init__(operands=[values])
 
 
-@irdl_op_definition
+@op_definition
 class ForOp(EmitPyOp):
     """``for k in range(n):`` with accumulators, which are variables that each step assigns.
 
@@ -92,7 +92,7 @@ class ForOp(EmitPyOp):
 
     @property
     def accumulators(self) -> Sequence[BlockArgument]:
-        """The values that the steps hand on."""
+        """The carried values."""
         return self.body.block.args[1:]
 
     def counters(self) -> Sequence[BlockArgument]:
@@ -122,9 +122,9 @@ class ForOp(EmitPyOp):
         return (*self.inits, *self.yielded)
 
 
-@irdl_op_definition
+@op_definition
 class DefOp(EmitPyOp):
-    """A local function, which may read the variables around it: what libraries loop with.
+    """A local function, which may capture variables: the body of a library's loop.
 
     Example:
     ```mlir
@@ -153,7 +153,7 @@ class DefOp(EmitPyOp):
 
     @property
     def returned(self) -> SSAValue:
-        """What a call of the function gives."""
+        """The value that the function returns."""
         terminator = self.body.block.last_op
         assert isinstance(terminator, YieldOp)
         return terminator.values[0]

@@ -1,4 +1,4 @@
-"""The Python that emitpy can name: a closed vocabulary, so that IR never becomes arbitrary Python.
+"""The Python names of emitpy: a closed vocabulary, so that IR never becomes arbitrary Python.
 
 An operation of emitpy calls a function, a method or an attribute only if it is listed here. All of
 them are pure: they read their arguments, touch no file, and run no text. A lowering that needs one
@@ -52,10 +52,10 @@ LIBRARIES: dict[str, Library] = {
     ),
     "lax": Library("jax.lax", _words("dynamic_slice_in_dim erf")),
 }
-"""The name that emitted code gives a library -> the library."""
+"""Name of a library in emitted code -> the library."""
 
 WRITE_TO_FIRST = frozenset(("np.copyto",))
-"""The functions whose first argument is the array that they write to; others take it as ``out``."""
+"""The functions that write to their first argument; others write to the argument ``out``."""
 
 BUILTINS = _words("bool float int len max min tuple")
 """The builtin functions that emitpy may call."""
@@ -76,10 +76,10 @@ BINARY_OPERATORS = _words("or and == != < <= > >= | ^ & << >> + - * / // % @ **"
 """The operators between two operands."""
 
 AUGMENTED_OPERATORS = _words("+ - * / // % ** @ << >> & | ^")
-"""The operators that ``=`` can follow."""
+"""The operators of augmented assignments."""
 
 UNARY_OPERATORS = _words("- ~ not")
-"""The operators in front of one operand."""
+"""The operators before one operand."""
 
 
 def is_identifier(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The operations of the dialect and what belongs to them, under one name: ``emitpy.ForOp``."""
+"""The operations of the dialect and their helpers, in one namespace: ``emitpy.ForOp``."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -23,14 +22,14 @@ from xdsl.traits import MemoryWriteEffect
 from ein_mlir.dialects.emitpy.base import EmitPyOp
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS, EXCEPTIONS
 from ein_mlir.dialects.emitpy.types import VALUE, unknown
+from ein_mlir.dialects.operation import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class AugmentOp(EmitPyOp):
     """``a += b``: an operator whose result overwrites its left operand, an array.
 
-    The result is that array with its new elements; no value that shares its memory may be read
-    afterwards in another way.
+    The result is that array with its new elements. No other alias may have a later use.
 
     Example:
     ```mlir
@@ -66,12 +65,11 @@ class AugmentOp(EmitPyOp):
         return (self.target,)
 
 
-@irdl_op_definition
+@op_definition
 class StoreOp(EmitPyOp):
-    """``a[i, :] = x``: elements of an array are overwritten, if a condition holds that it may have.
+    """``a[i, :] = x``: elements of an array are overwritten, if an optional condition holds.
 
-    The result is that array with its new elements; no value that shares its memory may be read
-    afterwards in another way.
+    The result is that array with its new elements. No other alias may have a later use.
 
     Example:
     ```mlir
@@ -119,9 +117,9 @@ class StoreOp(EmitPyOp):
         return (self.target,)
 
 
-@irdl_op_definition
+@op_definition
 class RaiseIfOp(EmitPyOp):
-    """Raises an exception if a condition holds. In the text, ``{}`` stands for a value.
+    """Raises an exception if a condition holds. In the text, ``{}`` is replaced by a value.
 
     Braces of the text itself are doubled, as in ``str.format``.
 
@@ -171,7 +169,7 @@ class RaiseIfOp(EmitPyOp):
 def message_pieces(message: str) -> list[str]:
     """The texts between the places ``{}`` of a message.
 
-    Raises ValueError where the braces are not as in ``str.format``.
+    Raises ValueError if the braces are not as in ``str.format``.
 
     >>> message_pieces("{{n}}: {} != {}")
     ['{n}: ', ' != ', '']
@@ -187,9 +185,9 @@ def message_pieces(message: str) -> list[str]:
     return pieces
 
 
-@irdl_op_definition
+@op_definition
 class DelOp(EmitPyOp):
-    """``del x, y``: the values are not used afterwards, so their memory can be.
+    """``del x, y``: the values have no later use, so their memory is released.
 
     Example:
     ```mlir

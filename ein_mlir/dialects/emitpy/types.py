@@ -64,13 +64,13 @@ DECORATORS = "emitpy.decorators"
 
 
 STATIC_ARGUMENTS = "emitpy.static_arguments"
-"""The attribute of a function that holds the arguments which must be known when it is traced, or
-which may be numbers of Python.
+"""The attribute of a function that holds the arguments that must be static when it is traced, or
+that may be Python numbers.
 """
 
 
 def unknown(kind: str, name: str) -> str:
-    """What an error says of a name that is not in the vocabulary."""
+    """The message about a name that is not in the vocabulary."""
     return f"'{name}' is no {kind} that emitpy knows (see emitpy/names.py)"
 
 

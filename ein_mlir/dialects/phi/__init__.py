@@ -1,6 +1,6 @@
 """The Phi calculus: pointful array programs (dissertation, section 3.1).
 
-Arrays are defined by what stands at each index. Scalars are ``i1``, ``i64``, ``f64``, ``i32`` and
+Arrays are defined by the element at each index. Scalars are ``i1``, ``i64``, ``f64``, ``i32`` and
 ``f32``; ``!phi.vec<T>`` is a vector of any phi type; builtin tuples are records. A comprehension
 index is a block argument of type ``index``, which only ``phi.array`` introduces: that is the
 calculus's separate index environment. Scalar operators are ``arith``, ``math`` and ``sigma``

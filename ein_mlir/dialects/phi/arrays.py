@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     region_def,
@@ -22,7 +21,7 @@ from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Comprehension
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
@@ -31,7 +30,7 @@ from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_
 from ein_mlir.dialects.phi.verification import irregularities
 
 
-@irdl_op_definition
+@op_definition
 class ArrayOp(BodyOp):
     """Array comprehension: the vector (of vectors, for several indices) of the body's values.
 
@@ -39,8 +38,8 @@ class ArrayOp(BodyOp):
     nest of comprehensions over them, the first index outermost. Sizes are Ints that depend on no
     index; a negative size is an error.
 
-    Where the body yields a record, the result is an array of records, or the record of arrays that
-    stands for it, as its type says: ``struct-of-arrays`` leaves only the latter.
+    If the body yields a record, the result is an array of records or the record of arrays that
+    represents it, depending on its type. ``struct-of-arrays`` converts all to the latter.
 
     Example:
     ```mlir
@@ -122,19 +121,19 @@ class ArrayOp(BodyOp):
             self._verify_regularity()
 
     def _verify_regularity(self) -> None:
-        """No size and no count in the body depends on an index; told at the one that does."""
+        """Check that no size or count in the body depends on an index; report the one that does."""
         for irregularity in irregularities(self):
             op = irregularity.op
             message = f"{irregularity}{where_written(op)}"
             op.emit_error(f"Operation does not verify: {message}", VerifyException(message))
 
 
-@irdl_op_definition
+@op_definition
 class ConcatOp(PhiOp):
-    """Two vectors end to end. Where elements are vectors themselves, their sizes must agree.
+    """Two vectors end to end. If elements are vectors themselves, their sizes must agree.
 
-    ``of %n`` promises that the result has ``%n`` elements: how the parts of an array say what they
-    are parts of, where their own sizes do not show it.
+    ``of %n`` promises that the result has ``%n`` elements. Passes that split an array into parts
+    keep its size in this way, as the sizes of the parts do not show it.
 
     Example:
     ```mlir
@@ -180,6 +179,6 @@ class ConcatOp(PhiOp):
         return [Flow(self.result)] if operand < 2 else ()
 
     def may_fail(self) -> bool:
-        """Where its elements have sizes, which may disagree."""
+        """Whether its elements have sizes, which may disagree."""
         assert isinstance(self.result.type, VecType)
         return has_arrays(self.result.type.element_type)

@@ -106,7 +106,7 @@ class Iteration(CustomDirective):
 class Combination(CustomDirective):
     """``%v identity %zero by (%x, %y) -> type { body }``, or ``by { arith.addf } -> type``.
 
-    The type of a record of vectors stands behind it: ``%v : type identity ...``.
+    The type of a record of vectors follows it: ``%v : type identity ...``.
     """
 
     vec: OperandVariable
@@ -128,7 +128,7 @@ class Combination(CustomDirective):
         self.result.set(state, (type_,))
 
     def _parse_body(self, parser: Parser, state: ParsingState) -> Attribute:
-        """Parse the region and the type of the result, which is returned."""
+        """Parse the region and the type of the result; return the type."""
         if parser.parse_optional_punctuation("{") is not None:
             position = parser.pos
             name = parser.parse_identifier()

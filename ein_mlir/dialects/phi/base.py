@@ -1,4 +1,4 @@
-"""What the operations with a body share."""
+"""The base classes of operations with a body."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, traits_def
+from xdsl.irdl import operand_def, traits_def
 from xdsl.traits import IsTerminator, Pure
 
-from ein_mlir.dialects.operation import EndsBody
+from ein_mlir.dialects.operation import EndsBody, op_definition
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VALUE, listed
 
@@ -28,7 +28,7 @@ class BodyOp(PhiOp):
 
     @abstractmethod
     def flow_of_step(self) -> Iterable[Flow]:
-        """What depends on the value that the body yields, and how."""
+        """The flows from the yielded value of the body."""
 
     def verify_body(self, expected: Sequence[Attribute], result: Attribute) -> None:
         block = self.regions[0].block
@@ -44,10 +44,9 @@ class BodyOp(PhiOp):
 
 
 class LoopOp(BodyOp):
-    """A fold or a reduction: its body runs any number of times, also none, and hands a value on.
+    """A fold or a reduction: its body runs any number of times, also none, and carries a value.
 
-    The result is what the loop starts with or what a step yields; so are the variables of the body
-    that hold such a value.
+    The result is the initial value or the value of a step, and so are the accumulators in the body.
     """
 
     @property
@@ -56,10 +55,10 @@ class LoopOp(BodyOp):
         """The result if the body never runs."""
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """Unknown: that a step keeps a size is for an analysis to prove."""
+        """None: the proof that a step keeps a size is up to an analysis."""
 
     def flow(self, operand: int) -> Iterable[Flow]:
-        """What the loop starts with and what it reduces; a count depends on no index."""
+        """The flows from the initial value and the reduced value; none from a count."""
         return () if self.size_or_count(operand) is not None else self.flow_of_step()
 
     def flow_of_step(self) -> Iterable[Flow]:
@@ -72,9 +71,9 @@ class LoopOp(BodyOp):
 BODIES = "phi.array, phi.fold and phi.reduce"
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(PhiOp):
-    """Ends a body: the element of a comprehension, the next accumulator, the combined value.
+    """The terminator of a body: it yields an element, the next accumulator or a combination.
 
     Example:
     ```mlir

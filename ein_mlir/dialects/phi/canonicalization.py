@@ -1,9 +1,9 @@
-"""Canonicalisation of ``phi``: each law stands above the rewrite that it justifies.
+"""Canonicalisation of ``phi``: each rewrite documents the law that justifies it.
 
 Every rewrite makes the program smaller, or the chain of indexings that leads to a value shorter, so
-rewriting ends. None changes the value of a program that runs to completion. An error whose value is
-not needed any more may go with the value: an assertion, a negative size or a mismatch in an
-operation that nothing uses is not told. No rewrite puts a wrong value where an error was.
+rewriting ends. None changes the value of a program that runs to completion. An error may be removed
+with an unused value: an assertion, a negative size or a mismatch in dead code is not reported. No
+rewrite replaces an error by a wrong value.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class GetOfGet(RewritePattern):
 class ArrayOfArray(RewritePattern):
     """``array(i < n) { array(j < m) { e } }  -->  array(i < n, j < m) { e }``.
 
-    Nothing else is in the body, so that ``m`` is defined outside of it.
+    The body has no other operation, so ``m`` is defined outside of it.
     """
 
     @op_type_rewrite_pattern
@@ -93,7 +93,8 @@ class ArrayOfArray(RewritePattern):
 class ArrayOfGet(RewritePattern):
     """``array(i < size_0 a, j < size_1 a) { a[i, j] }  -->  a``, for any number of indices.
 
-    The sizes may also be those that ``a`` was made with, and a position the index as an Int.
+    The sizes may also be the operands of the comprehension ``a``, and a position may be a cast
+    index.
     """
 
     @op_type_rewrite_pattern
@@ -108,7 +109,7 @@ class ArrayOfGet(RewritePattern):
 
 
 def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
-    """Whether a value is the size of an array, or what the size of a comprehension was given as."""
+    """Whether a value is the size of an array: a ``phi.size``, or an operand of a comprehension."""
     size, made = value.owner, array.owner
     if isinstance(made, phi.ArrayOp) and axis < len(made.sizes) and made.sizes[axis] is value:
         return True
@@ -119,9 +120,9 @@ def _is_size(value: SSAValue, array: SSAValue, axis: int) -> bool:
 
 
 class SizeOfResult(RewritePattern):
-    """``size_k f(..)  -->  size_m x`` or ``n`` where ``f`` says so (`PhiOp.size_of_result`).
+    """``size_k f(..)  -->  size_m x`` or ``n`` if ``f`` defines it (`PhiOp.size_of_result`).
 
-    The array ``x`` is not defined in the body of ``f``, and the Int ``n`` is not negative::
+    The array ``x`` is not defined in the body of ``f``, and the Int ``n`` is non-negative::
 
         size_k get(a, p0, .., pm)             -->  size_{k+m+1} a
         size_k array(i0 < n0, ..) { e }       -->  nk
@@ -140,7 +141,7 @@ class SizeOfResult(RewritePattern):
 
 
 def _size_given(size: phi.Term) -> phi.Term | None:
-    """What a size equals by what the operation says that defines the array, or its record."""
+    """The equal of a size, as the operation that defines the array or its record gives it."""
     while isinstance(owner := size.value.owner, phi.PhiOp):
         given = owner.size_of_result(size.path, size.axis)
         if given is None or is_within(given.value, owner):
@@ -154,8 +155,8 @@ def _size_given(size: phi.Term) -> phi.Term | None:
 class SizeOfConcat(RewritePattern):
     """``size_0 concat(a, b)  -->  size_0 a + size_0 b``; ``size_0 concat(a, b of n)  -->  n``.
 
-    A concatenation of which only sizes are used is not built, so that unequal sizes of its elements
-    are not told, as for any unused concatenation.
+    A concatenation of which only sizes are used becomes dead code. Unequal sizes of its elements
+    are then not reported, as for any unused concatenation.
     """
 
     @op_type_rewrite_pattern
@@ -195,7 +196,7 @@ class FoldOfNothing(RewritePattern):
 
 
 class FoldOfAccumulator(RewritePattern):
-    """``fold(k < n, x = a) { x }  -->  a`` where n is not negative."""
+    """``fold(k < n, x = a) { x }  -->  a`` where n is non-negative."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.FoldOp, rewriter: PatternRewriter) -> None:

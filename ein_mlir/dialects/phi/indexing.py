@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
@@ -20,7 +19,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import index_name, where_written
-from ein_mlir.dialects.operation import Canonical, subscripted
+from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.phi.arrays import ArrayOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
@@ -28,17 +27,17 @@ from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of
 
 
 def uncast(position: SSAValue) -> SSAValue:
-    """The comprehension index that a position is, if it is one as an Int."""
+    """The comprehension index of a position that is a cast index; other positions unchanged."""
     owner = position.owner
     return owner.input if isinstance(owner, arith.IndexCastOp) else position
 
 
-@irdl_op_definition
+@op_definition
 class GetOp(PhiOp):
-    """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions clip into bounds.
+    """Indexing from the outermost axis: ``a[i, j]`` is ``a[i][j]``. Positions are clipped.
 
-    A position is a comprehension index or an Int. The element read from an empty axis is zero (of
-    the element's type), so that a value in the branch not taken does no harm.
+    A position is a comprehension index or an Int. An element of an empty axis is zero (of the
+    element's type), so that reading it in the branch not taken is harmless.
 
     Example:
     ```mlir
@@ -100,13 +99,13 @@ class GetOp(PhiOp):
         verify_indices(self, self.positions)
 
 
-@irdl_op_definition
+@op_definition
 class UpdateOp(PhiOp):
-    """The array with another element at one position: ``a`` but for ``x`` at ``[i, j]``.
+    """The array with another element at one position: ``a``, except for ``x`` at ``[i, j]``.
 
-    Positions count from the outermost axis and may be fewer than there are axes: then ``x`` is a
-    row, with the sizes of the rows of ``a``. Where a position is out of bounds nothing is updated:
-    it does not clip.
+    Positions count from the outermost axis and may be fewer than the axes: then ``x`` is a row,
+    with the sizes of the rows of ``a``. If a position is out of bounds nothing is updated: it is
+    not clipped.
 
     Example:
     ```mlir

@@ -1,8 +1,7 @@
-"""What is known of an operation of phi: analyses and passes ask the operation, and no other place.
+"""The facts about an operation of phi: analyses and passes query the operation only.
 
-`PhiOp` is the interface. A method has a default where one is safe: nothing is known, anything may
-happen. Where none is safe there is none, and ``tests/unit/test_completeness.py`` names what an
-operation still has to say.
+`PhiOp` is the interface. The default of a method is conservative. A method without a safe default
+has none, and ``tests/unit/test_completeness.py`` names the definitions that an operation lacks.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.dialects.operation import EinOp
 
 Path: TypeAlias = tuple[int, ...]
-"""A field of a field of ... of a record; the value itself where it is empty."""
+"""A field of a field of ... of a record; empty for the value itself."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """The size of (a field of) a value along an axis, or the Int itself where ``axis`` is None."""
+    """The size of (a field of) a value along an axis, or the Int itself if ``axis`` is None."""
 
     value: SSAValue
     path: Path = ()
@@ -35,9 +34,9 @@ class Term:
 class Flow:
     """Field ``taken`` of an operand becomes field ``put`` of ``target``, or a part of that field.
 
-    Fields of fields keep their places, and scalars are moved, not computed with. Where the flow is
-    ``mixed``, each field of the target may depend on each of the operand, in any way: the operand
-    may say which scalars are moved, but where any are, it gives none itself.
+    Fields of fields keep their places, and scalars are moved unchanged. In a ``mixed`` flow each
+    field of the target may depend on each field of the operand. Such an operand may select the
+    scalars that are moved, but if any are moved, none of them is its own.
     """
 
     target: SSAValue
@@ -48,7 +47,7 @@ class Flow:
     """The indices that the target does not vary with, even if the operand does."""
 
     def follow(self, path: Path) -> Path | None:
-        """The field of the target that field ``path`` flows into; None where it does not flow."""
+        """The field of the target that field ``path`` flows into; None if there is no flow."""
         if self.mixed:
             return ()
         if path[: len(self.taken)] == self.taken:
@@ -57,63 +56,63 @@ class Flow:
 
 
 class OnRecords(Enum):
-    """What becomes of an operation when arrays of records become records of arrays."""
+    """The conversion of an operation when arrays of records become records of arrays."""
 
     NEVER = auto()
     """None of its types has records."""
 
     WHOLE = auto()
-    """It takes and gives records of arrays as it does arrays of records: only its types change."""
+    """It works on records of arrays as on arrays of records: only its types change."""
 
     EACH_FIELD = auto()
-    """It is done to each field: ``op (x, y), n --> (op x, n; op y, n)``."""
+    """It is applied to each field: ``op (x, y), n --> (op x, n; op y, n)``."""
 
     ANY_FIELD = auto()
-    """It gives the same of each field, and is asked of one: ``op (x, y) --> op x``."""
+    """Its result is the same for each field, and is computed from one: ``op (x, y) --> op x``."""
 
 
 class PhiOp(EinOp):
-    """An operation of phi, and what is known of it."""
+    """An operation of phi, and the facts about it."""
 
     ON_RECORDS: ClassVar[OnRecords]
-    """What becomes of it on arrays of records; no default is safe."""
+    """Its conversion on arrays of records; no default is safe."""
 
     MAY_HOLD_ZERO: ClassVar[bool] = True
-    """Whether what its operands flow into may also hold zeros, as where an empty axis is read."""
+    """Whether the targets of its operands may also hold zeros, as elements of an empty axis."""
 
     @abstractmethod
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """What the size of (a field of) the result along an axis equals, None if that is unknown.
+        """A term equal to the size of (a field of) the result along an axis; None if unknown.
 
-        Where ``axis`` is None, the field is an Int, and the answer is about the Int itself. No
-        default: an operation that gives arrays of unknown sizes should say so.
+        If ``axis`` is None, the field is an Int, and the term is equal to the Int itself. There is
+        no default: an operation with arrays of unknown sizes states this explicitly.
         """
 
     def size_or_count(self, operand: int) -> str | None:
-        """What size or count an operand is, ``the size of %i``; None where it is neither.
+        """The description of an operand that is a size or count, ``the size of %i``; else None.
 
-        Those must not depend on an index. An operation with an operand that is always an Int
-        defines this: for it, the default is not safe.
+        Sizes and counts must not depend on an index. An operation with an operand that is always an
+        Int defines this method: its default is not safe there.
         """
 
     def flow(self, operand: int) -> Iterable[Flow]:
-        """What depends on an operand, and how; by default all results, in any way."""
+        """The flows from an operand; by default mixed flows into all results."""
         return [Flow(result, mixed=True) for result in self.results]
 
     def may_fail(self) -> bool:
-        """Whether it may raise an error when it is run, apart from what is in its body.
+        """Whether the operation itself, apart from its body, may raise an error.
 
-        Such an operation must not leave a loop that may run zero times.
+        Such an operation must not be hoisted out of a loop that may have no step.
         """
         return True
 
     def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
-        """What a result, or an argument of the body, is never less than: numbers and values."""
+        """The lower bounds of a result, or of an argument of the body: numbers and values."""
         return ()
 
 
 def flow(op: Operation, operand: int) -> Iterable[Flow]:
-    """What depends on an operand of any operation, and how."""
+    """The flows from an operand of any operation."""
     if isinstance(op, PhiOp):
         return op.flow(operand)
     is_choice = isinstance(op, arith.SelectOp) and operand > 0

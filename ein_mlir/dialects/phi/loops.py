@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import I64, i64
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     region_def,
     result_def,
@@ -18,14 +17,14 @@ from xdsl.irdl import (
 from xdsl.traits import RecursiveMemoryEffect
 
 from ein_mlir.analysis.diagnostics import index_name
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.phi.types import VALUE
 
 
-@irdl_op_definition
+@op_definition
 class FoldOp(LoopOp):
     """Indexed fold: ``%acc`` starts as the initial value and becomes the body's value, count times.
 
@@ -70,7 +69,7 @@ class FoldOp(LoopOp):
 
     @property
     def accumulator(self) -> BlockArgument:
-        """The value that the steps hand on."""
+        """The carried value."""
         return self.body.block.args[1]
 
     @property

@@ -1,4 +1,4 @@
-"""Which Ints are provably not negative, wherever the program runs to completion."""
+"""Ints that are provably non-negative if the program runs to completion."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ein_mlir.dialects.phi.interface import PhiOp
 
 
 def is_nonnegative(value: SSAValue) -> bool:
-    """Whether an Int is at least 0: sizes, counters, indices, constants, and maxima of such.
+    """Whether an Int is non-negative: sizes, counters, indices, constants, and maxima of such.
 
-    An assertion is at least 0 if either side is, since it is both of them. Sums and products are
-    not, since they wrap around.
+    An assertion is non-negative if either side is, since it equals both. Sums and products are not,
+    since they may overflow.
     """
     pending: list[SSAValue | int] = [value]
     seen: set[SSAValue] = set()
@@ -33,7 +33,7 @@ def is_nonnegative(value: SSAValue) -> bool:
 
 
 def _lower_bounds(value: SSAValue) -> Sequence[SSAValue | int]:
-    """Numbers and values that ``value`` is never less than."""
+    """The lower bounds of a value: numbers and values."""
     constant = ConstantLike.get_constant_value(value)
     if isa(constant, IntegerAttr):
         return (constant.value.data,)

@@ -1,4 +1,4 @@
-"""The operations of the dialect and what belongs to them, under one name: ``phi.FoldOp``."""
+"""The operations of the dialect and their helpers, in one namespace: ``phi.FoldOp``."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from typing import ClassVar, cast
 from xdsl.dialects.builtin import I64, IntegerAttr, SymbolRefAttr, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -18,13 +17,13 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, Pure
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Fields
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VALUE, listed
 
 
-@irdl_op_definition
+@op_definition
 class TupleOp(PhiOp):
     """A record of its operands.
 
@@ -70,7 +69,7 @@ class TupleOp(PhiOp):
             raise self.fail(f"fields of types ({listed(types)}) do not make a '{self.result.type}'")
 
 
-@irdl_op_definition
+@op_definition
 class ProjOp(PhiOp):
     """A field of a record, by its position from 0.
 
@@ -128,9 +127,9 @@ class ProjOp(PhiOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class ExternOp(PhiOp):
-    """A call of a backend function that the embedding program registered under a symbol.
+    """A call of a backend function that the host program registered under a symbol.
 
     The function must be pure, broadcast over leading axes of its arguments, and return a shape that
     depends only on argument shapes (the extrinsic contract, dissertation 3.7.4).
@@ -166,7 +165,7 @@ class ExternOp(PhiOp):
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """Unknown: the function chooses it."""
+        """None: the function determines the size."""
 
     def verify_(self) -> None:
         if self.callee.nested_references.data:

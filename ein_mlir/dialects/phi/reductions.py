@@ -11,7 +11,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -24,6 +23,7 @@ from xdsl.traits import NoMemoryEffect, Pure, RecursiveMemoryEffect
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.operation import op_definition
 from ein_mlir.dialects.phi.assembly import Combination
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
@@ -38,13 +38,13 @@ from ein_mlir.dialects.reductions import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ReduceOp(LoopOp):
     """Reduction of a vector by an associative operation with an identity.
 
-    The operation may be regrouped but is never reordered: it need not commute. The reduction of an
-    empty vector is the identity. Elements may have any type; a vector of records may be given as
-    the record of vectors that stands for it.
+    The operation may be reassociated but is never reordered: it need not commute. The reduction of
+    an empty vector is the identity. Elements may have any type; a vector of records may be given as
+    the record of vectors that represents it.
 
     Example:
     ```mlir
@@ -89,7 +89,7 @@ class ReduceOp(LoopOp):
         return self.body.block.args
 
     def may_fail(self) -> bool:
-        """Where a record of vectors is reduced, whose sizes may differ."""
+        """Whether a record of vectors is reduced, whose sizes may differ."""
         return isa(self.vec.type, TupleType)
 
     def scalar_operation(self) -> Operation | None:
@@ -105,14 +105,15 @@ class ReduceOp(LoopOp):
         self.verify_body((self.identity.type,) * 2, self.identity.type)
 
 
-@irdl_op_definition
+@op_definition
 class ArgreduceOp(PhiOp):
-    """The position where a search for the smallest or the largest element ends.
+    """The position found by a search for the smallest or the largest element.
 
     The search starts at position 0 with infinity, or the largest Int, as the best element so far.
-    It goes to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
+    It moves to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
     first of the smallest elements, ``"<="`` the last of them, ``">"`` and ``">="`` the largest.
-    Nothing is better than NaN nor worse: it is passed over. Of nothing, the position is 0.
+    NaN is neither better nor worse than an element: it is skipped. The position in an empty vector
+    is 0.
 
     Example:
     ```mlir
@@ -140,7 +141,7 @@ class ArgreduceOp(PhiOp):
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """Unknown: it is a position."""
+        """None: the result is a position."""
 
     def may_fail(self) -> bool:
         return False
@@ -152,15 +153,15 @@ class ArgreduceOp(PhiOp):
             raise self.fail(f"{problem}")
 
 
-@irdl_op_definition
+@op_definition
 class TopKOp(PhiOp):
     """The positions of the first elements in order: of the smallest by ``"<"``, or the largest.
 
-    Each position is where a search ends, as of ``phi.argreduce``, in what the positions before it
-    have left: elements that have been found count as infinity (minus infinity by ``">"``; the
-    largest or the smallest Int), and no search finds those, nor NaN. So elements come in order, of
-    ties the first one first, and where none is left the position is 0. The count must not be
-    negative; it may be larger than the vector.
+    Each position is the result of a search, as in ``phi.argreduce``, among the remaining elements.
+    Found elements count as infinity (minus infinity by ``">"``; the largest or the smallest Int);
+    no search finds these or NaN. Elements therefore come in order, the first of ties first. If no
+    element remains, the position is 0. The count must be non-negative; it may be larger than the
+    vector.
 
     Example:
     ```mlir
@@ -205,7 +206,7 @@ class TopKOp(PhiOp):
             raise self.fail(f"{problem}")
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(PhiOp):
     """The combinations of all prefixes of a vector, from the empty one up to the whole vector.
 
@@ -244,7 +245,7 @@ class ScanOp(PhiOp):
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """Unknown to terms: ``|phi.scan v|0 == |v|0 + 1``"""
+        """None: ``|phi.scan v|0 == |v|0 + 1`` is not a term."""
 
     def may_fail(self) -> bool:
         return False
@@ -256,14 +257,14 @@ class ScanOp(PhiOp):
             raise self.fail(f"'{self.kind.data}' does not combine elements of type '{element}'")
 
 
-@irdl_op_definition
+@op_definition
 class PropagateNanOp(PhiOp):
-    """The vector, but NaN where another vector is not finite at any other position.
+    """The vector, with NaN where another vector is not finite at any other position.
 
     Element ``j`` of the result is NaN if there is a position ``k`` other than ``j`` where
     ``others`` is infinite or NaN, and else element ``j`` of ``vec``. The positions are those of
-    ``vec``; ``others`` is read there, and clips. So ``x[j]`` and the sum of all ``0.0 * y[k]`` with
-    ``k != j`` are together element ``j`` of ``phi.propagate_nan x from y``.
+    ``vec``; ``others`` is read there with clipping. So the sum of ``x[j]`` and of all
+    ``0.0 * y[k]`` with ``k != j`` is element ``j`` of ``phi.propagate_nan x from y``.
 
     Example:
     ```mlir
@@ -301,18 +302,18 @@ class PropagateNanOp(PhiOp):
                 raise self.fail(f"a '{operand.type}' is no vector of floats")
 
 
-@irdl_op_definition
+@op_definition
 class SegmentReduceOp(PhiOp):
-    """The values of each segment combined, where keys say which segment a value belongs to.
+    """The reductions of the segments that keys assign values to.
 
     With one key, element ``c`` of the result combines the values at all positions ``p`` with
-    ``keys[p] == c``; what no key selects is the identity of the kind: ``"add"``, ``"min"`` or
-    ``"max"`` of Ints or Floats, ``"and"`` or ``"or"`` of Bools. A value whose key is negative or
-    not below the size has no part in the result. With several keys, each gives one axis of the
-    result, whose sizes stand in the same order; a negative size is an error.
+    ``keys[p] == c``. An empty segment gives the identity of the kind: ``"add"``, ``"min"`` or
+    ``"max"`` of Ints or Floats, ``"and"`` or ``"or"`` of Bools. A value whose key is out of bounds
+    is ignored. With several keys, each gives one axis of the result, with the sizes in the same
+    order; a negative size is an error.
 
     Keys and values are vectors over the same positions, nested for positions along several axes.
-    The positions are those of the first key; others are read there, and clip.
+    The positions are those of the first key; other operands are read there with clipping.
 
     Example:
     ```mlir

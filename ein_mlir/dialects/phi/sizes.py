@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -16,12 +15,12 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect, Pure
 
-from ein_mlir.dialects.operation import Canonical, shortened
+from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VecType, rank_of
 
 
-@irdl_op_definition
+@op_definition
 class SizeOp(PhiOp):
     """The size of an array along an axis, counted from the outermost, as an Int.
 
@@ -53,7 +52,7 @@ class SizeOp(PhiOp):
         return Term(self.array, path, self.axis.value.data)
 
     def flow(self, operand: int) -> tuple[()]:
-        """A size depends on no index where all sizes obey the rule: ``|e[p]|k == |e|k+1``"""
+        """None: a size depends on no index, by regularity: ``|e[p]|k == |e|k+1``"""
         return ()
 
     def may_fail(self) -> bool:
@@ -68,12 +67,12 @@ class SizeOp(PhiOp):
             raise self.fail(f"'{self.array.type}' has rank {rank}, and no axis {axis}")
 
 
-@irdl_op_definition
+@op_definition
 class AssertEqOp(PhiOp):
-    """``assert a = b``: the Int that both operands are; an error where they differ.
+    """``assert a = b``: the Int that both operands are equal to; an error if they differ.
 
-    The message says what was compared; both numbers are added to it. Use the result where the
-    assertion must hold: an assertion whose result is unused is dropped.
+    The message describes the compared sizes; both numbers are added to it. Users that rely on the
+    assertion must use its result: an assertion whose result is unused is removed.
 
     Example:
     ```mlir
@@ -100,11 +99,11 @@ class AssertEqOp(PhiOp):
         )
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
-        """``phi.assert_eq m, n == m``, and also ``n`` where assertions count"""
+        """``phi.assert_eq m, n == m``, and also ``n`` if assertions count"""
         return Term(self.lhs)
 
     def size_or_count(self, operand: int) -> str | None:
-        """Neither: Ints that depend on an index may be compared."""
+        """None: Ints that depend on an index may be compared."""
 
     def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
         return self.operands

@@ -107,7 +107,7 @@ def tuple_of(fields: Iterable[Attribute]) -> TupleType:
 def struct_of_arrays(type_: Attribute) -> Attribute:
     """The type with arrays of records turned into records of arrays, at any depth.
 
-    ``vec<tuple<a, b>>`` becomes ``tuple<vec<a>, vec<b>>``: how values are represented at run time.
+    ``vec<tuple<a, b>>`` becomes ``tuple<vec<a>, vec<b>>``: the representation at run time.
     """
     if isinstance(type_, VecType):
         inner = struct_of_arrays(type_.element_type)
@@ -120,7 +120,7 @@ def struct_of_arrays(type_: Attribute) -> Attribute:
 
 
 def element_of(type_: Attribute, depth: int = 1) -> Attribute | None:
-    """What stands in ``type_`` under ``depth`` vector types, or None if it has fewer."""
+    """The element type under ``depth`` vector types of ``type_``; None if it has fewer."""
     for _ in range(depth):
         if not isinstance(type_, VecType):
             return None
@@ -129,7 +129,7 @@ def element_of(type_: Attribute, depth: int = 1) -> Attribute | None:
 
 
 def row_of(type_: Attribute, depth: int = 1) -> Attribute | None:
-    """``element_of``, where a record of arrays also stands for an array of records."""
+    """``element_of``, where a record of arrays may also represent an array of records."""
     if not isa(type_, TupleType):
         return element_of(type_, depth)
     fields = [row for field in type_.types if (row := row_of(field, depth)) is not None]
@@ -152,7 +152,7 @@ def scalar_of(type_: Attribute) -> Attribute:
 
 
 def has_arrays(type_: Attribute) -> bool:
-    """Whether a type is one of arrays, or of records with arrays."""
+    """Whether a type is an array, or a record that contains arrays."""
     if isa(type_, TupleType):
         return any(map(has_arrays, type_.types))
     return isinstance(type_, VecType)
@@ -190,5 +190,5 @@ POSITION = eq(IndexType()) | eq(IntegerType(64)) | eq(IntegerType(32))
 
 
 def listed(types: Iterable[Attribute]) -> str:
-    """Types as a diagnostic lists them."""
+    """The list of types in a diagnostic."""
     return ", ".join(str(t) for t in types)

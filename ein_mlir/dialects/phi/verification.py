@@ -1,9 +1,10 @@
-"""Where comprehension indices flow, and the rule that none flows into a size or a count.
+"""Regularity: no comprehension index flows into a size or a count.
 
 The calculus types sizes and counts in an empty index environment (Phi, section 3.1.2), so that
 arrays stay rectangular. In SSA form the rule is one about data flow: from an index, through
 operations, bodies and accumulators, no size of a ``phi.array`` and no count of a ``phi.fold`` is
-reached. The rule is checked once for each comprehension, in time linear in what its indices reach.
+reached. The rule is checked once for each comprehension, in time linear in the number of values
+that its indices reach.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Irregularity:
 
 
 def irregularities(op: BodyOp) -> Iterator[Irregularity]:
-    """The sizes and counts in a body that depend on what counts there: an index, a counter."""
+    """The sizes and counts in a body that depend on its indices or its counter."""
     origin: dict[Part, BlockArgument] = {(counter, ()): counter for counter in op.counters()}
     pending = list(origin)
     while pending:
@@ -56,14 +57,14 @@ def irregularities(op: BodyOp) -> Iterator[Irregularity]:
 
 
 def is_regular(op: BodyOp) -> bool:
-    """Whether no size and no count in a fold depends on its counter, which may be an index then."""
+    """Whether no size or count in a fold depends on its counter, so that it may become an index."""
     return next(irregularities(op), None) is None
 
 
 def _flow(use: Use, path: Path, around: BodyOp) -> Iterable[Part]:
-    """What depends on the part ``path`` of a value because of one use of the value.
+    """The parts that depend on the part ``path`` of a value through one use of the value.
 
-    What leaves ``around`` does not depend on what counts there.
+    The results of ``around`` do not depend on its indices or its counter.
     """
     op = use.operation
     if isinstance(op, YieldOp) and op.parent_op() is around:

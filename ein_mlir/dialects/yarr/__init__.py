@@ -1,8 +1,8 @@
 """Yarr: the point-free array calculus (dissertation, section 3.6.1).
 
 Values are builtin tensors: a scalar is a ``tensor<f64>``, a matrix a ``tensor<?x?xf64>``, a size a
-``tensor<i64>``. No index survives: programs are written with whole-array operations, as one writes
-NumPy. Scalar operators appear in the region of ``yarr.elementwise``, as ``arith``, ``math`` and
+``tensor<i64>``. There are no indices: programs consist of whole-array operations, as in NumPy.
+Scalar operators appear in the region of ``yarr.elementwise``, as ``arith``, ``math`` and
 ``sigma`` operations. The distances between all pairs of rows of a matrix read::
 
     %d = yarr.fold (%k < %m, %acc = %zeros) -> tensor<?x?xf64> {

@@ -141,7 +141,7 @@ class Loop(CustomDirective):
 
 @irdl_custom_directive
 class Combiner(CustomDirective):
-    """``{ arith.addf }`` or ``(%x, %y) { body }``: how a reduction combines two scalars."""
+    """``{ arith.addf }`` or ``(%x, %y) { body }``: the scalar operation of a reduction."""
 
     argument_type: TypeDirective
     result: TypeDirective

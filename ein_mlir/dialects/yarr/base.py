@@ -1,4 +1,4 @@
-"""What the operations of Yarr share."""
+"""The base classes and shared checks of the operations of Yarr."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import AnyAttr, irdl_op_definition, traits_def, var_operand_def
+from xdsl.irdl import AnyAttr, traits_def, var_operand_def
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.operation import EinOp, EndsBody
+from ein_mlir.dialects.operation import EinOp, EndsBody, op_definition
 from ein_mlir.dialects.yarr.types import compatible, element_of, rank_of, shape_of, tensor
 
 Size: TypeAlias = int | SSAValue | tuple[SSAValue, int]
@@ -23,9 +23,9 @@ class YarrOp(EinOp):
     """An operation on whole arrays."""
 
     def size_of_result(self, axis: int) -> Size | None:
-        """The size of its only result along an axis, as operands say it; None if they do not.
+        """The size of its only result along an axis, given by its operands; None if unknown.
 
-        A size that is an operand may be negative: then the operation is an error.
+        A size operand may be negative: then the operation raises an error.
         """
 
     def verify_result(
@@ -35,7 +35,7 @@ class YarrOp(EinOp):
         shape: Sequence[int],
         what: str = "the result",
     ) -> None:
-        """Check a result against the type that the operands give it."""
+        """Check a result against the type that follows from the operands."""
         expected = tensor(element, shape)
         if element_of(result) != element or not compatible(shape_of(result), shape):
             raise self.fail(f"{what} must be a '{expected}', not a '{result.type}'")
@@ -47,7 +47,7 @@ class YarrOp(EinOp):
 
 
 def size_of_broadcast(arrays: Sequence[SSAValue], axis: int) -> Size | None:
-    """``size(f(x, y), d) --> size(x, d)`` where ``x`` is not repeated along ``d``"""
+    """``size(f(x, y), d) --> size(x, d)`` if ``x`` is not repeated along ``d``"""
     for array in arrays:
         if shape_of(array)[axis] != 1:
             return array, axis
@@ -55,7 +55,7 @@ def size_of_broadcast(arrays: Sequence[SSAValue], axis: int) -> Size | None:
 
 
 def remaining(array: SSAValue, axes: Sequence[int], axis: int) -> int:
-    """The axis of an array that is ``axis`` after others have been removed."""
+    """The axis of an array that becomes ``axis`` when other axes are removed."""
     return [d for d in range(rank_of(array)) if d not in axes][axis]
 
 
@@ -74,9 +74,9 @@ class BodyOp(YarrOp):
 BODIES = "elementwise operations, reductions, folds and tiles"
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(YarrOp):
-    """Ends the body of an elementwise operation, a reduction, a fold or a tile.
+    """The terminator of an elementwise operation, a reduction, a fold or a tile.
 
     Example:
     ```mlir

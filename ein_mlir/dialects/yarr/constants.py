@@ -1,4 +1,4 @@
-"""Which values are known numbers."""
+"""Constants of yarr programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ein_mlir.dialects.yarr import operations as yarr
 
 
 def constant_value(value: SSAValue) -> int | None:
-    """The number that an Int is known to be, or None."""
+    """The constant of an Int; None if it is not constant."""
     if value.type != yarr.SIZE_TYPE or not isinstance(value.owner, arith.ConstantOp):
         return None
     number = value.owner.value
@@ -19,7 +19,7 @@ def constant_value(value: SSAValue) -> int | None:
 
 
 def is_zero(value: SSAValue) -> bool:
-    """Whether an array is known to be 0 everywhere, in one literal."""
+    """Whether an array is a literal of zeros, or an unsqueezed one."""
     while isinstance(value.owner, yarr.UnsqueezeOp):
         value = value.owner.array
     if not isinstance(value.owner, arith.ConstantOp):

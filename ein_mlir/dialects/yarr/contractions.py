@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import Float32Type, Float64Type, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -17,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -32,9 +31,9 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class EinsumOp(YarrOp):
-    """Generalised Einstein summation: letters for axes, those not in the result are summed.
+    """Generalised Einstein summation: letters name axes; axes not in the result are summed.
 
     Example:
     ```mlir
@@ -102,18 +101,18 @@ class EinsumOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class CorrelateOp(YarrOp):
-    """Sums of products of filters with the windows of arrays: what deep learning calls convolution.
+    """Sums of products of filters with the windows of arrays, the convolution of deep learning.
 
     The array has the axes ``(batch, channel, place ..)``, the filters have
     ``(output, channel, offset ..)``, and::
 
         result[b, o, i, ..] = sum over c, p, .. of array[b, c, i + p, ..] * filters[o, c, p, ..]
 
-    for ``i`` below the size that is given for each axis of places. All these elements must be
-    there: the axis has at least as many as the sizes of the result and of the filters together,
-    less one, where neither is 0.
+    for ``i`` below the size that is given for each axis of places. All these elements must be in
+    bounds: the size of the axis is at least the sum of the sizes of the result and of the filters,
+    minus one, if neither is 0.
 
     Example:
     ```mlir

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.irdl import irdl_op_definition, region_def, result_def, traits_def, var_operand_def
+from xdsl.irdl import region_def, result_def, traits_def, var_operand_def
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.assembly import Mapping
 from ein_mlir.dialects.yarr.base import BodyOp, Size, YarrOp, YieldOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
@@ -29,7 +29,7 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ElementwiseOp(BodyOp):
     """A scalar function applied at each position of arrays that broadcast.
 
@@ -100,7 +100,7 @@ class ElementwiseOp(BodyOp):
 def verify_scalar_body(
     op: YarrOp, block: Block, arguments: Sequence[Attribute], results: Sequence[Attribute]
 ) -> None:
-    """Check that a body is made of scalar operations, and has the types given."""
+    """Check that a body consists of scalar operations and has the given types."""
     if [arg.type for arg in block.args] != list(arguments):
         raise VerifyException(
             f"{op.name}: the body must take ({listed(arguments)}), "

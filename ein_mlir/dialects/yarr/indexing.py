@@ -15,7 +15,6 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -29,7 +28,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.dialects.operation import Canonical, subscripted
+from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
     SIZE,
@@ -57,14 +56,13 @@ def _verify_positions(op: YarrOp, positions: Sequence[SSAValue]) -> None:
             )
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(YarrOp):
     """Elements at positions along the leading axes: ``r[b, t] = a[p(b), q(b), t]``.
 
-    The position arrays have one rank and broadcast against each other; as many leading axes of the
-    array are indexed as there are position arrays. Positions clip into bounds, unless ``in_bounds``
-    says that none needs it. The array must not be empty along an indexed axis where a position is
-    read (see ``yarr.fill_empty``).
+    The position arrays have one rank and broadcast against each other; each indexes one leading
+    axis of the array. Positions are clipped, unless ``in_bounds`` promises that all are in bounds.
+    An indexed axis must not be empty if there is a position to read (see ``yarr.fill_empty``).
 
     Example:
     ```mlir
@@ -129,12 +127,12 @@ class GatherOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class TakeOp(YarrOp):
     """Elements at positions along one axis, which the axes of the positions replace.
 
-    Positions clip into bounds, unless ``in_bounds`` says that none needs it. With a scalar position
-    the axis disappears.
+    Positions are clipped, unless ``in_bounds`` promises that all are in bounds. A scalar position
+    removes the axis.
 
     Example:
     ```mlir
@@ -197,12 +195,12 @@ class TakeOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(YarrOp):
     """``size`` elements of an axis from ``start``, ``step`` apart: ``r[k] = a[start + k*step]``.
 
-    The step is a non-zero constant and may be negative. All positions must be in bounds, unless
-    ``clip`` says that those which are not clip into bounds (and read zero where the axis is empty).
+    The step is a non-zero constant and may be negative. All positions must be in bounds. With
+    ``clip`` other positions are clipped, and elements of an empty axis are zero.
 
     Example:
     ```mlir

@@ -1,4 +1,4 @@
-"""What is known of sizes: where they come from, and which are equal."""
+"""Facts about sizes: their sources, and equal ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ein_mlir.dialects.yarr.nonnegative import is_nonnegative
 
 
 def is_size_of(size: SSAValue, array: SSAValue, axis: int) -> bool:
-    """Whether an Int is known to be the size of an array along an axis."""
+    """Whether an Int is provably the size of an array along an axis."""
     known = yarr.shape_of(array)[axis]
     if known != yarr.DYNAMIC:
         return constant_value(size) == known
@@ -20,7 +20,7 @@ def is_size_of(size: SSAValue, array: SSAValue, axis: int) -> bool:
 
 
 def same_size(lhs: SSAValue, rhs: SSAValue) -> bool:
-    """Whether two Ints are known to be the same number."""
+    """Whether two Ints are provably equal."""
     if lhs is rhs:
         return True
     if isinstance(lhs.owner, yarr.SizeOp):
@@ -29,9 +29,9 @@ def same_size(lhs: SSAValue, rhs: SSAValue) -> bool:
 
 
 def size_of(op: Operation, axis: int) -> Size | None:
-    """The size of the result of ``op`` along an axis, from its operands; None where it is unknown.
+    """The size of the result of ``op`` along an axis, from its operands; None if unknown.
 
-    A size operand that might be negative is no answer: then ``op`` is an error, not of that size.
+    A size operand that may be negative is excluded: ``op`` then raises an error.
     """
     size = op.size_of_result(axis) if isinstance(op, YarrOp) else None
     return None if isinstance(size, SSAValue) and not is_nonnegative(size) else size

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -19,7 +18,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import RecursiveMemoryEffect
 
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.assembly import Blocks, Loop
 from ein_mlir.dialects.yarr.base import BodyOp, Size, YieldOp
 from ein_mlir.dialects.yarr.types import (
@@ -36,9 +35,9 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class FoldOp(BodyOp):
-    """A loop over whole arrays: accumulators start as the initial values, a step yields the next.
+    """A loop over whole arrays: accumulators start as the initial values; a step yields the next.
 
     Example:
     ```mlir
@@ -77,7 +76,7 @@ class FoldOp(BodyOp):
 
     @property
     def accumulators(self) -> Sequence[BlockArgument]:
-        """The values that the steps hand on."""
+        """The carried values."""
         return self.body.block.args[1:]
 
     def counters(self) -> Sequence[BlockArgument]:
@@ -104,18 +103,18 @@ class FoldOp(BodyOp):
             raise self.fail(f"results must have the types of the initial values: {listed(types)}")
 
 
-@irdl_op_definition
+@op_definition
 class TileOp(BodyOp):
-    """Arrays cut into blocks along an axis, worked on one after the other; results put together.
+    """A loop over blocks of arrays along an axis; it concatenates the blocks of the results.
 
-    The body computes, from blocks of the arrays, blocks of the results. It also gets where the
-    block starts and how long it is, and may read other values whole. It works on each position of
-    the axis for itself: the results do not depend on how the axis is cut, which is the backend's
-    choice (all of it in one block, or as much as stays in a cache). Nothing runs where the axis is
-    empty.
+    The body computes blocks of the results from blocks of the arrays. Its first arguments are the
+    start and the length of the block; it may read captured values as a whole. It works on each
+    position of the axis independently: the results do not depend on the cuts of the axis, which are
+    the backend's choice (one block, or blocks that fit in a cache). The body does not run if the
+    axis is empty.
 
-    Each array has the size ``extent`` along its axis. ``sizes`` are the sizes of the results along
-    their other axes that their types do not tell, result by result.
+    Each array has the size ``extent`` along its axis. ``sizes`` are the dynamic sizes of the
+    results along their other axes, result by result.
 
     Example:
     ```mlir
@@ -174,7 +173,7 @@ class TileOp(BodyOp):
 
     @property
     def result_axes(self) -> tuple[int, ...]:
-        """The axis that the blocks of each result are put together along."""
+        """The axis along which the blocks of each result are concatenated."""
         return self.result_axes_attr.get_values()
 
     @property

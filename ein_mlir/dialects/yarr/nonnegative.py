@@ -1,4 +1,4 @@
-"""Which Ints are known not to be negative."""
+"""Ints that are provably non-negative."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ein_mlir.dialects.yarr.constants import constant_value
 
 
 def is_nonnegative(value: SSAValue) -> bool:
-    """Whether an Int is known to be at least 0.
+    """Whether an Int is provably non-negative.
 
     Sizes, counters and checked sizes are; a constant may be; a maximum and an equation are if one
-    side is. Sums and products are not, since they wrap around.
+    side is. Sums and products are not, since they may overflow.
     """
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op()

@@ -1,4 +1,4 @@
-"""The operations of the dialect and what belongs to them, under one name: ``yarr.FoldOp``."""
+"""The operations of the dialect and their helpers, in one namespace: ``yarr.FoldOp``."""
 
 from __future__ import annotations
 

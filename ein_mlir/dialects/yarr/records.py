@@ -21,7 +21,6 @@ from xdsl.ir import (
 )
 from xdsl.irdl import (
     AnyAttr,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -33,14 +32,14 @@ from xdsl.traits import (
 )
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import YarrOp
 from ein_mlir.dialects.yarr.types import listed, rank_of
 
 
-@irdl_op_definition
+@op_definition
 class TupleOp(YarrOp):
-    """A record of arrays, as a function takes and returns it.
+    """A record of arrays, as an argument or result of a function.
 
     Example:
     ```mlir
@@ -72,7 +71,7 @@ class TupleOp(YarrOp):
             raise self.fail(f"({listed(types)}) does not make a '{self.result.type}'")
 
 
-@irdl_op_definition
+@op_definition
 class ProjOp(YarrOp):
     """A field of a record, by its position from 0.
 
@@ -116,12 +115,12 @@ class ProjOp(YarrOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class ExternOp(YarrOp):
     """A call of a registered backend function, which broadcasts over leading axes.
 
-    ``batch`` is the number of leading axes of each operand and of the results that the function
-    must carry through.
+    ``batch`` is the number of leading axes of each operand and of the results over which the
+    function must broadcast.
 
     Example:
     ```mlir

@@ -20,7 +20,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -33,7 +32,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, RecursiveMemoryEffect
 
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.reductions import REDUCTIONS, SCAN_KINDS, SEGMENT_KINDS, combination
 from ein_mlir.dialects.yarr.assembly import Combiner
 from ein_mlir.dialects.yarr.base import (
@@ -60,12 +59,12 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ReduceOp(BodyOp):
-    """Axes reduced by an associative operation on scalars; the identity where an axis is empty.
+    """Axes reduced by an associative operation on scalars; the identity if an axis is empty.
 
-    The reduced axes disappear. The body is one of the operations that libraries reduce with (see
-    ``REDUCTIONS``), so the identity is known and not written.
+    The reduced axes are removed. The body is one of the library reductions (see ``REDUCTIONS``), so
+    the identity is known and not written.
 
     Example:
     ```mlir
@@ -138,7 +137,7 @@ class ReduceOp(BodyOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class TreeReduceOp(BodyOp):
     """Reduction of the leading axis by an arbitrary associative function on arrays.
 
@@ -182,7 +181,7 @@ class TreeReduceOp(BodyOp):
 
     def verify_(self) -> None:
         if not len(self.arrays) == len(self.identities) == len(self.res) != 0:
-            raise self.fail("as many identities and results are needed as arrays")
+            raise self.fail("expected one identity and one result for each array")
         for array, identity, result in zip(self.arrays, self.identities, self.res, strict=True):
             if rank_of(array) == 0:
                 raise self.fail(f"'{array.type}' has no axis to reduce")
@@ -209,14 +208,14 @@ class TreeReduceOp(BodyOp):
                 raise self.fail(f"the body must yield a '{array.type}', not a '{value.type}'")
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(YarrOp):
     """The combinations of all prefixes along an axis: cumulative sums, products, minima, maxima.
 
     Position ``j`` of the axis has the combination of the first ``j`` elements; the axis grows by
     one, and begins with the identity. With ``suffixes``, position ``j`` has the combination of all
-    elements from ``j`` on, and the axis ends with the identity. With ``inclusive``, the combination
-    of no elements is left out, and the axis does not grow.
+    elements from ``j`` on, and the axis ends with the identity. With ``inclusive``, the identity is
+    omitted, and the axis does not grow.
 
     Example:
     ```mlir
@@ -285,15 +284,15 @@ class ScanOp(YarrOp):
         self.verify_result(self.result, element, shape)
 
 
-@irdl_op_definition
+@op_definition
 class SegmentReduceOp(YarrOp):
-    """The values of each segment combined: a scatter-add, or scatter-minimum and so on.
+    """The reductions of the segments that keys assign values to: scatter-add, scatter-minimum etc.
 
     The leading axes of the values are positions, and keys are arrays over these axes. With one
     key, ``result[c, ...]`` combines the ``values[p, ...]`` of all positions ``p`` with
-    ``keys[p] == c``; it is the identity of the kind where there are none. Each of several keys
-    gives a leading axis of the result. Values whose keys are out of bounds are left out. Axes of
-    static size 1 are repeated, in values and in keys.
+    ``keys[p] == c``; an empty segment gives the identity of the kind. Each of several keys gives a
+    leading axis of the result. Values whose keys are out of bounds are ignored. Axes of static size
+    1 are repeated, in values and in keys.
 
     Example:
     ```mlir
@@ -365,14 +364,14 @@ class SegmentReduceOp(YarrOp):
         self.verify_result(self.result, element, [*(DYNAMIC for _ in self.keys), *shape[count:]])
 
 
-@irdl_op_definition
+@op_definition
 class PropagateNanOp(YarrOp):
-    """The array, but NaN where another array is not finite at any other position along an axis.
+    """The array, with NaN where another array is not finite at any other position along an axis.
 
-    The last axes of ``others`` are those of the array; along all but the axis of the operation it
-    may have size 1, and is then repeated. An element of the result is NaN if ``others`` is infinite
-    or NaN at any of the places that differ in the position along the axis, whatever the positions
-    along further axes that ``others`` has before.
+    The last axes of ``others`` are those of the array; along all except the axis of the operation
+    it may have size 1, and is then repeated. An element of the result is NaN if ``others`` is
+    infinite or NaN at any place that differs in the position along the axis, for all positions
+    along the additional leading axes of ``others``.
 
     Example:
     ```mlir

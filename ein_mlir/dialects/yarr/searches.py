@@ -1,12 +1,13 @@
-"""Searches: where the smallest or largest elements are."""
+"""Searches: the positions of the smallest or largest elements."""
 
 from __future__ import annotations
 
 from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from ein_mlir.dialects.operation import op_definition
 from ein_mlir.dialects.reductions import unsearchable, unselectable
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import (
@@ -20,14 +21,14 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class ArgreduceOp(YarrOp):
-    """The position along an axis where a search for the smallest or largest element ends.
+    """The position along an axis found by a search for the smallest or largest element.
 
     The search starts at position 0 with infinity, or the largest Int, as the best element so far.
-    It goes to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
+    It moves to each element in turn for which ``element PREDICATE best`` holds: ``"<"`` finds the
     first of the smallest elements, ``"<="`` the last of them, ``">"`` and ``">="`` the largest. NaN
-    is passed over. The axis disappears; where it is empty the position is 0.
+    is skipped. The axis is removed; the position in an empty axis is 0.
 
     Example:
     ```mlir
@@ -69,13 +70,13 @@ class ArgreduceOp(YarrOp):
         self.verify_result(self.result, i64, [s for d, s in enumerate(shape) if d != axis])
 
 
-@irdl_op_definition
+@op_definition
 class TopKOp(YarrOp):
     """The positions along an axis of the first elements in order: of the smallest, or the largest.
 
-    Each position is where a search by the predicate ends, as of ``yarr.argreduce``, in what the
-    positions before it have left; where nothing is left, it is 0. The axis has as many positions in
-    the result as the count says, which must not be negative.
+    Each position is the result of a search by the predicate, as in ``yarr.argreduce``, among the
+    remaining elements; if none remains, it is 0. The count is the size of the axis in the result;
+    it must be non-negative.
 
     Example:
     ```mlir

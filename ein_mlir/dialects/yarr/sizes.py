@@ -15,7 +15,6 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -25,12 +24,12 @@ from xdsl.traits import (
     Pure,
 )
 
-from ein_mlir.dialects.operation import Canonical, shortened
+from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.types import DYNAMIC, SIZE, SIZE_TYPE, TENSOR, rank_of, tensor
 
 
-@irdl_op_definition
+@op_definition
 class RangeOp(YarrOp):
     """The Ints from 0 up to a size: ``[0, 1, ..., n-1]``.
 
@@ -59,7 +58,7 @@ class RangeOp(YarrOp):
         self.verify_result(self.result, i64, (DYNAMIC,))
 
 
-@irdl_op_definition
+@op_definition
 class SizeOp(YarrOp):
     """The size of an array along an axis.
 
@@ -88,11 +87,11 @@ class SizeOp(YarrOp):
         self.verify_axis(self.axis.value.data, rank_of(self.array))
 
 
-@irdl_op_definition
+@op_definition
 class AssertEqOp(YarrOp):
-    """The size that both operands are; an error with the message and both numbers otherwise.
+    """The size that both operands are equal to; otherwise an error with the message and numbers.
 
-    An assertion is never dropped, even if its result is unused.
+    An assertion is never removed, even if its result is unused.
 
     Example:
     ```mlir
@@ -122,11 +121,11 @@ class AssertEqOp(YarrOp):
         return f"assert {' == '.join(terms)}\n{shortened(self.message.data)}"
 
 
-@irdl_op_definition
+@op_definition
 class AssertSizeOp(YarrOp):
-    """The operand, which must not be negative; an error with the message and the number otherwise.
+    """The operand, which must be non-negative; otherwise an error with the message and number.
 
-    An assertion is never dropped, even if its result is unused.
+    An assertion is never removed, even if its result is unused.
 
     Example:
     ```mlir

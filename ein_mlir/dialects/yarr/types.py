@@ -28,10 +28,10 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.phi import SCALAR_TYPES
 
 ELEMENT_TYPES = (*SCALAR_TYPES, i8)
-"""The scalars of phi, and integers of 8 bits, in which passes hold what is known to fit."""
+"""The scalars of phi, and 8-bit integers, in which passes store values that provably fit."""
 
 DYNAMIC = DYNAMIC_INDEX
-"""The size of an axis that is not known statically."""
+"""The static size of an axis of dynamic size."""
 
 SIZE_TYPE: TensorType[Attribute] = TensorType(i64, [])
 """The type of a size, a count or a position: a scalar Int."""
@@ -41,13 +41,13 @@ SIZE = eq(SIZE_TYPE)
 
 
 def tensor(element: Attribute, shape: Iterable[int]) -> TensorType[Attribute]:
-    """A tensor type; ``DYNAMIC`` stands for a size that is not known."""
+    """A tensor type; ``DYNAMIC`` represents a dynamic size."""
     return _tensor(element, tuple(shape))
 
 
 @lru_cache(maxsize=1024)
 def _tensor(element: Attribute, shape: tuple[int, ...]) -> TensorType[Attribute]:
-    """A tensor type, made and verified once: programs have few of them."""
+    """A tensor type, cached because programs have few of them."""
     return TensorType(element, shape)
 
 
@@ -99,7 +99,7 @@ def broadcast_shapes(shapes: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
 
 
 def compatible(actual: Sequence[int], expected: Sequence[int]) -> bool:
-    """Whether two static shapes can be the same shape at run time."""
+    """Whether two static shapes may be equal at run time."""
     return len(actual) == len(expected) and all(
         a == e or DYNAMIC in (a, e) for a, e in zip(actual, expected, strict=True)
     )
@@ -111,7 +111,7 @@ def show(shape: Sequence[int]) -> str:
 
 
 def insert_ones(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
-    """The shape with new axes of size 1, at their places in the result."""
+    """The shape with new axes of size 1, numbered as in the result."""
     result, rest = list[int](), iter(shape)
     for axis in range(len(shape) + len(axes)):
         result.append(1 if axis in axes else next(rest))
@@ -119,7 +119,7 @@ def insert_ones(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
 
 
 def without_axis(axis: int, shape: Sequence[int]) -> list[int]:
-    """The shape with the size of one axis forgotten."""
+    """The shape with a dynamic size along one axis."""
     return [DYNAMIC if d == axis else size for d, size in enumerate(shape)]
 
 
@@ -129,13 +129,13 @@ def filled_shape(axis: int, shape: Sequence[int]) -> list[int]:
 
 
 def scanned_shape(axis: int, shape: Sequence[int]) -> list[int]:
-    """The shape with one element more along an axis."""
+    """The shape with an additional element along an axis."""
     grown = [size if size == DYNAMIC else size + 1 for size in shape]
     return [grown[d] if d == axis else size for d, size in enumerate(shape)]
 
 
 def listed(types: Iterable[Attribute]) -> str:
-    """Types as a diagnostic lists them."""
+    """The list of types in a diagnostic."""
     return ", ".join(str(t) for t in types)
 
 

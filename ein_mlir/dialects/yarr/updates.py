@@ -1,4 +1,4 @@
-"""Writing at positions, as an operation from arrays to arrays: update."""
+"""Writes at positions, as a function from arrays to arrays: update."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -17,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ein_mlir.dialects.operation import subscripted
+from ein_mlir.dialects.operation import op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     SIZE,
@@ -30,14 +29,14 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class UpdateOp(YarrOp):
     """The array with other elements at one position along some axes: ``r[:, p] = x``.
 
     There is a position for each of the axes, which increase. The value has the other axes of the
-    array, in their order, and repeats along those where its static size is 1. Where a position is
-    out of bounds nothing is updated: it neither clips nor counts from the end. ``in_bounds`` says
-    that none is.
+    array, in their order, and is repeated along those of static size 1. If a position is out of
+    bounds nothing is updated: it is not clipped and does not count from the end. ``in_bounds``
+    promises that all are in bounds.
 
     Example:
     ```mlir

@@ -16,7 +16,6 @@ from xdsl.ir import (
 )
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -28,7 +27,7 @@ from xdsl.traits import (
     Pure,
 )
 
-from ein_mlir.dialects.operation import Canonical
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.yarr.base import Size, YarrOp, remaining, verify_increasing
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -45,7 +44,7 @@ from ein_mlir.dialects.yarr.types import (
 )
 
 
-@irdl_op_definition
+@op_definition
 class TransposeOp(YarrOp):
     """Axes in another order: axis ``d`` of the result is axis ``permutation[d]`` of the operand.
 
@@ -92,7 +91,7 @@ class TransposeOp(YarrOp):
         self.verify_result(self.result, element_of(self.array), [shape[axis] for axis in self.axes])
 
 
-@irdl_op_definition
+@op_definition
 class SqueezeOp(YarrOp):
     """Axes of size 1 removed. Axes are those of the operand, in increasing order.
 
@@ -134,7 +133,7 @@ class SqueezeOp(YarrOp):
         verify_increasing(self, self.axes, len(shape))
         for axis in self.axes:
             if shape[axis] not in (1, DYNAMIC):
-                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can go")
+                raise self.fail(f"axis {axis} has size {shape[axis]}, only size 1 can be removed")
         self.verify_result(
             self.result,
             element_of(self.array),
@@ -142,7 +141,7 @@ class SqueezeOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class UnsqueezeOp(YarrOp):
     """Axes of size 1 added. Axes are those of the result, in increasing order.
 
@@ -187,7 +186,7 @@ class UnsqueezeOp(YarrOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class RepeatOp(YarrOp):
     """An axis of size 1 repeated to a size; a negative size is an error.
 
@@ -228,11 +227,11 @@ class RepeatOp(YarrOp):
         self.verify_result(self.result, element_of(self.array), without_axis(axis, shape))
 
 
-@irdl_op_definition
+@op_definition
 class PadOp(YarrOp):
     """An axis extended at both ends by copies of its first and last element.
 
-    The axis must not be empty where a copy is made.
+    The axis must not be empty if there is a copy.
 
     Example:
     ```mlir
@@ -278,11 +277,11 @@ class PadOp(YarrOp):
         self.verify_result(self.result, element_of(self.array), without_axis(axis, shape))
 
 
-@irdl_op_definition
+@op_definition
 class FillEmptyOp(YarrOp):
-    """The array itself, or where an axis is empty, one zero along that axis instead.
+    """The array itself, or one zero along an axis if that axis is empty.
 
-    This makes reading from an empty axis total: it gives zero.
+    This makes reads of an empty axis total: they give zero.
 
     Example:
     ```mlir
@@ -317,7 +316,7 @@ class FillEmptyOp(YarrOp):
         self.verify_result(self.result, element_of(self.array), filled_shape(axis, shape))
 
 
-@irdl_op_definition
+@op_definition
 class ConcatOp(YarrOp):
     """Arrays end to end along an axis; their other sizes must agree.
 

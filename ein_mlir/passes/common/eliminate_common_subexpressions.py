@@ -18,11 +18,9 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.rewriting.passes import FunctionPass
 
 
-def eliminate_common_subexpressions(function: func.FuncOp) -> bool:
-    """Let the users of equal operations use the first; whether there are any."""
-    scope = _Scope()
-    scope.visit(function.body.block)
-    return scope.changed
+def eliminate_common_subexpressions(function: func.FuncOp) -> None:
+    """Let the users of equal operations use the first."""
+    _Scope().visit(function.body.block)
 
 
 class _Scope:
@@ -30,7 +28,6 @@ class _Scope:
 
     def __init__(self) -> None:
         self._known = defaultdict[Hashable, list[Operation]](list)
-        self.changed = False
 
     def visit(self, block: Block) -> None:
         """Share the operations of a block, and of the regions in it, with each other."""
@@ -40,7 +37,7 @@ class _Scope:
                 if _has_several(region):
                     self.visit(region.block)
             if is_dead(op):
-                self._erase(op)
+                Rewriter.erase_op(op)
             elif op.results and is_pure(op):
                 key = _key(op)
                 if not self._replace(op, self._known[key]):
@@ -55,13 +52,9 @@ class _Scope:
             if _are_equal(op, first):
                 for result, same in zip(op.results, first.results, strict=True):
                     result.replace_all_uses_with(same)
-                self._erase(op)
+                Rewriter.erase_op(op)
                 return True
         return False
-
-    def _erase(self, op: Operation) -> None:
-        Rewriter.erase_op(op)
-        self.changed = True
 
 
 def _has_several(region: Region) -> bool:
@@ -111,5 +104,5 @@ class EliminateCommonSubexpressionsPass(FunctionPass):
 
     name = "eliminate-common-subexpressions"
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
-        return eliminate_common_subexpressions(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        eliminate_common_subexpressions(function)

@@ -25,6 +25,7 @@ from xdsl.traits import (
 )
 
 from ein_mlir.analysis.effects import is_dead, is_kept
+from ein_mlir.analysis.scopes import operations_in
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Simplifier:
 
     def _sweep(self, module: ModuleOp) -> bool:
         """Visit each operation once, and what a change affects again; whether anything changed."""
-        for op in module.body.walk(reverse=True, region_first=True):
+        for op in reversed(operations_in(module)[1:]):
             if not _rules_of(type(op)).are_none:
                 self._worklist.push(op)
         changed = False

@@ -14,6 +14,7 @@ from ein_mlir.analysis.effects import is_dead, is_pure
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES
 from ein_mlir.rewriting.passes import FunctionPass
@@ -22,11 +23,9 @@ _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
 """Expressions that are repeated where they are used."""
 
 
-def share_values(function: func.FuncOp, memory: Memory) -> bool:
-    """Replace equal values in a function by the first of them; whether there are any."""
-    values = _Values(function, memory)
-    values.share(function.body.block)
-    return values.changed
+def share_values(function: func.FuncOp, memory: Memory) -> None:
+    """Replace equal values in a function by the first of them."""
+    _Values(function, memory).share(function.body.block)
 
 
 class _Values:
@@ -38,12 +37,11 @@ class _Values:
 
     def __init__(self, function: func.FuncOp, memory: Memory):
         self._memory = memory
-        self.changed = False
         self._numbers = dict[SSAValue, SSAValue]()
         self._known = dict[Hashable, Operation]()
         self._owned = {
             root
-            for op in function.walk()
+            for op in operations_in(function)
             for value in _owning(op)
             for root in self._memory.roots(value)
         }
@@ -64,13 +62,11 @@ class _Values:
             self._numbers.update(zip(op.results, first.results, strict=True))
             if not _is_written_out(op):
                 Rewriter.replace_op(op, (), first.results)
-                self.changed = True
         for key in scope:
             del self._known[key]
         for op in reversed(list(block.ops)):
             if is_dead(op):
                 Rewriter.erase_op(op)
-                self.changed = True
 
     def _may_be_shared(self, op: Operation) -> bool:
         if isinstance(op, emitpy.RaiseIfOp):
@@ -136,5 +132,5 @@ class EmitpyCsePass(FunctionPass):
 
     name = "emitpy-cse"
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
-        return share_values(function, analyses.get(memory_of, function))
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_values(function, analyses.get(memory_of, function))

@@ -173,6 +173,5 @@ class EmitpyFreeEarlyPass(FunctionPass):
     name = "emitpy-free-early"
     preserves = (memory_of,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         free_early(function.body.block, analyses.get(memory_of, function))
-        return True

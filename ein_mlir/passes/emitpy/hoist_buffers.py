@@ -15,6 +15,7 @@ from ein_mlir.analysis.emitpy.shapes import PythonShapes, Size, is_outside
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, base_of, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import (
@@ -47,7 +48,7 @@ def hoist_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 def _loops_in(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
-    return [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
+    return [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
 
 
 # Accumulators ---------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ class _Plan:
         """The last operation of the body that reads each array; the end for carried values."""
         last = dict[SSAValue, int]()
         for position, op in enumerate(self._block.ops):
-            for inner in op.walk():
+            for inner in operations_in(op):
                 for operand in inner.operands:
                     for root in self._memory.roots(operand):
                         last[root] = position
@@ -328,6 +329,5 @@ class HoistBuffersPass(FunctionPass):
     name = "hoist-buffers"
     looks_for = (emitpy.ForOp,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         hoist_buffers(function, analyses)
-        return True

@@ -14,6 +14,7 @@ from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES, is_choice, is_elementwise, shapes_of
@@ -41,7 +42,7 @@ _INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
 
 def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
     """Move the invariant operations out of the loops of a function, inner loops first."""
-    loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
+    loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     safety = _Safety(function, memory, shapes)
     for loop in reversed(loops):
         _hoist(loop, safety)
@@ -105,7 +106,7 @@ class _Safety:
     def __init__(self, function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
         self._shapes = shapes
         self._changing = set[SSAValue]()
-        for op in function.walk():
+        for op in operations_in(function):
             if isinstance(op, WRITES):
                 self._changing |= memory.roots(op.target)
             elif isinstance(op, emitpy.ForOp):
@@ -261,7 +262,6 @@ class HoistInvariantsPass(FunctionPass):
     looks_for = (emitpy.ForOp,)
     preserves = (memory_of, shapes_of, classes_of)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         memory, shapes = analyses.get(memory_of, function), analyses.get(shapes_of, function)
         hoist_invariants(function, memory, shapes)
-        return True

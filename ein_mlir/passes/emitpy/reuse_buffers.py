@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import AUGMENTED_OPERATORS
@@ -49,7 +50,7 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
 
     ``a[i:j] = np.where(c, x, a[i:j])`` is a masked write, as for a whole array.
     """
-    stores = [op for op in function.walk() if isinstance(op, emitpy.StoreOp)]
+    stores = [op for op in operations_in(function) if isinstance(op, emitpy.StoreOp)]
     for store in stores:
         op = store.value.owner
         if not isinstance(op, Operation) or not _is_all_of_part(op, store):
@@ -102,7 +103,7 @@ def _directly_before(op: Operation, later: Operation) -> bool:
     """Whether no array is overwritten between an operation and a later one in its block."""
     current = op.next_op
     while current is not None and current is not later:
-        if any(isinstance(inner, WRITES) for inner in current.walk()):
+        if any(isinstance(inner, WRITES) for inner in operations_in(current)):
             return False
         current = current.next_op
     return current is later
@@ -113,7 +114,7 @@ def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bo
 
     These are the accumulators with elements that could be updated in place if the loop owned them.
     """
-    loops = [op for op in function.walk() if isinstance(op, emitpy.ForOp)]
+    loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     if not any(_replaces_some(op) for loop in loops for op in loop.body.walk()):
         return False
     plan = ReusePlan(function, analyses, assume_owned=True)
@@ -216,6 +217,5 @@ class ReuseBuffersPass(FunctionPass):
 
     name = "reuse-buffers"
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         reuse_buffers(function, analyses)
-        return True

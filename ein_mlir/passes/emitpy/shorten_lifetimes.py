@@ -15,6 +15,7 @@ from ein_mlir.analysis.emitpy.evaluation_order import larger_operands_first, pea
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import is_elementwise, shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -61,7 +62,7 @@ def _is_movable(op: Operation) -> bool:
 
 def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:
     """The arrays that an operation reads, itself or in its regions."""
-    for inner in op.walk():
+    for inner in operations_in(op):
         for operand in inner.operands:
             yield from memory.roots(operand)
 
@@ -214,6 +215,5 @@ class ShortenLifetimesPass(FunctionPass):
     name = "shorten-lifetimes"
     preserves = (memory_of, shapes_of, classes_of)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         shorten_lifetimes(function.body.block, analyses.get(memory_of, function))
-        return True

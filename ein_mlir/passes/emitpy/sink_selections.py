@@ -109,6 +109,5 @@ class SinkSelectionsPass(FunctionPass):
     looks_for = (emitpy.CallOp,)
     preserves = (memory_of, shapes_of, classes_of)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         sink_selections(function.body.block, analyses.get(memory_of, function))
-        return True

@@ -10,24 +10,20 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.emitpy.shared_memory import Memory, base_of, memory_of
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES, call_into, is_elementwise, is_empty
 from ein_mlir.rewriting.passes import FunctionPass
 
 
-def write_into_results(function: func.FuncOp, memory: Memory) -> bool:
-    """Compute the blocks that the loops of a function store in new arrays in these arrays; whether
-    there are any.
-    """
-    found = False
-    for loop in [op for op in function.walk() if isinstance(op, emitpy.ForOp)]:
+def write_into_results(function: func.FuncOp, memory: Memory) -> None:
+    """Compute the blocks that the loops of a function store in new arrays in these arrays."""
+    for loop in [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]:
         stores = list(_stores(loop))
         if stores:
-            found = True
             body = _Body(loop, memory)
             for store in stores:
                 body.compute_in_place(store)
-    return found
 
 
 def _stores(loop: emitpy.ForOp) -> Iterator[emitpy.StoreOp | emitpy.CallIntoOp]:
@@ -59,7 +55,7 @@ class _Body:
         self._last_write = dict[SSAValue, int]()
         self._last_use = dict[SSAValue, int]()
         for op, position in self._positions.items():
-            for inner in op.walk():
+            for inner in operations_in(op):
                 self._note(inner.operands, position, self._last_use)
                 self._note(_written(inner), position, self._last_write)
 
@@ -166,5 +162,5 @@ class WriteIntoResultsPass(FunctionPass):
     name = "write-into-results"
     looks_for = (emitpy.ForOp,)
 
-    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> bool:
-        return write_into_results(function, analyses.get(memory_of, function))
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        write_into_results(function, analyses.get(memory_of, function))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
 from ein_mlir.rewriting.phi.reductions import Raiser
 
@@ -33,8 +34,8 @@ class BlockRaiser(Raiser):
     Searches stay loops: a search of a block takes longer than a comparison with each step in turn.
     """
 
-    def __init__(self, module: Operation):
-        super().__init__(module)
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        super().__init__(analyses.get(free_indices, function))
         self._too_large: phi.FoldOp | None = None
         self._block: phi.FoldOp | None = None
 
@@ -132,14 +133,14 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
                 yield operand
 
 
-def block_reductions(module: Operation) -> None:
-    """Split the folds of a module into blocks that are reductions, if possible."""
-    raiser = BlockRaiser(module)
-    for op in innermost_first(module, phi.FoldOp):
+def block_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Split the folds of a function into blocks that are reductions, if possible."""
+    raiser = BlockRaiser(function, analyses)
+    for op in innermost_first(function, phi.FoldOp):
         raiser.fold(op)
 
 
-class BlockReductionsPass(ModulePass):
+class BlockReductionsPass(FunctionPass):
     """Computes sums, minima, ... in blocks of steps if they stay loops because of their memory.
 
     A fold stays a loop if an array over its counter and the axes of a step would be larger than the
@@ -183,6 +184,7 @@ class BlockReductionsPass(ModulePass):
     """
 
     name = "block-reductions"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        block_reductions(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        block_reductions(function, analyses)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp
-from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import is_constant, is_neutral, reduction
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
+from ein_mlir.rewriting.passes import FunctionPass
 
 
 class Continuer:
@@ -58,15 +59,15 @@ def _inner_sum(
     return inner if is_sum and is_alone else None
 
 
-def continue_sums(module: Operation) -> None:
-    """Start the nested sums of a module from the outer accumulators, outermost first."""
+def continue_sums(function: func.FuncOp) -> None:
+    """Start the nested sums of a function from the outer accumulators, outermost first."""
     continuer = Continuer()
-    for op in list(module.walk()):
+    for op in list(function.walk()):
         if isinstance(op, phi.FoldOp):
             continuer.fold(op)
 
 
-class ContinueSumsPass(ModulePass):
+class ContinueSumsPass(FunctionPass):
     """Starts a sum in a step of a sum from the outer accumulator, for one sum of all terms.
 
     Before::
@@ -99,6 +100,7 @@ class ContinueSumsPass(ModulePass):
     """
 
     name = "continue-sums"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        continue_sums(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        continue_sums(function)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.context import Context
-from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, ModuleOp, i1
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, i1
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.singularities import SINGULAR, is_singular
+from ein_mlir.rewriting.passes import FunctionPass
 
 SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
 """Operands at which the derivative is finite, for operations whose derivative at 0.5 is not."""
@@ -86,7 +86,7 @@ def _guard_operand(select: arith.SelectOp, op: Operation, *, taken_if_true: bool
     op.operands[index] = guarded.result
 
 
-class GuardBranchesPass(ModulePass):
+class GuardBranchesPass(FunctionPass):
     """Gives operations in a branch a harmless operand if the branch is not taken.
 
     The derivative of a selection multiplies the derivative of the branch not taken by zero; zero
@@ -110,6 +110,7 @@ class GuardBranchesPass(ModulePass):
     """
 
     name = "guard-branches"
+    looks_for = (arith.SelectOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        guard_branches(op.body.block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        guard_branches(function.body.block)

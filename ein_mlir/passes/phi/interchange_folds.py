@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
@@ -186,12 +186,12 @@ def _inlined(
 
 
 class Interchange:
-    """Interchanges the folds of a function; ``note`` receives each interchanged fold."""
+    """Interchanges the folds of a function."""
 
-    def __init__(self, function: Operation, note: Note = no_note):
-        self._free = FreeIndices(function)
-        self._sizes = SizeEquivalence(function)
-        self._note = note
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self._free = analyses.get(free_indices, function)
+        self._sizes = analyses.get(equal_sizes, function)
+        self._note = analyses.note
 
     def fold(self, op: phi.FoldOp) -> None:
         """Interchange a fold, or fields of its accumulator that depend on no other."""
@@ -283,14 +283,14 @@ def _forward_fields(record: SSAValue) -> None:
             _forward_fields(field)
 
 
-def interchange_folds(module: Operation, note: Note = no_note) -> None:
-    """Interchange folds of a module, innermost first; ``note`` receives each such fold."""
-    interchange = Interchange(module, note)
-    for op in innermost_first(module, phi.FoldOp):
+def interchange_folds(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Interchange the folds of a function, innermost first."""
+    interchange = Interchange(function, analyses)
+    for op in innermost_first(function, phi.FoldOp):
         interchange.fold(op)
 
 
-class InterchangeFoldsPass(ModulePass):
+class InterchangeFoldsPass(FunctionPass):
     """Turns folds that combine arrays element by element into arrays of folds of the elements.
 
     Before::
@@ -333,6 +333,7 @@ class InterchangeFoldsPass(ModulePass):
     """
 
     name = "interchange-folds"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        interchange_folds(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        interchange_folds(function, analyses)

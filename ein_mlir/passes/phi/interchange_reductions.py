@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.notes import Note, names_of, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import names_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_nest
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -21,6 +19,7 @@ from ein_mlir.analysis.scopes import block_of, dependents_among
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import REDUCTIONS, identity
+from ein_mlir.rewriting.passes import FunctionPass
 
 EXCHANGEABLE = REDUCTIONS - {"arith.mulf"}
 """Reductions that may run in any order: only sums of floats may round differently, not products."""
@@ -155,22 +154,21 @@ def _next(step: Step, bodies: set[Block]) -> Step | None:
     return found
 
 
-def _nests(module: Operation) -> Iterator[Nest]:
-    """All nests of a module; each fold is in at most one."""
+def _nests(function: func.FuncOp) -> Iterator[Nest]:
+    """All nests of a function; each fold is in at most one."""
     seen = set[phi.FoldOp]()
-    for op in list(module.walk()):
+    for op in list(function.walk()):
         if isinstance(op, phi.FoldOp) and op not in seen and (nest := nest_of(op)) is not None:
             seen.update(step.fold for step in nest.steps)
             yield nest
 
 
-def interchange_reductions(module: Operation, note: Note = no_note) -> None:
-    """Reorder the nested folds of a module; ``note`` receives each changed nest."""
-    free = FreeIndices(module)
-    for nest in _nests(module):
+def interchange_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Reorder the nested folds of a function."""
+    for nest in _nests(function):
         if any(may_fail(op) for op in nest.innermost()):
             continue
-        reducible = nest.reducible(free)
+        reducible = nest.reducible(analyses.get(free_indices, function))
         order = sorted(range(len(reducible)), key=reducible.__getitem__)
         if order != list(range(len(order))):
             nest.reorder(order)
@@ -178,13 +176,13 @@ def interchange_reductions(module: Operation, note: Note = no_note) -> None:
                 s.fold.counter for s, k in zip(nest.steps, order, strict=True) if reducible[k]
             ]
             outermost = nest.steps[0].fold
-            note(
+            analyses.note(
                 outermost,
                 f"the folds are exchanged: those over {names_of(inside)} become innermost",
             )
 
 
-class InterchangeReductionsPass(ModulePass):
+class InterchangeReductionsPass(FunctionPass):
     """Reorders nested sums, so that those that can be whole-array operations are innermost.
 
     Before (a convolution: positions mix the indices of the result with %p)::
@@ -229,6 +227,7 @@ class InterchangeReductionsPass(ModulePass):
     """
 
     name = "interchange-reductions"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        interchange_reductions(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        interchange_reductions(function, analyses)

@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, func
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm, index_forms
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer
 
 
@@ -131,7 +129,7 @@ def _first(array: SSAValue, extents: Mapping[int, SSAValue], build: Builder) -> 
     )
 
 
-class NarrowAccumulatorsPass(ModulePass):
+class NarrowAccumulatorsPass(FunctionPass):
     """Removes the ends of accumulators that no later step and no user of the result reads.
 
     If the result of a fold is read at its first positions only, and a step reads its accumulator at
@@ -170,14 +168,10 @@ class NarrowAccumulatorsPass(ModulePass):
     """
 
     name = "narrow-accumulators"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        folds = [inner for inner in op.walk() if isinstance(inner, phi.FoldOp)]
-        if not folds:
-            return
-        equal = SizeEquivalence(op)
-        forms = IndexForms(op, equal, FreeIndices(op))
-        for fold in folds:
-            found = reaches(fold, forms, equal)
-            if found:
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        equal, forms = analyses.get(equal_sizes, function), analyses.get(index_forms, function)
+        for fold in [op for op in function.walk() if isinstance(op, phi.FoldOp)]:
+            if found := reaches(fold, forms, equal):
                 narrow(fold, found)

@@ -6,18 +6,18 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.context import Context
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 from xdsl.traits import Commutative, ConstantLike, IsTerminator, NoMemoryEffect
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
 """The shape of an operation and its inputs: operations with equal keys have equal results."""
@@ -185,14 +185,13 @@ class Outliner:
         return (tuple(arg.type for arg in block.args), *rows), tuple(free)
 
 
-def outline(module: ModuleOp) -> None:
-    """Outline all functions of a module that have no control flow between blocks."""
-    for op in module.walk():
-        if isinstance(op, func.FuncOp) and len(op.body.blocks) == 1:
-            Outliner().visit(op.body.block)
+def outline(function: func.FuncOp) -> None:
+    """Outline a function, if it has no control flow between blocks."""
+    if len(function.body.blocks) == 1:
+        Outliner().visit(function.body.block)
 
 
-class OutlinePass(ModulePass):
+class OutlinePass(FunctionPass):
     """Computes shared values once and invariant values before loops, across regions.
 
     Before::
@@ -234,5 +233,5 @@ class OutlinePass(ModulePass):
 
     name = "outline"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        outline(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        outline(function)

@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.builder import Builder
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm, index_forms
 from ein_mlir.analysis.phi.int_bounds import MOST_STEPS, IntBounds
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import combination, kind_of
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, copied, integer, same_operation
 from ein_mlir.rewriting.phi.replacement import replace
 from ein_mlir.rewriting.phi.step_arrays import array_of_body, body_of_steps
@@ -163,14 +163,14 @@ def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> boo
 
 
 class RecurrenceRaiser:
-    """Replaces folds by scans, given the facts about the functions of a module."""
+    """Replaces the folds of a function by scans."""
 
-    def __init__(self, root: Operation, note: Note):
-        self._note = note
-        self._sizes = SizeEquivalence(root)
-        self._free = FreeIndices(root)
-        self._forms = IndexForms(root, self._sizes, self._free)
-        self._bounds = IntBounds(root)
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self._note = analyses.note
+        self._sizes = analyses.get(equal_sizes, function)
+        self._free = analyses.get(free_indices, function)
+        self._forms = analyses.get(index_forms, function)
+        self._bounds = IntBounds(function)
 
     def raise_fold(self, op: phi.FoldOp) -> None:
         """``fold (j < n, v = a) { v[j + 1] := v[j] + e }  -->  scan (concat [a[0]], array { e })``
@@ -425,11 +425,11 @@ def _array(
     return comprehension(build, [size], at)
 
 
-def raise_recurrences(module: Operation, note: Note = no_note) -> None:
-    """Raise the folds of a module, innermost first; ``note`` receives each raised fold."""
-    folds = list(filter(_is_candidate, innermost_first(module, phi.FoldOp)))
+def raise_recurrences(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Raise the folds of a function, innermost first."""
+    folds = list(filter(_is_candidate, innermost_first(function, phi.FoldOp)))
     if folds:
-        raiser = RecurrenceRaiser(module, note)
+        raiser = RecurrenceRaiser(function, analyses)
         for op in folds:
             raiser.raise_fold(op)
 
@@ -440,7 +440,7 @@ def _is_candidate(op: phi.FoldOp) -> bool:
 
 
 @dataclass(frozen=True)
-class RaiseRecurrencesPass(ModulePass):
+class RaiseRecurrencesPass(FunctionPass):
     """Turns folds that compute each element of a vector from the previous one into scans.
 
     Before::
@@ -480,6 +480,7 @@ class RaiseRecurrencesPass(ModulePass):
     """
 
     name = "raise-recurrences"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_recurrences(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_recurrences(function, analyses)

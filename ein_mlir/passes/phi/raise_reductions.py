@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
+from xdsl.dialects import func
 
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.reductions import raise_reductions
 
 
-class RaiseReductionsPass(ModulePass):
+class RaiseReductionsPass(FunctionPass):
     """Turns folds that add, multiply, take minima or maxima, test or search, into reductions.
 
     Before::
@@ -60,6 +61,7 @@ class RaiseReductionsPass(ModulePass):
     """
 
     name = "raise-reductions"
+    looks_for = (phi.FoldOp, phi.ReduceOp)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_reductions(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_reductions(function, analyses)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import Note, name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import LARGEST
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
@@ -23,6 +22,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, integer
 from ein_mlir.rewriting.phi.step_arrays import (
     array_of_body,
@@ -144,15 +144,17 @@ def _is_near_index(value: SSAValue) -> bool:
     return isinstance(op, arith.IndexCastOp)
 
 
-def raise_scans(module: Operation, note: Note = no_note, *, differentiable: bool = False) -> None:
-    """Raise the folds of a module, innermost first; ``note`` receives each raised fold."""
-    free = FreeIndices(module)
-    for op in innermost_first(module, phi.FoldOp):
-        raise_fold(op, free, note, differentiable=differentiable)
+def raise_scans(
+    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
+) -> None:
+    """Raise the folds of a function, innermost first."""
+    free = analyses.get(free_indices, function)
+    for op in innermost_first(function, phi.FoldOp):
+        raise_fold(op, free, analyses.note, differentiable=differentiable)
 
 
 @dataclass(frozen=True)
-class RaiseScansPass(ModulePass):
+class RaiseScansPass(FunctionPass):
     """Turns folds that combine the elements before an index, or from it on, into scans.
 
     Before::
@@ -190,9 +192,10 @@ class RaiseScansPass(ModulePass):
     """
 
     name = "raise-scans"
+    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether folds of values whose derivative may be infinite stay loops, which guard them."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_scans(op, differentiable=self.differentiable)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_scans(function, analyses, differentiable=self.differentiable)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, TupleType
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import Note, name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import Key, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
@@ -23,6 +22,7 @@ from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.step_arrays import (
     array_of_body,
@@ -81,15 +81,15 @@ def _in_bounds(key: Key, body: Block) -> Test:
 
 
 def raise_segment_reductions(
-    module: Operation, note: Note = no_note, *, differentiable: bool = False
+    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
 ) -> None:
-    """Raise the folds of a module, innermost first; ``note`` receives each raised fold."""
-    free = FreeIndices(module)
+    """Raise the folds of a function, innermost first."""
+    free = analyses.get(free_indices, function)
 
     def raise_(op: phi.FoldOp) -> bool:
-        return raise_fold(op, free, note, differentiable=differentiable)
+        return raise_fold(op, free, analyses.note, differentiable=differentiable)
 
-    for op in innermost_first(module, phi.FoldOp):
+    for op in innermost_first(function, phi.FoldOp):
         if not isa(op.result.type, TupleType):
             raise_(op)
         elif groups := separate_fields(op, Operation):
@@ -97,7 +97,7 @@ def raise_segment_reductions(
 
 
 @dataclass(frozen=True)
-class RaiseSegmentReductionsPass(ModulePass):
+class RaiseSegmentReductionsPass(FunctionPass):
     """Turns folds that combine the segment of a key at an index into segment reductions.
 
     Before::
@@ -140,9 +140,10 @@ class RaiseSegmentReductionsPass(ModulePass):
     """
 
     name = "raise-segment-reductions"
+    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only if a key selects it."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_segment_reductions(op, differentiable=self.differentiable)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_segment_reductions(function, analyses, differentiable=self.differentiable)

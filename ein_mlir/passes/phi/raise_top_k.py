@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.builder import Builder
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import free_indices, leaf_types
 from ein_mlir.analysis.phi.searches import field_of, leaf_values
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import STRICT, worst
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 Scalar: TypeAlias = IntegerAttr | FloatAttr
@@ -90,11 +90,11 @@ def taken_from(record: SSAValue) -> Mapping[int, Sequence[SSAValue]]:
 
 
 class Recogniser:
-    """Finds selections in the folds of a function, given the facts about its sizes."""
+    """Finds selections in the folds of a function."""
 
-    def __init__(self, root: Operation):
-        self._free = FreeIndices(root)
-        self._sizes = SizeEquivalence(root)
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self._free = analyses.get(free_indices, function)
+        self._sizes = analyses.get(equal_sizes, function)
 
     def selection(self, op: phi.FoldOp) -> Selection | None:
         """The selection of a fold, if there is one and the final remainder is unused."""
@@ -230,18 +230,17 @@ def _seen(
     return comprehension(emitter, [op.count], element, [op.counter])
 
 
-def raise_top_k(module: Operation, note: Note = no_note) -> None:
-    """Raise the folds of a module, innermost first; ``note`` receives each raised fold."""
-    recogniser = Recogniser(module)
-    for op in innermost_first(module, phi.FoldOp):
+def raise_top_k(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Raise the folds of a function, innermost first."""
+    recogniser = Recogniser(function, analyses)
+    for op in innermost_first(function, phi.FoldOp):
         if (found := recogniser.selection(op)) is not None:
-            note(
-                op, f"the searches of the fold over {name_of(op.counter)} are one search before it"
-            )
+            counter = name_of(op.counter)
+            analyses.note(op, f"the searches of the fold over {counter} are one search before it")
             raise_selection(op, found)
 
 
-class RaiseTopKPass(ModulePass):
+class RaiseTopKPass(FunctionPass):
     """Turns repeated searches for the best remaining element into one search for the best elements.
 
     Before::
@@ -277,6 +276,7 @@ class RaiseTopKPass(ModulePass):
     """
 
     name = "raise-top-k"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_top_k(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_top_k(function, analyses)

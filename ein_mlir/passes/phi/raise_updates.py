@@ -6,19 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.selections import Test, conjuncts
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.phi.size_equivalence import (
+    Term,
+    unasserted_equal_sizes,
+)
 from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
 
@@ -50,10 +53,10 @@ class _Updates:
 class _Recogniser:
     """Finds updates in the comprehensions of a function, given the facts about its indices."""
 
-    def __init__(self, root: Operation):
-        self.free = FreeIndices(root)
-        self.sizes = SizeEquivalence(root, assertions=False)
-        self.forms = IndexForms(root, self.sizes, self.free)
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self.free = analyses.get(free_indices, function)
+        self.sizes = analyses.get(unasserted_equal_sizes, function)
+        self.forms = IndexForms(function, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp) -> _Updates | None:
         """The updates that the element of a comprehension selects from, if any."""
@@ -318,10 +321,10 @@ def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
     return new.result
 
 
-def raise_updates(module: Operation) -> None:
-    """Raise the comprehensions of a module, innermost first."""
-    recogniser = _Recogniser(module)
-    for op in innermost_first(module, phi.ArrayOp):
+def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Raise the comprehensions of a function, innermost first."""
+    recogniser = _Recogniser(function, analyses)
+    for op in innermost_first(function, phi.ArrayOp):
         updates = recogniser.updates(op)
         if updates is None:
             continue
@@ -331,7 +334,7 @@ def raise_updates(module: Operation) -> None:
         replace(op, array, recogniser.free)
 
 
-class RaiseUpdatesPass(ModulePass):
+class RaiseUpdatesPass(FunctionPass):
     """Turns comprehensions that replace one element of an array into updates of the array.
 
     Before::
@@ -356,6 +359,7 @@ class RaiseUpdatesPass(ModulePass):
     """
 
     name = "raise-updates"
+    looks_for = (arith.SelectOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_updates(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_updates(function, analyses)

@@ -6,18 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TupleType, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, name_of, no_note
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
@@ -34,6 +33,7 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
     chosen,
     comprehension,
@@ -535,14 +535,14 @@ class _Sizes(SizeEquivalence):
 
 
 class WriteRaiser:
-    """Replaces folds by comprehensions, given the facts about a module."""
+    """Replaces the folds of a function by comprehensions."""
 
-    def __init__(self, module: Operation, note: Note, *, differentiable: bool):
-        self._note = note
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
+        self._note = analyses.note
         self._differentiable = differentiable
-        self._free = FreeIndices(module)
-        self._sizes = _Sizes(module)
-        self._forms = IndexForms(module, self._sizes, self._free)
+        self._free = analyses.get(free_indices, function)
+        self._sizes = _Sizes(function)
+        self._forms = IndexForms(function, self._sizes, self._free)
         self._recogniser = _Recogniser(self._forms, self._sizes)
         self.has_new_folds = False
         """Whether there are new folds of elements, which may be reductions."""
@@ -650,18 +650,20 @@ class WriteRaiser:
         replace(op, result, self._free, self._sizes)
 
 
-def raise_writes(module: Operation, note: Note = no_note, *, differentiable: bool = False) -> None:
-    """Raise the folds of a module, innermost first; ``note`` receives each raised fold."""
-    if any(isinstance(op, phi.UpdateOp) for op in module.walk()):
-        raiser = WriteRaiser(module, note, differentiable=differentiable)
-        for op in innermost_first(module, phi.FoldOp):
-            raiser.fold(op)
-        if raiser.has_new_folds:
-            raise_reductions(module, note)
+def raise_writes(
+    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
+) -> None:
+    """Raise the folds of a function, innermost first."""
+    raiser = WriteRaiser(function, analyses, differentiable=differentiable)
+    for op in innermost_first(function, phi.FoldOp):
+        raiser.fold(op)
+    if raiser.has_new_folds:
+        analyses.invalidate(function)
+        raise_reductions(function, analyses)
 
 
 @dataclass(frozen=True)
-class RaiseWritesPass(ModulePass):
+class RaiseWritesPass(FunctionPass):
     """Turns folds that write one element, or row, of an array in each step into comprehensions.
 
     Before::
@@ -697,16 +699,18 @@ class RaiseWritesPass(ModulePass):
     A fold stays a loop
 
     - if a step depends on elements that others have written, or may raise an error;
-    - if an array of the values of all steps would be larger than the arrays that are read and
-      than the result;
+    - if an array of the values of all steps would be larger than the arrays that are read and than
+      the result;
     - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
       the vector: then elements are better updated in place.
     """
 
     name = "raise-writes"
+    looks_for = (phi.UpdateOp,)
 
     differentiable: bool = False
     """Whether a value whose derivative may be infinite is computed only in the steps that run."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        raise_writes(op, differentiable=self.differentiable)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if phi.FoldOp in analyses.get(classes_of, function):
+            raise_writes(function, analyses, differentiable=self.differentiable)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, loops_around
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 
 
 def remove_proven_assertions(function: func.FuncOp) -> None:
@@ -42,7 +41,7 @@ def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.Assert
         value = op.lhs
 
 
-class RemoveProvenAssertionsPass(ModulePass):
+class RemoveProvenAssertionsPass(FunctionPass):
     """Removes assertions that the sizes of arrays, or earlier assertions, prove.
 
     Before::
@@ -64,8 +63,7 @@ class RemoveProvenAssertionsPass(ModulePass):
     """
 
     name = "remove-proven-assertions"
+    looks_for = (phi.AssertEqOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                remove_proven_assertions(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        remove_proven_assertions(function)

@@ -6,21 +6,20 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 WORK = (phi.FoldOp, phi.ReduceOp)
@@ -201,13 +200,12 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
     ]
 
 
-def separate_windows(module: Operation, note: Note = no_note) -> None:
-    """Share the rows of windows in a module; ``note`` receives each changed fold."""
-    pending = _candidates(module)
+def separate_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Share the rows of windows in a function."""
+    pending = _candidates(function)
     if not pending:
         return
-    free = FreeIndices(module)
-    forms = IndexForms(module, SizeEquivalence(module), free)
+    free, forms = analyses.get(free_indices, function), analyses.get(index_forms, function)
     seen = set[phi.FoldOp]()
     while pending:
         fold = pending.pop(0)
@@ -216,12 +214,13 @@ def separate_windows(module: Operation, note: Note = no_note) -> None:
         seen.add(fold)
         for op in list(fold.body.block.ops):
             if isinstance(op, WORK) and (row := _Shifts(fold, free, forms).row(op)) is not None:
-                shift = f"{name_of(row.index)} {'-' if row.is_reversed else '+'} "
-                note(fold, f"a step is computed once for each {shift}{name_of(fold.counter)}")
+                sign = "-" if row.is_reversed else "+"
+                place = f"{name_of(row.index)} {sign} {name_of(fold.counter)}"
+                analyses.note(fold, f"a step is computed once for each {place}")
                 pending.extend(_candidates(_share(row, free)))
 
 
-class SeparateWindowsPass(ModulePass):
+class SeparateWindowsPass(FunctionPass):
     """Computes an inner fold once if the steps at other indices need it, too.
 
     Before::
@@ -273,6 +272,7 @@ class SeparateWindowsPass(ModulePass):
     """
 
     name = "separate-windows"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        separate_windows(op)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        separate_windows(function, analyses)

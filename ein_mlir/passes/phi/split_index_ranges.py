@@ -6,28 +6,28 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from xdsl.builder import Builder
-from xdsl.context import Context
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, TupleType, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, name_of, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import Note, name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm, index_forms
 from ein_mlir.analysis.phi.index_ranges import (
     Comparison,
     IndexRange,
     IndexRanges,
     distinct,
 )
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
 
 MOST_CUTS = 4
@@ -566,20 +566,20 @@ def _may_split(array: phi.ArrayOp) -> bool:
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
 
 
-def split_index_ranges(function: func.FuncOp, note: Note = no_note) -> None:
-    """Split the comprehensions of a function, innermost first; ``note`` receives each cut."""
-    sizes, free = SizeEquivalence(function), FreeIndices(function)
-    forms = IndexForms(function, sizes, free)
+def split_index_ranges(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Split the comprehensions of a function, innermost first."""
+    sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
+    forms = analyses.get(index_forms, function)
     for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
-        joined = split_array(array, forms, free, sizes, note)
+        joined = split_array(array, forms, free, sizes, analyses.note)
         if joined is not None:
             sizes.inherit(joined, array.result)
             Rewriter.replace_op(array, (), (joined,))
 
 
-class SplitIndexRangesPass(ModulePass):
+class SplitIndexRangesPass(FunctionPass):
     """Splits comprehensions where conditions on an index change.
 
     Before::
@@ -625,8 +625,7 @@ class SplitIndexRangesPass(ModulePass):
     """
 
     name = "split-index-ranges"
+    looks_for = (phi.ArrayOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.walk():
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                split_index_ranges(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        split_index_ranges(function, analyses)

@@ -8,16 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from typing_extensions import TypeIs
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, i1, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
-from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.memory_cost import (
     may_materialise_array,
     may_materialise_parts,
@@ -25,20 +24,23 @@ from ein_mlir.analysis.phi.memory_cost import (
 )
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
 from ein_mlir.analysis.scopes import dependents, innermost_first, nested
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
 class Splitter:
-    """Splits the sums of a program."""
+    """Splits the sums of a function."""
 
-    def __init__(self, module: Operation, *, differentiable: bool = False):
-        self._free = FreeIndices(module)
-        self._sizes = SizeEquivalence(module)
+    def __init__(
+        self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
+    ):
+        self._free = analyses.get(free_indices, function)
+        self._sizes = analyses.get(equal_sizes, function)
         self._differentiable = differentiable
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -260,15 +262,17 @@ def _term(
     return values.get(found.term, found.term)
 
 
-def split_sums(module: Operation, *, differentiable: bool = False) -> None:
-    """Split the sums of a module, innermost first."""
-    splitter = Splitter(module, differentiable=differentiable)
-    for op in innermost_first(module, phi.FoldOp):
+def split_sums(
+    function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
+) -> None:
+    """Split the sums of a function, innermost first."""
+    splitter = Splitter(function, analyses, differentiable=differentiable)
+    for op in innermost_first(function, phi.FoldOp):
         splitter.fold(op)
 
 
 @dataclass(frozen=True)
-class SplitSumsPass(ModulePass):
+class SplitSumsPass(FunctionPass):
     """Splits the one term that differs from the others off a sum.
 
     Before::
@@ -328,9 +332,10 @@ class SplitSumsPass(ModulePass):
     """
 
     name = "split-sums"
+    looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
     """Whether sums whose derivative may be infinite stay whole: ``raise-scans`` leaves them."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        split_sums(op, differentiable=self.differentiable)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        split_sums(function, analyses, differentiable=self.differentiable)

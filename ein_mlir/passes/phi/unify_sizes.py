@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.phi.size_equivalence import Path, SizeEquivalence, Term
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.size_equivalence import (
+    Path,
+    SizeEquivalence,
+    Term,
+    unasserted_equal_sizes,
+)
 from ein_mlir.analysis.scopes import blocks_around
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 
 
-def unify_sizes(function: func.FuncOp) -> None:
+def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Replace each ``phi.size`` by an equal one before it; that of an accumulator leaves the loop.
 
     Operations are visited in order, so a size seen in an enclosing block dominates.
     """
-    sizes = SizeEquivalence(function, assertions=False)
+    sizes = analyses.get(unasserted_equal_sizes, function)
     known = _Known()
     for op in list(function.walk()):
         block = op.parent
@@ -107,7 +111,7 @@ def _fold_of(value: SSAValue) -> phi.FoldOp | None:
     return owner if isinstance(owner, phi.FoldOp) else None
 
 
-class UnifySizesPass(ModulePass):
+class UnifySizesPass(FunctionPass):
     """Reads each size once, from the first array that has it: an argument, not a result of a loop.
 
     Before::
@@ -133,8 +137,7 @@ class UnifySizesPass(ModulePass):
     """
 
     name = "unify-sizes"
+    looks_for = (phi.SizeOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
-            if isinstance(function, func.FuncOp) and not function.is_declaration:
-                unify_sizes(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        unify_sizes(function, analyses)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_STEPS = 16
 """The maximal number of steps of an unrolled loop."""
@@ -20,11 +20,11 @@ MOST_OPERATIONS = 1000
 """The maximal number of operations of one unrolled loop, with those of its inner loops."""
 
 MOST_GROWTH = 4000
-"""The maximal number of operations of all unrolled loops of a module."""
+"""The maximal number of operations of all unrolled loops of a function."""
 
 
 class Unroller:
-    """Unrolls the loops of a module, innermost first, within the limit of its growth."""
+    """Unrolls the loops of a function, innermost first, within the limit of its growth."""
 
     def __init__(self) -> None:
         self._growth = MOST_GROWTH
@@ -76,7 +76,7 @@ def unroll(op: phi.FoldOp, steps: int) -> None:
     Rewriter.replace_op(op, (), (value,))
 
 
-class UnrollFoldsPass(ModulePass):
+class UnrollFoldsPass(FunctionPass):
     """Unrolls folds of small static count, so that values of the counter are constants.
 
     A position ``i + k`` is a slice then, and the shifts of a window become slices of one array.
@@ -110,6 +110,7 @@ class UnrollFoldsPass(ModulePass):
     """
 
     name = "unroll-folds"
+    looks_for = (phi.FoldOp,)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        Unroller().block(op.body.block)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        Unroller().block(function.body.block)

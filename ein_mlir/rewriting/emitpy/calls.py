@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.backends.numpy.tables import OPERATOR_UFUNCS, UFUNCS, UNARY_UFUNCS
 from ein_mlir.dialects import emitpy
 
@@ -29,7 +30,7 @@ def is_choice(op: Operation) -> bool:
     return isinstance(op, emitpy.CallOp) and op.callee.data == "np.where" and len(op.operands) == 3
 
 
-def shapes_of(function: func.FuncOp) -> PythonShapes:
+def shapes_of(function: func.FuncOp, analyses: AnalysisManager) -> PythonShapes:
     """An analysis: the sizes of the arrays of a function."""
     return PythonShapes(function, _ELEMENTWISE)
 

@@ -14,6 +14,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import is_choice, is_copy, is_elementwise
 
@@ -25,7 +26,7 @@ class _MemoryAtLoops(Memory):
         return None if isinstance(value.owner, emitpy.ForOp) else super()._aliased(value)
 
 
-def _memory_at_loops(function: func.FuncOp) -> Memory:
+def _memory_at_loops(function: func.FuncOp, analyses: AnalysisManager) -> Memory:
     return _MemoryAtLoops()
 
 
@@ -95,7 +96,7 @@ class ReusePlan:
         last = dict[SSAValue, int]()
         for position, op in enumerate(block.ops):
             at = sys.maxsize if isinstance(op, emitpy.DefOp) else position
-            for inner in op.walk():
+            for inner in operations_in(op):
                 for operand in () if _reads_shape(inner) else inner.operands:
                     for root in self._resolve(self._memory_at_loops.roots(operand)):
                         last[root] = max(at, last.get(root, -1))
@@ -184,7 +185,7 @@ def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[
     """
     becomes = dict[SSAValue, list[SSAValue]]()
     work = list[SSAValue](function.body.block.args)
-    for op in function.walk():
+    for op in operations_in(function):
         if isinstance(op, emitpy.ForOp):
             accumulators = zip(op.inits, op.yielded, op.accumulators, op.res, strict=True)
             for init, step, accumulator, result in accumulators:
@@ -206,7 +207,7 @@ def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[
 def _positional(function: func.FuncOp) -> set[SSAValue]:
     """The arrays that are computed from positions and sizes alone."""
     found = set[SSAValue]()
-    for op in function.walk():
+    for op in operations_in(function):
         arrays = [operand for operand in op.operands if isa(operand.type, TensorType)]
         is_range = isinstance(op, emitpy.CallOp) and op.callee.data == "np.arange"
         if is_range or (arrays and not op.regions and found.issuperset(arrays)):
@@ -250,7 +251,7 @@ def choice_operands(op: Operation) -> Sequence[int]:
 
 def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Remove the copies of arrays without later uses."""
-    if not any(map(is_copy, function.walk())):
+    if not any(map(is_copy, operations_in(function))):
         return
     for op, operand in ReusePlan(function, analyses).targets.items():
         if is_copy(op):

@@ -1,4 +1,4 @@
-"""The lines of a function, and the expressions that wait for the line they will be in."""
+"""The printed lines of a function, and the held expressions that are printed at their use."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ein_mlir.targets.python.expressions import Expression, Operands
 from ein_mlir.targets.python.names import Names
 
 WIDTH = 88
-"""The longest line, where it can be helped."""
+"""The maximum length of a line; expressions that cannot be split may exceed it."""
 
 Render = Callable[[Operands], Expression]
-"""From the expressions of operands to an expression of them."""
+"""A function from the expressions of operands to an expression of them."""
 
 
 class Body:
-    """What is printed of a function so far.
+    """The printed part of a function.
 
-    The expression of a value that is used once is held back until its use is printed. A line that
-    would become too long gives part of itself a variable first.
+    The expression of a value that is used once is held until its use is printed. If a line is too
+    long, a part of it is assigned to a variable first.
     """
 
     def __init__(self, names: Names):
@@ -33,16 +33,16 @@ class Body:
         self.lines = list[str]()
         self.expressions = dict[SSAValue, Expression]()
         self._indent = 0
-        self._held = set[SSAValue]()  # whose expressions wait for their one use
-        self._held_reads = Counter[str]()  # how many expressions that wait read a variable
-        self._parts = dict[str, OpResult]()  # variables of what was too long for a line
-        self._doomed = dict[str, None]()  # variables to delete when nothing waiting reads them
+        self._held = set[SSAValue]()  # values whose expressions are held until their one use
+        self._held_reads = Counter[str]()  # variable -> number of held expressions that read it
+        self._parts = dict[str, OpResult]()  # variables of parts of lines that were too long
+        self._doomed = dict[str, None]()  # variables to delete when no held expression reads them
 
     # Lines
 
     @contextmanager
     def indented(self) -> Generator[None]:
-        """Lines one level deeper; ``pass`` where there are none."""
+        """A context for lines one level deeper; ``pass`` if there are none."""
         before = len(self.lines)
         self._indent += 4
         yield
@@ -51,7 +51,7 @@ class Body:
         self._indent -= 4
 
     def line(self, text: str) -> None:
-        """Add a line, and delete variables that were waiting for it."""
+        """Add a line, then the postponed deletions that it allows."""
         self.lines.append(" " * self._indent + text)
         if self._doomed:
             dying = [name for name in self._doomed if not self.is_awaited(name)]
@@ -61,11 +61,11 @@ class Body:
                 self.lines.append(" " * self._indent + f"del {', '.join(dying)}")
 
     def room(self, start: str = "") -> int:
-        """How many characters a line still holds behind its start."""
+        """The number of characters that fit on a line after its start."""
         return WIDTH - self._indent - len(start)
 
     def delete(self, names: Iterable[str]) -> None:
-        """``del x``, once no expression that is held back reads x."""
+        """Print ``del x`` as soon as no held expression reads x."""
         names = dict.fromkeys(names)
         self._doomed.update(dict.fromkeys(name for name in names if self.is_awaited(name)))
         now = [name for name in names if name not in self._doomed]
@@ -73,31 +73,31 @@ class Body:
             self.line(f"del {', '.join(now)}")
 
     def delete_no_more(self) -> None:
-        """Forget variables that wait to be deleted: the function returns."""
+        """Drop the postponed deletions: the function returns."""
         self._doomed.clear()
 
     # Expressions
 
     def hold(self, value: SSAValue, expression: Expression) -> None:
-        """Keep an expression until its one use is printed."""
+        """Hold an expression until its one use is printed."""
         self._held.add(value)
         self.hold_for_all(value, expression)
 
     def hold_for_all(self, value: SSAValue, expression: Expression) -> None:
-        """Keep an expression for all uses, however many."""
+        """Hold an expression for any number of uses."""
         self.expressions[value] = expression
         self._held_reads.update(expression.reads)
 
     def is_held(self, value: SSAValue) -> bool:
-        """Whether the expression of a value waits for its one use."""
+        """Whether the expression of a value is held until its one use."""
         return value in self._held
 
     def is_awaited(self, variable: str) -> bool:
-        """Whether an expression that is held back reads a variable."""
+        """Whether a held expression reads a variable."""
         return bool(self._held_reads[variable])
 
     def take(self, values: Sequence[SSAValue]) -> list[Expression]:
-        """The expressions of operands; those held back are not any longer."""
+        """The expressions of operands, which are held no longer."""
         for value in values:
             if value in self._held:
                 self._held.discard(value)
@@ -105,9 +105,9 @@ class Body:
         return [self.expressions[value] for value in values]
 
     def taken_for_header(self, value: SSAValue, is_fit: bool = True) -> Expression:
-        """The expression of a value in a line that others belong to, so no ``del`` can follow.
+        """The expression of a value in the header of a block, which no ``del`` can follow.
 
-        It is a variable where it is not fit for such a line.
+        It is a variable if it is unsuitable for such a line.
         """
         if not is_fit or not self.expressions[value].reads.isdisjoint(self._doomed):
             self.name(value)
@@ -116,11 +116,11 @@ class Body:
     # Line breaking
 
     def statement(self, start: str, operands: Sequence[SSAValue], render: Render) -> None:
-        """A line of a start and an expression of operands."""
+        """Add a line that consists of a start and an expression of operands."""
         self.line(start + self.fitted(operands, render, self.room(start)).text)
 
     def fitted(self, operands: Sequence[SSAValue], render: Render, room: int) -> Expression:
-        """An expression of operands that fits, where naming some of them can achieve it."""
+        """An expression of operands that fits, if variables for some of them suffice."""
         values = [self.expressions[operand] for operand in operands]
         expression = render(values)
         while len(expression.text) > room:
@@ -136,7 +136,7 @@ class Body:
     # Variables
 
     def declare(self, value: BlockArgument | OpResult, default: str | None = None) -> str:
-        """A new variable for a value; ``_`` for a result that nothing uses."""
+        """A new variable for a value; ``_`` for an unused result."""
         if isinstance(value, OpResult) and value.first_use is None:
             return "_"
         name = self.names.fresh(value.name_hint or default)
@@ -149,10 +149,10 @@ class Body:
         return expression if expression.is_variable else self.name(value)
 
     def name(self, value: SSAValue) -> Expression:
-        """Assign the expression of a value to a variable: it is too long for the line it is in.
+        """Assign the expression of a value to a variable, as it is too long for its line.
 
-        That is the variable of a part that was too long for the expression, if there is one of the
-        same type: nothing else reads it, and what it holds is free when it is assigned to.
+        The variable of a part of the expression is reused if it has the same type: it has no other
+        user, and its memory is released by the assignment.
         """
         (expression,) = self.take([value])
         name = self._free_part(value) or self.names.fresh(value.name_hint)
@@ -164,7 +164,7 @@ class Body:
         return self.expressions[value]
 
     def _free_part(self, value: SSAValue) -> str | None:
-        """The variable of a part of an expression that has no name of its own."""
+        """The variable of a part of an unnamed expression, if one has the same type."""
         if value.name_hint is not None:
             return None
         reads = sorted(self.expressions[value].reads)

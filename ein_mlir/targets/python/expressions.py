@@ -1,7 +1,7 @@
-"""Python expressions as text that knows its form and which variables it reads.
+"""Python expressions: text with its form and the variables that it reads.
 
-There is no table of precedences: parentheses are where Python's own parser, asked once for each
-form in each place, would read the text differently without them.
+There is no table of precedences: an expression has parentheses if Python's own parser, called once
+for each form in each place, reads the text differently without them.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 
 ATOM = "x"
-"""The form of what never needs parentheses: a name, a call, a subscript."""
+"""The form of expressions that never need parentheses: a name, a call, a subscript."""
 
 CONDITIONAL = "x if x else x"
 """The form of a choice."""
 
 OBJECT = "{}.x"
-"""The place in front of a dot or a bracket."""
+"""The place before a dot or a bracket."""
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,19 @@ class Expression:
 
     text: str
     form: str = ATOM
-    """The expression with short parts, ``x + x``: what decides about parentheses."""
+    """The expression with short parts, ``x + x``: it determines the parentheses."""
     reads: frozenset[str] = frozenset()
     """The variables in it."""
     trivial: bool = False
-    """Whether it costs next to nothing: a name, a literal, a size."""
+    """Whether it has negligible cost: a name, a literal, a size."""
 
     @property
     def is_variable(self) -> bool:
-        """Whether it is a variable, and nothing else."""
+        """Whether it is a single variable."""
         return self.text in self.reads
 
     def within(self, place: str) -> str:
-        """The text in a place, ``{} * x``, with parentheses where that needs them."""
+        """The text in a place, ``{} * x``, with parentheses if that needs them."""
         if self.form != ATOM and needs_parentheses(self.form, place):
             return f"({self.text})"
         return self.text
@@ -50,7 +50,7 @@ Operands = Sequence[Expression]
 
 @cache
 def needs_parentheses(form: str, place: str) -> bool:
-    """Whether Python reads a form in a place differently if no parentheses are around it.
+    """Whether Python reads a form in a place differently without parentheses around it.
 
     >>> needs_parentheses("x + x", "{} * x"), needs_parentheses("x * x", "{} + x")
     (True, False)
@@ -80,7 +80,7 @@ def listed(expressions: Iterable[Expression]) -> str:
 
 
 def literal(value: str | float | bool | tuple[int, ...] | None) -> Expression:
-    r"""A literal as a formatter would leave it.
+    r"""A literal in the style of formatters.
 
     >>> [literal(value).text for value in (-1, 2.5, (0,), "it's", True, None, float("inf"))]
     ['-1', '2.5', '(0,)', '"it\'s"', 'True', 'None', 'float("inf")']
@@ -98,7 +98,7 @@ def literal(value: str | float | bool | tuple[int, ...] | None) -> Expression:
 
 
 def quote(text: str) -> str:
-    r"""A string literal, in double quotes where that needs no more backslashes.
+    r"""A string literal, in double quotes if that needs no more backslashes.
 
     >>> print(quote('a\n'), quote('say "x"'))
     "a\n" 'say "x"'
@@ -110,7 +110,7 @@ def quote(text: str) -> str:
 
 
 def format_string(pieces: Sequence[str], values: Operands) -> str:
-    """An f-string of texts and the values between them, which hold no quotes and backslashes.
+    """An f-string of texts and the values between them, which have no quotes or backslashes.
 
     >>> format_string(["{n}: ", ""], [variable("n")])
     'f"{{n}}: {n}"'
@@ -146,7 +146,7 @@ def unary(operator: str, operand: Expression) -> Expression:
 
 
 def conditional(condition: Expression, if_true: Expression, if_false: Expression) -> Expression:
-    """``if_true if condition else if_false``; for people, one choice in another has parentheses.
+    """``if_true if condition else if_false``; nested choices have parentheses for readability.
 
     >>> a, b, c = map(variable, "abc")
     >>> conditional(a, b, conditional(b, a, c)).text
@@ -179,7 +179,7 @@ def attribute(object_: Expression, name: str) -> Expression:
 
 
 def slice_(bounds: Operands) -> Expression:
-    """What stands between brackets, spaced as formatters do.
+    """A slice between brackets, spaced in the style of formatters.
 
     >>> n = variable("n")
     >>> slice_([]).text, slice_([n, literal(None)]).text

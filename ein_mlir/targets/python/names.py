@@ -1,4 +1,4 @@
-"""Names for emitted Python: those that people gave, made valid and unique."""
+"""Names for emitted Python: the names of the user, made valid and unique."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Names:
 
 
 def valid_name(hint: str) -> str:
-    """An identifier that hides nothing of Python's, as close to a hint as can be."""
+    """An identifier that hides no name of Python, as close to a hint as possible."""
     name = re.sub(r"[^0-9A-Za-z_]", "_", hint).lstrip("_") or "v"
     if name[0].isdigit():
         name = f"v{name}"

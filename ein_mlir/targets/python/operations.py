@@ -1,4 +1,4 @@
-"""The expression that each operation of emitpy is."""
+"""The Python expression of each operation of emitpy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ein_mlir.targets.python.program import Program
 def render(op: Operation, values: Operands, program: Program) -> Expression:
     """The expression of an operation, given those of its operands.
 
-    Raises DiagnosticException for an operation that is no expression of emitpy.
+    Raises DiagnosticException for an operation that is not an expression of emitpy.
     """
     match op:
         case emitpy.LiteralOp():
@@ -56,7 +56,7 @@ def _call(function: str, op: emitpy.CallLikeOp, values: Operands) -> Expression:
 
 
 def unknown(op: Operation) -> DiagnosticException:
-    """What is said of an operation that is not in emitpy."""
+    """The error about an operation that is not in emitpy."""
     return DiagnosticException(
         f"'{op.name}' has no Python source: the target prints emitpy, run a pass such as "
         f"convert-yarr-to-numpy first{where_written(op)}"

@@ -1,4 +1,4 @@
-"""Where a function overwrites arrays: what an expression reads may be gone before its use."""
+"""The overwrites of arrays in a function, before which held expressions must be evaluated."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ class Overwrites:
         return self._positions[op]
 
     def hold(self, op: Operation) -> None:
-        """Note that an expression is not printed yet, so that what it reads is read by its use."""
+        """Note that an expression is held, so that its use reads its operands."""
         if self._overwrites:
             self._held[op.results[0]] = self._read_by(op)
 
     def _read_by(self, op: Operation) -> Roots:
-        """The arrays that an expression reads, or parts of them."""
+        """The arrays that an expression reads, as a whole or in part."""
         return Roots().union(
             *(self._memory.roots(v) | self._held.get(v, Roots()) for v in op.operands)
         )
 
     def separate(self, op: Operation, use: Operation) -> bool:
-        """Whether what an expression reads is overwritten before a use in the same block."""
+        """Whether an operand of an expression is overwritten before a use in the same block."""
         if not self._overwrites:
             return False
         start, end = self._positions[op], self._end(use)
@@ -64,7 +64,7 @@ class Overwrites:
         return False
 
     def _end(self, use: Operation) -> float:
-        """Where a use reads: that of a slice is where the slice is used."""
+        """The position at which a use reads; for a slice, that of the last use of the slice."""
         if not isinstance(use, emitpy.SliceOp):
             return self._positions[use]
         users = [inner.operation for inner in use.result.uses]

@@ -1,4 +1,4 @@
-"""The preludes: helper functions whose source emitted programs carry with them.
+"""The preludes: helper functions whose source is part of emitted programs.
 
 The prelude of a library is a module of ordinary functions, ``backends/numpy/prelude.py`` for NumPy.
 It is read as text, so that printing a program imports no library.
@@ -7,8 +7,9 @@ It is read as text, so that printing a program imports no library.
 from __future__ import annotations
 
 import ast
+import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,57 +28,64 @@ class Helper:
     """The other helpers that it calls."""
 
 
+class Prelude(Mapping[str, Helper]):
+    """The helpers of a library by name, in their order; each is read when it is asked for."""
+
+    def __init__(self, source: str) -> None:
+        self._lines = source.splitlines()
+        tree = ast.parse(source)
+        self._functions = {f.name: f for f in tree.body if isinstance(f, ast.FunctionDef)}
+        self._imports = {
+            (alias.asname or alias.name): _import_line(alias)
+            for node in tree.body
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
+        self._helpers = dict[str, Helper]()
+
+    def __getitem__(self, name: str) -> Helper:
+        if name not in self._helpers:
+            self._helpers[name] = self._read(self._functions[name])
+        return self._helpers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    def _read(self, node: ast.FunctionDef) -> Helper:
+        source = _without_annotations(self._lines, node)
+        used = [inner.id for inner in ast.walk(ast.parse(source)) if isinstance(inner, ast.Name)]
+        called = (name for name in used if name in self._functions and name != node.name)
+        needed = (self._imports[name] for name in used if name in self._imports)
+        return Helper(source, tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(called)))
+
+
 @cache
-def prelude(library: str) -> dict[str, Helper]:
-    """The helpers of a library, given as emitted code names it (``np``), in their order."""
+def prelude(library: str) -> Prelude:
+    """The helpers of a library, given by its name in emitted code (``np``)."""
     module = LIBRARIES[library].module.split(".")[0]
     path = files(f"ein_mlir.backends.{module}") / "prelude.py"
-    source = path.read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    imports = {
-        (alias.asname or alias.name): _import_line(alias)
-        for node in tree.body
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    }
-    return {name: _helper(source, node, functions, imports) for name, node in functions.items()}
+    return Prelude(path.read_text(encoding="utf-8"))
 
 
 def _import_line(alias: ast.alias) -> str:
     return f"import {alias.name}" + (f" as {alias.asname}" if alias.asname else "")
 
 
-def _helper(
-    source: str,
-    node: ast.FunctionDef,
-    functions: dict[str, ast.FunctionDef],
-    imports: dict[str, str],
-) -> Helper:
-    _drop_annotations(node)
-    used = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
-    return Helper(
-        _without_annotations(source, node),
-        tuple(dict.fromkeys(imports[name] for name in used if name in imports)),
-        tuple(dict.fromkeys(name for name in used if name in functions and name != node.name)),
-    )
-
-
-def _drop_annotations(node: ast.FunctionDef) -> None:
-    node.returns = None
-    for argument in (*node.args.args, *node.args.kwonlyargs):
+def _without_annotations(lines: Sequence[str], node: ast.FunctionDef) -> str:
+    """A function as it is written, except annotations and comments for type checkers."""
+    arguments = copy.deepcopy(node.args)
+    for argument in (*arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
-
-
-def _without_annotations(source: str, node: ast.FunctionDef) -> str:
-    """The function as it was written, but for annotations and what is said to type checkers."""
-    lines = source.splitlines()[node.body[0].lineno - 1 : node.end_lineno]
-    body = (re.sub(r"  # pyright: .*", "", line) for line in lines)
-    return "\n".join((f"def {node.name}({ast.unparse(node.args)}):", *body))
+    written = lines[node.body[0].lineno - 1 : node.end_lineno]
+    body = (re.sub(r"  # pyright: .*", "", line) for line in written)
+    return "\n".join((f"def {node.name}({ast.unparse(arguments)}):", *body))
 
 
 def needed(library: str, names: Iterable[str]) -> dict[str, Helper]:
-    """Helpers with all that they call, in the order of the prelude.
+    """Helpers with all helpers that they call, in the order of the prelude.
 
     Raises KeyError for a name that the prelude does not have.
     """
@@ -87,4 +95,4 @@ def needed(library: str, names: Iterable[str]) -> dict[str, Helper]:
         if name not in found:
             found.add(name)
             work.extend(helpers[name].helpers)
-    return {name: helper for name, helper in helpers.items() if name in found}
+    return {name: helpers[name] for name in helpers if name in found}

@@ -1,13 +1,13 @@
-"""From emitpy to Python source that people can read.
+"""Conversion of emitpy to readable Python source.
 
-One pass over the operations, in their order. Every expression that is held back is as short as a
-line, so the time is linear in the size of the program.
+One pass over the operations, in their order. Every held expression is as short as a line, so the
+time is linear in the size of the program.
 
-- `program`: what functions share: imports, helpers, global names
-- `statements`: an operation to a statement, or to an expression that is held back
+- `program`: the shared part of functions: imports, helpers, global names
+- `statements`: an operation to a statement, or to a held expression
 - `operations`, `expressions`: an operation to an expression; its text and parentheses
-- `body`: lines, what waits for them, and variables for what is too long
-- `variables`, `names`: which variable holds a value; how it is called
+- `body`: lines, held expressions, and variables for parts that are too long
+- `variables`, `names`: the variable of a value, and its name
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class PythonTarget(Target):
 def python_source(module: ModuleOp) -> str:
     """The Python source of a module whose functions are in emitpy.
 
-    It imports the libraries that it calls, carries the helpers that it needs, and runs without
-    this package. Functions that ``emitpy.extern`` names must be put among its globals, under their
+    It imports the libraries that it calls, contains the helpers that it needs, and runs without
+    this package. Functions that ``emitpy.extern`` names must be added to its globals, under their
     `extern_names`.
 
     Raises DiagnosticException for an operation that is not in emitpy.

@@ -1,4 +1,4 @@
-"""What the functions of a printed module share: names, imports, and helpers."""
+"""The shared part of the functions of a printed module: names, imports, and helpers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ein_mlir.targets.python.prelude import needed
 
 
 class Program:
-    """The global names of a module, and the libraries and helpers that it was found to need."""
+    """The global names of a module, and the libraries and helpers that it needs."""
 
     def __init__(self, module: ModuleOp):
         self.functions = [
@@ -47,11 +47,11 @@ class Program:
             self.imports.update(helper.imports)
 
     def globals(self) -> set[str]:
-        """Names that stand for helpers and for functions of the embedding program."""
+        """The names of helpers and of functions of the host program."""
         return {*self.externs.values(), *self._helper_names()}
 
     def helper_name(self, library: str, name: str) -> str:
-        """The name of a helper; that of its library is in front where others have one like it."""
+        """The name of a helper, prefixed by its library if another library has the same name."""
         is_shared = sum(name in helpers for helpers in self.helpers.values()) > 1
         return f"{library}_{name}" if is_shared else name
 
@@ -80,7 +80,7 @@ class Program:
         return [called.sub(lambda m: names[m[0]], helper.source) for helper in helpers.values()]
 
     def library_name(self, name: str) -> str:
-        """A dotted name, whose library is imported."""
+        """A dotted name; its library is added to the imports."""
         alias, dot, _ = name.partition(".")
         if dot:
             module = LIBRARIES[alias].module

@@ -20,7 +20,7 @@ from ein_mlir.targets.python.program import Program
 from ein_mlir.targets.python.variables import IN_PLACE, Variables
 
 MOST_LOOPS = 20
-"""How many loops CPython compiles in each other."""
+"""The most nested loops that CPython compiles."""
 
 
 class Statements:
@@ -66,7 +66,7 @@ class Statements:
     # Expressions
 
     def computation(self, op: Operation) -> None:
-        """An expression: held back, or a statement."""
+        """Hold an expression, or print it as a statement."""
         if len(op.results) != 1:
             raise unknown(op)
         (result,) = op.results
@@ -89,8 +89,9 @@ class Statements:
             self.variables.assign(result, expression)
 
     def nests(self, op: Operation) -> bool:
-        """Whether an expression is printed inside its use, and nothing that it reads changes until
-        then.
+        """Whether an expression is printed inside its use.
+
+        None of its operands may be overwritten before the use.
         """
         (result,) = op.results
         if not nests_in_use(result):
@@ -101,7 +102,7 @@ class Statements:
         return not self.overwrites.separate(op, use.operation)
 
     def needs_variable(self, target: OpResult, use: Operation) -> bool:
-        """Whether what is used first is overwritten, and so must have a variable."""
+        """Whether the first operand of a use is overwritten and therefore must have a variable."""
         if isinstance(use, emitpy.AugmentOp):
             return target.name_hint is not None or not self.memory.is_fresh(target)
         return isinstance(use, IN_PLACE)
@@ -109,7 +110,7 @@ class Statements:
     # Statements that overwrite
 
     def augment(self, op: emitpy.AugmentOp) -> None:
-        """``x += y``; ``f(a) + y`` where the array has no name, as NumPy then overwrites it."""
+        """``x += y``; ``f(a) + y`` if the array has no name, as NumPy then overwrites it."""
         if self.body.is_held(op.target):
             operands = [self.body.expressions[operand] for operand in op.operands]
             whole = render(op, operands, self.program)
@@ -137,7 +138,7 @@ class Statements:
         self.variables.stands_for(op.result, target)
 
     def store(self, op: emitpy.StoreOp) -> None:
-        """``x[i, :] = y``, behind ``if c:`` where there is a condition."""
+        """``x[i, :] = y``, after ``if c:`` if there is a condition."""
         target = self.body.variable(op.target)
         if op.condition is None:
             self.assign_element(op, target)
@@ -201,7 +202,7 @@ class Statements:
         comma = "," if len(names) == 1 else ""
         self.body.statement(f"{', '.join(names)}{comma} = ", [op.record], _listed)
 
-    # Blocks in blocks
+    # Nested blocks
 
     def local_function(self, op: emitpy.DefOp) -> None:
         """``def step(k, x): ...``, between empty lines."""
@@ -215,10 +216,10 @@ class Statements:
         self.body.expressions[op.result] = py.variable(name)
 
     def loop(self, op: emitpy.ForOp) -> None:
-        """Accumulators are variables: set before the loop, and at the end of each step."""
+        """Print a loop; its accumulators are variables, set before it and after each step."""
         if self.depth == MOST_LOOPS:
             raise DiagnosticException(
-                f"{op.name}: Python has at most {MOST_LOOPS} loops in each other{where_written(op)}"
+                f"{op.name}: Python has at most {MOST_LOOPS} nested loops{where_written(op)}"
             )
         for accumulator, result, init in zip(op.accumulators, op.res, op.inits, strict=True):
             self.variables.set_accumulator(op, accumulator, result, init)
@@ -235,7 +236,7 @@ class Statements:
         self.depth -= 1
 
     def yield_(self, op: emitpy.YieldOp) -> None:
-        """The end of a step, or of a local function."""
+        """Print the end of a step, or of a local function."""
         parent = op.parent_op()
         if isinstance(parent, emitpy.ForOp):
             self.variables.assign_accumulators(op, parent)
@@ -244,15 +245,15 @@ class Statements:
 
 
 def _listed(values: Operands) -> Expression:
-    """``a, b``, where nothing is around it."""
+    """``a, b``, as a whole right-hand side."""
     return Expression(py.listed(values))
 
 
 def _start_of(result: OpResult) -> str:
-    """What a line starts with that has the expression of a result, as far as one can tell."""
+    """The probable start of a line that has the expression of a result."""
     return f"{result.name_hint or 'return'} = "
 
 
 def _is_atom(op: Operation) -> bool:
-    """Whether the expression of an operation is as short as a name, wherever it is used."""
+    """Whether the expression of an operation is as short as a name at every use."""
     return isinstance(op, emitpy.LiteralOp | emitpy.NameOp)

@@ -1,4 +1,4 @@
-"""Which variable holds a value: a new one, or one whose value nothing needs any more."""
+"""The assignment of variables to values: a new one, or one whose value has no later use."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ein_mlir.targets.python.expressions import Expression
 from ein_mlir.targets.python.overwrites import Overwrites
 
 IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
-"""Operations whose result is in a variable that there was."""
+"""Operations whose result is in an existing variable."""
 
 
 class Variables:
-    """The variables of a function that hold several values, one after another."""
+    """The variables of a function that hold several values in sequence."""
 
     def __init__(self, function: func.FuncOp, body: Body, overwrites: Overwrites):
         self._body = body
@@ -28,12 +28,12 @@ class Variables:
             value for op in function.walk() if isinstance(op, emitpy.DelOp) for value in op.values
         }
         self._changing = set[str]()  # variables that are assigned again, or deleted
-        self._replaced = set[SSAValue]()  # values whose variable went on with another value
+        self._replaced = set[SSAValue]()  # values whose variable was reused for another value
         self._wanted = dict[SSAValue, BlockArgument]()  # value -> accumulator it is yielded to
-        self._read_as = dict[str, list[SSAValue]]()  # variable -> values that it has stood for
+        self._read_as = dict[str, list[SSAValue]]()  # variable -> values that it has held
 
     def stands_for(self, value: SSAValue, variable: Expression) -> None:
-        """Let a variable hold one more value."""
+        """Let a variable hold a further value."""
         self._body.expressions[value] = variable
         self._read_as.setdefault(variable.text, []).append(value)
         if value in self._deleted:
@@ -52,13 +52,13 @@ class Variables:
             self._changing.add(name)
 
     def dying(self, op: emitpy.DelOp) -> list[SSAValue]:
-        """What an operation deletes, but for values whose variable has got another one."""
+        """The values that an operation deletes, except those whose variable was reused."""
         return [value for value in op.values if value not in self._replaced]
 
     def is_stable_size(self, op: Operation) -> bool:
-        """Whether this is ``a.shape``, or an unnamed ``a.shape[0]``, of a variable that stays.
+        """Whether this is ``a.shape``, or an unnamed ``a.shape[0]``, of an unchanging variable.
 
-        Such an expression is as good as a name, and may be repeated.
+        Such an expression is as short as a name, and may be repeated.
         """
         match op:
             case emitpy.AttrOp(attribute=StringAttr(data="shape" | "ndim" | "dtype")):
@@ -79,7 +79,7 @@ class Variables:
     def set_accumulator(
         self, op: emitpy.ForOp, accumulator: BlockArgument, result: SSAValue, init: SSAValue
     ) -> None:
-        """An accumulator, and what the loop makes of it, are in a variable that is set before."""
+        """Set the variable of an accumulator, and later of its final value, before the loop."""
         (expression,) = self._body.take([init])
         name = self._continued(op, init, expression)
         if name is None:
@@ -90,8 +90,9 @@ class Variables:
         self.stands_for(result, py.variable(name))
 
     def _continued(self, op: emitpy.ForOp, value: SSAValue, expression: Expression) -> str | None:
-        """The variable that this loop may go on with, if there is one: that of another loop, or of
-        what only this loop starts with.
+        """The variable that this loop may reuse, if there is one.
+
+        It is the variable of another loop, or of a value used only as an initial value of this one.
         """
         name = expression.text
         if expression.is_variable and value not in self._deleted and _only_start(value) is op:
@@ -109,7 +110,7 @@ class Variables:
         return None
 
     def plan_steps(self, op: emitpy.ForOp) -> None:
-        """Note which values of a body could be assigned to an accumulator straight away."""
+        """Note the values of a body that may be assigned to an accumulator directly."""
         block = op.body.block
         terminator = block.last_op
         assert isinstance(terminator, emitpy.YieldOp)
@@ -118,7 +119,7 @@ class Variables:
                 self._wanted[value] = accumulator
 
     def _accumulator_free_for(self, result: SSAValue) -> str | None:
-        """The accumulator that a value is yielded to, if its old value is not needed any more."""
+        """The variable of the accumulator that a value is yielded to, if it has no later use."""
         accumulator = self._wanted.get(result)
         if accumulator is None:
             return None
@@ -146,14 +147,14 @@ class Variables:
         return None
 
     def _is_free(self, expression: Expression) -> bool:
-        """Whether this is a variable that no other value is in, and nothing waits for."""
+        """Whether this is a variable without further values that no held expression reads."""
         name = expression.text
         return (
             expression.is_variable and not self._body.is_awaited(name) and name not in self._read_as
         )
 
     def assign_accumulators(self, op: emitpy.YieldOp, loop: emitpy.ForOp) -> None:
-        """The accumulators get their next values, one after another where that is the same."""
+        """Assign the next values of the accumulators, in sequence if that is equivalent."""
         expressions = self._body.expressions
         names = [expressions[accumulator].text for accumulator in loop.accumulators]
         pairs = [
@@ -188,7 +189,7 @@ def _block_of(value: SSAValue) -> Block | None:
 
 
 def _only_start(value: SSAValue) -> emitpy.ForOp | None:
-    """The loop that starts with a new array, maybe several times, if nothing else uses it."""
+    """The only user of a new array, if it is a loop with that array as initial values."""
     if value.first_use is None or isinstance(value.owner, (Block, emitpy.ForOp, *IN_PLACE)):
         return None
     loop = value.first_use.operation
@@ -198,7 +199,7 @@ def _only_start(value: SSAValue) -> emitpy.ForOp | None:
 
 
 def _name_at_start(value: SSAValue) -> str | None:
-    """The name of the accumulator that only starts with a value."""
+    """The name of the accumulator whose initial value is the only use of a value."""
     loop = _only_start(value)
     if loop is None:
         return None

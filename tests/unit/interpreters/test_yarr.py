@@ -262,7 +262,7 @@ def test_concat_of_different_sizes():
         ("yarr.slice %v, 0, %n, %o step 1 : tensor<?xi64> -> tensor<?xi64>", "out of bounds"),
         ("yarr.slice %v, 0, %o, %n step 1 : tensor<?xi64> -> tensor<?xi64>", "is negative"),
         ("yarr.repeat %v, 0, %o : tensor<?xi64> -> tensor<?xi64>", "only size 1"),
-        ("yarr.squeeze %v, [0] : tensor<?xi64> -> tensor<i64>", "only size 1 can go"),
+        ("yarr.squeeze %v, [0] : tensor<?xi64> -> tensor<i64>", "only size 1 can be removed"),
         (
             "yarr.take %v, 0, %n in_bounds : (tensor<?xi64>, tensor<i64>) -> tensor<i64>",
             "out of bounds",

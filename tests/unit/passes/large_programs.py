@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from ein_mlir.compiler import parse
 
@@ -31,18 +32,17 @@ def nests(operations: int) -> ModuleOp:
     return parse(f"func.func @f(%n: i64, %m0: i64) -> i64 {{{body}\nfunc.return %m{count} : i64 }}")
 
 
-def assert_near_linear(
-    work: Callable[[ModuleOp], object], prepare: Callable[[ModuleOp], object] = lambda _: None
-) -> None:
+def assert_near_linear(work: ModulePass, prepare: ModulePass | None = None) -> None:
     """Eight times the program, 5,000 operations, takes far less than 64 times the time."""
 
     def seconds(operations: int) -> float:
         times = list[float]()
         for _ in range(3):
             module = nests(operations)
-            prepare(module)
+            if prepare is not None:
+                prepare.apply(Context(), module)
             start = time.process_time()
-            work(module)
+            work.apply(Context(), module)
             times.append(time.process_time() - start)
         return min(times)
 

@@ -1,8 +1,8 @@
-"""Canonicalisation of yarr: its laws, each read from left to right, and the table of all.
+"""Canonicalisation of yarr: its laws, each applied from left to right, and the table of all.
 
-A law leaves every value as it is, except that reductions may be regrouped, and removes no assertion
-but one that is known to hold. Each makes the program smaller, or the way from an argument to a
-value shorter, so that their repetition ends.
+A law preserves every value, except that reductions may be reassociated, and removes only assertions
+that are proved. Each makes the program smaller, or the path from an argument to a value shorter, so
+rewriting ends.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class SliceAll(RewritePattern):
 class SliceOfSlice(RewritePattern):
     """``slice(slice(x, d, s, m step p), d, t, n step q) --> slice(x, d, s + t*p, n step p*q)``
 
-    Both starts are constants. The outer slice must not clip, since it would clip into the inner
-    one; where the inner one clips, so does the result.
+    Both starts are constants. The outer slice must not clip, since it would clip to the bounds of
+    the inner one. The result clips if the inner one does.
     """
 
     @op_type_rewrite_pattern
@@ -91,8 +91,9 @@ class SliceOfSlice(RewritePattern):
 class SliceOfScan(RewritePattern):
     """``slice(scan(x, d), d, s, n) --> slice(scan(x, d) inclusive, d, s - 1, n)`` for ``s >= 1``
 
-    A slice that does not begin with the combination of nothing, and does not clip, has no part in
-    it. Of suffixes it stands last: ``slice(scan(x, d) suffixes, d, 0, size(x, d))`` leaves it out.
+    A slice without clipping that starts after the first position does not contain the identity.
+    With suffixes the identity is last: ``slice(scan(x, d) suffixes, d, 0, size(x, d))`` is without
+    it.
     """
 
     @op_type_rewrite_pattern
@@ -124,8 +125,8 @@ class PadNothing(RewritePattern):
 
 
 class FillNonEmpty(RewritePattern):
-    """``fill_empty(x, d) --> x`` where the static size of ``x`` along ``d`` is not 0, or ``x`` a
-    scan along ``d`` with the combination of nothing
+    """``fill_empty(x, d) --> x`` if the static size of ``x`` along ``d`` is not 0, or ``x`` is a
+    scan along ``d`` that contains the identity
     """
 
     @op_type_rewrite_pattern
@@ -159,7 +160,7 @@ class ConcatOne(RewritePattern):
 
 
 class ConcatOfConcat(RewritePattern):
-    """``concat(concat(x, y), z) --> concat(x, y, z)`` along one axis, if nothing else uses it"""
+    """``concat(concat(x, y), z) --> concat(x, y, z)`` along one axis, if it has no other user"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ConcatOp, rewriter: PatternRewriter) -> None:
@@ -200,7 +201,7 @@ class TakeAll(RewritePattern):
 
 
 class TakeInBounds(RewritePattern):
-    """``take(x, d, c) --> take(x, d, c in_bounds)`` where ``0 <= c`` < the static size of ``x``"""
+    """``take(x, d, c) --> take(x, d, c in_bounds)`` if ``0 <= c`` < the static size of ``x``"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.TakeOp, rewriter: PatternRewriter) -> None:
@@ -240,7 +241,7 @@ class ElementwiseRepeatedOperand(RewritePattern):
 class ElementwiseOfRepeat(RewritePattern):
     """``elementwise (a = repeat(x, k, n), b = y) { e } --> elementwise (a = x, b = y) { e }``
 
-    Where ``y`` has the axis ``k`` itself: ``x`` is broadcast against it.
+    The operand ``y`` must have the axis ``k`` itself: ``x`` is broadcast against it.
     """
 
     @op_type_rewrite_pattern
@@ -261,8 +262,8 @@ class ElementwiseOfRepeat(RewritePattern):
 class ElementwiseUnusedOperand(RewritePattern):
     """``elementwise (a = x, b = y) { e } --> elementwise (a = x) { e }`` where ``e`` ignores ``b``
 
-    The other operands must give the result its shape: along every axis, one of them must be
-    repeated as little as ``y``.
+    The other operands must determine the shape of the result: along every axis on which ``y`` is
+    not repeated, one of them must not be repeated either.
     """
 
     @op_type_rewrite_pattern
@@ -294,7 +295,7 @@ def _drop_argument(op: yarr.ElementwiseOp, index: int, rewriter: PatternRewriter
 
 
 class ReduceOne(RewritePattern):
-    """``reduce(x, A) --> squeeze(x, A)`` where ``x`` has size 1 along the axes ``A``"""
+    """``reduce(x, A) --> squeeze(x, A)`` if ``x`` has size 1 along the axes ``A``"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
@@ -306,8 +307,8 @@ class ReduceOne(RewritePattern):
 class ReduceOfReduce(RewritePattern):
     """``reduce(reduce(x, A by f), B by f) --> reduce(x, A + B by f)``
 
-    The axes ``B`` are meant as those of ``x``; every ``f`` of ``yarr.reduce`` commutes. Nothing
-    else may use the inner reduction, or its work would be done twice.
+    The axes ``B`` are numbered as those of ``x``; every ``f`` of ``yarr.reduce`` commutes. The
+    inner reduction must have no other user, as its work would be repeated.
     """
 
     @op_type_rewrite_pattern
@@ -327,7 +328,7 @@ class ReduceOfReduce(RewritePattern):
 
 
 class SumOfPlusZero(RewritePattern):
-    """``reduce(x + 0, A by addf) --> reduce(x, A by addf)``: it adds to 0 all the same"""
+    """``reduce(x + 0, A by addf) --> reduce(x, A by addf)``: the sum starts with 0 anyway"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
@@ -347,7 +348,7 @@ class SumOfPlusZero(RewritePattern):
 class SegmentsOfRepeated(RewritePattern):
     """``segment_reduce(repeat(x, d, n) by k) --> segment_reduce(x by k)``
 
-    The axis ``d`` is one of positions, and ``k`` has it itself: it repeats ``x``.
+    The axis ``d`` is one of positions, and ``k`` has it itself, so that ``x`` is broadcast.
     """
 
     @op_type_rewrite_pattern
@@ -375,8 +376,8 @@ class EinsumIsTranspose(RewritePattern):
 class EinsumInOrder(RewritePattern):
     """``einsum("kj,ik->ij", x, y) --> einsum("ik,kj->ij", y, x)``
 
-    Of two factors that have axes of their own, the one with the first of them in the result comes
-    first: the same product, whichever way it is written.
+    Of two factors with axes of their own, the one whose own axis is first in the result comes
+    first: a normal form of the product.
     """
 
     @op_type_rewrite_pattern
@@ -393,7 +394,7 @@ class EinsumInOrder(RewritePattern):
 
 
 class PropagateFromNowhere(RewritePattern):
-    """``propagate_nan(x, y, d) --> x`` where ``x`` has size 1 along ``d``: nothing is elsewhere"""
+    """``propagate_nan(x, y, d) --> x`` if ``x`` has size 1 along ``d``: no other position"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.PropagateNanOp, rewriter: PatternRewriter) -> None:
@@ -418,8 +419,8 @@ class EinsumOfPropagated(RewritePattern):
     """``einsum("i,ij->j", s, propagate_nan(x, y, 1))``
     ``--> propagate_nan(einsum("i,ij->j", s, x), y, 0)``
 
-    A sum that has NaN among its terms is NaN. The axis is no summed one, and all summed ones are
-    axes of ``y``, which is transposed so that these come first.
+    A sum with a NaN term is NaN. The axis is not summed, and all summed axes are axes of ``y``,
+    which is transposed so that these come first.
     """
 
     @op_type_rewrite_pattern
@@ -453,9 +454,9 @@ class ReduceOfPropagated(RewritePattern):
 
 
 def _may_sum(op: yarr.PropagateNanOp, letters: str, inputs: str, output: str) -> bool:
-    """Whether a sum of products with the result, whose axes have letters, is NaN where that is.
+    """Whether a sum of products with the result, whose axes have letters, propagates its NaN.
 
-    Not so if the sum may be empty while ``others`` are not, nor if its terms are NaN together.
+    It does not if the sum may be empty while ``others`` are not, or if its terms are NaN together.
     """
     shape = yarr.shape_of(op.others)[-len(letters) :]
     return (
@@ -469,7 +470,7 @@ def _may_sum(op: yarr.PropagateNanOp, letters: str, inputs: str, output: str) ->
 def _propagated_to_sum(
     op: yarr.PropagateNanOp, letters: str, summed: Operation, output: str
 ) -> Sequence[Operation]:
-    """The sum, with NaN from the ``others``, in which the summed axes come first."""
+    """The sum, with NaN from ``others``, whose summed axes come first."""
     leading = yarr.rank_of(op.others) - len(letters)
     order = [
         *(letter for letter in letters if letter not in output),

@@ -1,4 +1,4 @@
-"""Loops: accumulators that nobody needs, and those that no step changes."""
+"""Laws of loops: unused accumulators and loop-invariant ones."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class FoldZeroTimes(RewritePattern):
 
 
 class InvariantAccumulator(RewritePattern):
-    """``fold (k < n, a = x) { yield a } --> x`` where ``n`` is known not to be negative
+    """``fold (k < n, a = x) { yield a } --> x`` if ``n`` is provably non-negative
 
-    Inside the body the accumulator is the initial value however many steps there are.
+    Inside the body the accumulator is the initial value for every number of steps.
     """
 
     @op_type_rewrite_pattern
@@ -42,9 +42,9 @@ class InvariantAccumulator(RewritePattern):
 
 
 class UnusedAccumulator(RewritePattern):
-    """``fold (k < n, a = x, b = y) --> fold (k < n, a = x)`` where only ``b`` itself needs ``b``
+    """``fold (k < n, a = x, b = y) --> fold (k < n, a = x)`` if only ``b`` itself needs ``b``
 
-    An assertion in the body needs what it depends on.
+    The operands of an assertion in the body are needed.
     """
 
     @op_type_rewrite_pattern
@@ -57,7 +57,7 @@ class UnusedAccumulator(RewritePattern):
         terminator = op.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
         rewriter.replace(terminator, yarr.YieldOp(*(terminator.values[d] for d in needed)))
-        # Only values that nothing needs, and that go, still use the other accumulators.
+        # Only dead code, which is removed, still uses the other accumulators.
         for d in reversed(range(len(op.res))):
             if d not in needed:
                 rewriter.replace_all_uses_with(op.accumulators[d], op.inits[d])

@@ -1,4 +1,4 @@
-"""Replacing an array by another that is the same."""
+"""The replacement of an array by an equal one."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _REFINABLE = (
     yarr.TransposeOp,
     yarr.UnsqueezeOp,
 )
-"""Operations whose operands may have any static sizes that agree with those of the result."""
+"""Operations whose operands may have any static sizes compatible with those of the result."""
 
 
 def replace_by(op: Operation, value: SSAValue, rewriter: PatternRewriter) -> None:
-    """Replace the result of an operation by a value that is the same array, if its type permits.
+    """Replace the result of an operation by an equal array, if its type permits this.
 
-    Types must be equal, or the value's type must know more sizes, where every user accepts that:
-    a fold, a record or a function fixes the type of its operands.
+    Types must be equal, or the type of the value must have more static sizes and every user must
+    accept them: a fold, a record or a function fixes the type of its operands.
     """
     (result,) = op.results
     if value.type == result.type or (
@@ -60,6 +60,6 @@ def _refines(new: Attribute, old: Attribute) -> bool:
 
 
 def replace_with(op: Operation, new: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Replace an operation by others, the last of which gives its result, of the same type."""
+    """Replace an operation by others, the last of which computes its result, of the same type."""
     Rewriter.replace_value_with_new_type(new[-1].results[0], op.results[0].type)
     rewriter.replace(op, new)

@@ -1,4 +1,4 @@
-"""Sizes: where they come from, and which checks of them are known to pass."""
+"""Laws of sizes: their sources, and proved checks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SizeOfStaticAxis(RewritePattern):
 class SizeFromOperand(RewritePattern):
     """``size(f(x), d) --> the size of an operand of f, or a size operand of f`` (`size_of`)
 
-    The definition that the size reads is nearer to the start of the program.
+    The operand of the new size is defined earlier in the program.
     """
 
     @op_type_rewrite_pattern
@@ -44,7 +44,7 @@ class SizeFromOperand(RewritePattern):
 
 
 class AssertEqual(RewritePattern):
-    """``assert_eq x, x --> x``, also where both are the same size or the same constant"""
+    """``assert_eq x, x --> x``, also if both are the same size or the same constant"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.AssertEqOp, rewriter: PatternRewriter) -> None:
@@ -67,7 +67,7 @@ class AssertEqualAgain(RewritePattern):
 
 
 class AssertSizeHolds(RewritePattern):
-    """``assert_size n --> n`` where ``n`` is known not to be negative"""
+    """``assert_size n --> n`` if ``n`` is provably non-negative"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.AssertSizeOp, rewriter: PatternRewriter) -> None:
@@ -76,7 +76,7 @@ class AssertSizeHolds(RewritePattern):
 
 
 class AssertSizeAgain(RewritePattern):
-    """``assert_size n --> m`` behind ``m = assert_size n``"""
+    """``assert_size n --> m`` after ``m = assert_size n``"""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.AssertSizeOp, rewriter: PatternRewriter) -> None:

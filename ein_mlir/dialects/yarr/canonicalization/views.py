@@ -1,8 +1,8 @@
 """Transposes, squeezes and unsqueezes: a chain of them is one arrangement of axes.
 
-An arrangement says, for each axis of the result, which axis of the source it is, or that it is new
-(of size 1). Any arrangement needs at most two operations, since axes of size 1 are all alike: what
-moves only such axes is no transpose, and what is squeezed need not be unsqueezed elsewhere.
+An arrangement maps each axis of the result to an axis of the source, or to None for a new axis of
+size 1. Any arrangement needs at most two operations, since axes of size 1 are interchangeable: they
+are moved without a transpose, and none is squeezed and unsqueezed elsewhere.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ein_mlir.dialects.yarr.canonicalization.replacement import replace_by, repl
 ViewOp: TypeAlias = yarr.TransposeOp | yarr.SqueezeOp | yarr.UnsqueezeOp
 
 Arrangement: TypeAlias = Sequence[int | None]
-"""For each axis of the result the axis of the source that it is; None for a new one."""
+"""For each axis of the result its axis of the source; None for a new one."""
 
 Step: TypeAlias = tuple[type[ViewOp], tuple[int, ...]]
 """A view and its axes."""
@@ -36,7 +36,7 @@ class ShortestView(RewritePattern):
     squeeze(A, squeeze(B, x))        --> squeeze(B + A, x), and so for unsqueeze
     transpose(p, unsqueeze(A, x))    --> unsqueeze(p A, x), where p moves only axes of size 1
     ```
-    The chain gets shorter, or as long with fewer transposes.
+    The chain gets shorter, or has fewer transposes at the same length.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -59,7 +59,7 @@ def _cost(views: Sequence[type[ViewOp]]) -> tuple[int, int]:
 
 
 def chain_of(op: ViewOp) -> list[ViewOp]:
-    """The views that lead to the result of a view, from the source on."""
+    """The chain of views that ends in a view, in order from the source."""
     chain: list[ViewOp] = [op]
     while isinstance(owner := chain[-1].array.owner, ViewOp):
         chain.append(owner)
@@ -67,7 +67,7 @@ def chain_of(op: ViewOp) -> list[ViewOp]:
 
 
 def arrangement_of(chain: Sequence[ViewOp]) -> Arrangement:
-    """What a chain of views does to the axes of its source."""
+    """The arrangement of a chain of views."""
     axes: Arrangement = range(yarr.rank_of(chain[0].array))
     for view in chain:
         match view:
@@ -83,7 +83,7 @@ def arrangement_of(chain: Sequence[ViewOp]) -> Arrangement:
 
 
 def shortest_steps(shape: Sequence[int], axes: Arrangement) -> list[Step] | None:
-    """The shortest views with an arrangement; None where an axis of unknown size is squeezed.
+    """The shortest chain with an arrangement; None if an axis of dynamic size is squeezed.
 
     >>> shortest_steps((5, 1, 7), (0, None, None, 2))
     [(<class 'ein_mlir.dialects.yarr.views.UnsqueezeOp'>, (2,))]
@@ -100,7 +100,7 @@ def shortest_steps(shape: Sequence[int], axes: Arrangement) -> list[Step] | None
 
 
 def _unit_runs(unit: Sequence[bool]) -> list[int]:
-    """How many axes of size 1 stand before, between and after the other ones.
+    """The numbers of axes of size 1 before, between and after the other ones.
 
     >>> _unit_runs([True, False, False, True, True])
     [1, 0, 2]
@@ -115,7 +115,7 @@ def _unit_runs(unit: Sequence[bool]) -> list[int]:
 
 
 def _without_transpose(before: Sequence[int], after: Sequence[int]) -> list[Step]:
-    """In each run of axes of size 1, squeeze those too many and unsqueeze those that lack."""
+    """The steps that squeeze surplus axes and unsqueeze missing ones in each run of size 1."""
     squeezed, unsqueezed = list[int](), list[int]()
     start, end = 0, 0
     for old, new in zip(before, after, strict=True):
@@ -126,7 +126,7 @@ def _without_transpose(before: Sequence[int], after: Sequence[int]) -> list[Step
 
 
 def _with_transpose(unit: Sequence[bool], axes: Arrangement) -> list[Step]:
-    """Move all axes, with squeezed ones in the place of new ones; squeeze or unsqueeze the rest."""
+    """The steps that move all axes, reuse squeezed ones as new ones, and adjust the rest."""
     spare = [d for d in range(len(unit)) if d not in axes]
     permutation, unsqueezed = list[int](), list[int]()
     for d, axis in enumerate(axes):
@@ -149,7 +149,7 @@ def _steps(*steps: tuple[type[ViewOp], Sequence[int]]) -> list[Step]:
 
 
 def build_steps(source: SSAValue, steps: Sequence[Step]) -> list[ViewOp]:
-    """The operations that views stand for."""
+    """The operations of a chain of steps."""
     views = list[ViewOp]()
     for view, axes in steps:
         views.append(view(source, axes))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from xdsl.context import Context
 from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import FunctionType
 from xdsl.ir import Block, Operation
-from xdsl.passes import ModulePass
 
-from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
     arrays,
@@ -25,6 +23,7 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import (
     Rule,
     convert_type,
 )
+from ein_mlir.rewriting.passes import FunctionPass
 
 RULES: dict[type[Operation], Rule[Any]] = {
     **{
@@ -56,15 +55,10 @@ RULES: dict[type[Operation], Rule[Any]] = {
 """The rule for each operation, found by the operation's class."""
 
 
-def convert_function(function: func.FuncOp, note: Note = no_note) -> None:
-    """Replace the body and the type of a function on phi types by yarr ones.
-
-    ``note`` receives the form of each indexing.
-    """
-    if function.is_declaration:
-        return
+def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Replace the body and the type of a function on phi types by yarr ones."""
     source = function.body.block
-    conversion = Conversion(function, RULES, note)
+    conversion = Conversion(function, RULES, analyses)
     target = Block(arg_types=[convert_type(arg.type) for arg in source.args])
     with conversion.emitting_into(target):
         for old, new in zip(source.args, target.args, strict=True):
@@ -84,7 +78,7 @@ def convert_function(function: func.FuncOp, note: Note = no_note) -> None:
     function.body.add_block(target)
 
 
-class ConvertPhiToYarrPass(ModulePass):
+class ConvertPhiToYarrPass(FunctionPass):
     """Translates phi to yarr: each value becomes an array over its free indices.
 
     Before::
@@ -116,7 +110,5 @@ class ConvertPhiToYarrPass(ModulePass):
 
     name = "convert-phi-to-yarr"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in list(op.walk()):
-            if isinstance(function, func.FuncOp):
-                convert_function(function)
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        convert_function(function, analyses)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -15,10 +15,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.notes import Note, no_note
-from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import LinearForm, index_forms
+from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 
@@ -55,12 +55,15 @@ class Conversion:
     """
 
     def __init__(
-        self, root: Operation, rules: dict[type[Operation], Rule[Operation]], note: Note = no_note
+        self,
+        function: func.FuncOp,
+        rules: dict[type[Operation], Rule[Operation]],
+        analyses: AnalysisManager,
     ):
-        self.note = note
-        self.sizes = SizeEquivalence(root)
-        self.free = FreeIndices(root)
-        self.forms = IndexForms(root, self.sizes, self.free)
+        self.note = analyses.note
+        self.sizes = analyses.get(equal_sizes, function)
+        self.free = analyses.get(free_indices, function)
+        self.forms = analyses.get(index_forms, function)
         self.indices: dict[BlockArgument, Index] = {}
         self._rules = rules
         self._values: dict[SSAValue, Value] = {}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of, names_of, no_note
 from ein_mlir.analysis.phi.fold_components import fold_components
-from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_types
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
@@ -33,8 +34,8 @@ from ein_mlir.rewriting.phi.steps import combine_always, gather_summands
 class Raiser:
     """Raises the folds of a program; ``note`` receives the outcome for each."""
 
-    def __init__(self, module: Operation, note: Note = no_note):
-        self._free = FreeIndices(module)
+    def __init__(self, free: FreeIndices, note: Note = no_note):
+        self._free = free
         self._note = note
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -150,10 +151,10 @@ class Raiser:
         replace(op, result)
 
 
-def raise_reductions(module: Operation, note: Note = no_note) -> None:
-    """Raise the folds of a module, innermost first; ``note`` receives the outcome for each."""
-    raiser = Raiser(module, note)
-    for op in reversed(list(module.walk())):
+def raise_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Raise the folds of a function, innermost first."""
+    raiser = Raiser(analyses.get(free_indices, function), analyses.note)
+    for op in reversed(list(function.walk())):
         if isinstance(op, phi.FoldOp):
             raiser.fold(op)
         elif isinstance(op, phi.ReduceOp):

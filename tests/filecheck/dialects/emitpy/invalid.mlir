@@ -89,7 +89,7 @@
 
 %s = emitpy.slice
 %0 = emitpy.call "max"(%s) : (!emitpy.object) -> !emitpy.object
-// CHECK: emitpy.slice: a slice can only stand between the brackets of a subscript
+// CHECK: emitpy.slice: a slice is only valid as an index of a subscript
 
 // -----
 

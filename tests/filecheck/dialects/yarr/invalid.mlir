@@ -76,7 +76,7 @@ func.func @f(%a: tensor<1x3x1xf64>) {
   %r = yarr.squeeze %a, [1] : tensor<1x3x1xf64> -> tensor<1x1xf64>
   func.return
 }
-// CHECK: yarr.squeeze: axis 1 has size 3, only size 1 can go
+// CHECK: yarr.squeeze: axis 1 has size 3, only size 1 can be removed
 
 // -----
 
@@ -597,7 +597,7 @@ func.func @f(%a: tensor<?xf64>) {
   }
   func.return
 }
-// CHECK: yarr.tree_reduce: as many identities and results are needed as arrays
+// CHECK: yarr.tree_reduce: expected one identity and one result for each array
 
 // -----
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir import Int, array, fold_any, fold_max, fold_min, fold_sum, function
 from ein_mlir.dialects import phi
-from ein_mlir.passes.phi.interchange_reductions import interchange_reductions
+from ein_mlir.passes.phi.interchange_reductions import InterchangeReductionsPass
 from ein_mlir.pipelines import run_pipeline
 from tests.libraries import BACKENDS, in_64_bits
 
@@ -43,10 +44,10 @@ def correlation(x, w):
 def test_the_sum_that_can_be_contracted_goes_inside() -> None:
     module = before_raising(correlation, X, W)
     assert folds_of(module) == ["c", "p"]
-    interchange_reductions(module)
+    InterchangeReductionsPass().apply(Context(), module)
     module.verify()
     assert folds_of(module) == ["p", "c"]
-    interchange_reductions(module)
+    InterchangeReductionsPass().apply(Context(), module)
     assert folds_of(module) == ["p", "c"]
 
 
@@ -90,5 +91,5 @@ def test_logical_reductions_are_exchanged() -> None:
         )
 
     module = before_raising(program, X)
-    interchange_reductions(module)
+    InterchangeReductionsPass().apply(Context(), module)
     assert folds_of(module) == ["p", "c"]

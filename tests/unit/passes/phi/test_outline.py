@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 
@@ -13,7 +14,7 @@ from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
-from ein_mlir.passes.phi.outline import outline
+from ein_mlir.passes.phi.outline import OutlinePass
 from tests.unit.passes.large_programs import assert_near_linear
 from tests.unit.passes.random_programs import arguments, fingerprint, programs
 
@@ -31,7 +32,7 @@ def outcome(module: ModuleOp, size: int, n: int) -> object:
 def test_evaluation_is_unchanged(text: str, size: int, n: int):
     module = parse(text)
     expected = outcome(module, size, n)
-    outline(module)
+    OutlinePass().apply(Context(), module)
     module.verify()
     check_dominance(module)
     assert outcome(module, size, n) == expected
@@ -41,9 +42,9 @@ def test_evaluation_is_unchanged(text: str, size: int, n: int):
 @given(programs())
 def test_once_is_enough(text: str):
     module = parse(text)
-    outline(module)
+    OutlinePass().apply(Context(), module)
     once = str(module)
-    outline(module)
+    OutlinePass().apply(Context(), module)
     assert str(module) == once
 
 
@@ -58,7 +59,7 @@ def test_names_and_places_are_kept():
         }""")
     (op,) = (op for op in module.walk() if isinstance(op, arith.AddfOp))
     op.location = FileLineColLoc(StringAttr("p.py"), IntAttr(3), IntAttr(1))
-    outline(module)
+    OutlinePass().apply(Context(), module)
     (moved,) = (op for op in module.walk() if isinstance(op, arith.AddfOp))
     assert moved.result.name_hint == "y"
     assert where_written(moved) == " (at p.py:3)"
@@ -84,12 +85,12 @@ def deep(depth: int) -> ModuleOp:
 def test_deep_nests():
     module = deep(50)
     before = str(module)
-    outline(module)
+    OutlinePass().apply(Context(), module)
     assert str(module) == before, "nothing is invariant"
 
 
 def test_time_is_near_linear():
-    assert_near_linear(outline)
+    assert_near_linear(OutlinePass())
 
 
 @pytest.mark.parametrize("names", [("k", "acc"), ("l", "sum")])
@@ -113,5 +114,5 @@ def test_equal_bodies_of_any_depth_are_one(names: tuple[str, str]):
         {second}
         func.return %p, %q : !phi.vec<i64>, !phi.vec<i64>
       }}""")
-    outline(module)
+    OutlinePass().apply(Context(), module)
     assert len([op for op in module.walk() if isinstance(op, phi.ArrayOp)]) == 1

@@ -29,8 +29,8 @@ from ein_mlir import (
     wrap,
 )
 from ein_mlir.interpreters.values import search
-from ein_mlir.passes.phi.outline import outline
-from ein_mlir.passes.phi.raise_reductions import raise_reductions
+from ein_mlir.passes.phi.outline import OutlinePass
+from ein_mlir.passes.phi.raise_reductions import RaiseReductionsPass
 from tests.agreement.comparison import given as as_array_of
 from tests.libraries import BACKENDS, in_64_bits
 from tests.unit.passes.large_programs import assert_near_linear
@@ -194,4 +194,4 @@ def test_nothing_is_as_small_as_nan() -> None:
 
 
 def test_time_is_near_linear() -> None:
-    assert_near_linear(raise_reductions, outline)
+    assert_near_linear(RaiseReductionsPass(), OutlinePass())

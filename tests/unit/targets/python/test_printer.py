@@ -70,7 +70,7 @@ def test_long_chains_become_lines(print_python: Print):
 def test_as_many_loops_as_python_allows(print_python: Print):
     ast.parse(print_python(nest(20)))
     compile(print_python(nest(20)), "<printed>", "exec")
-    with pytest.raises(DiagnosticException, match="at most 20 loops in each other"):
+    with pytest.raises(DiagnosticException, match="at most 20 nested loops"):
         print_python(nest(21))
 
 

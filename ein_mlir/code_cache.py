@@ -1,0 +1,115 @@
+"""Emitted programs, kept by content: programs that are equal are compiled once.
+
+Two functions whose traced programs are the same, however they came about, share one emitted program
+and what the library made of it. The cache is bounded; `clear_cache` empties it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.analysis.scopes import operations_in
+
+MOST_PROGRAMS = 512
+"""The number of programs that are kept: those used last."""
+
+
+@dataclass
+class Code:
+    """A program as emitted for a backend."""
+
+    emitted: ModuleOp
+    """The program in emitpy."""
+    loaded: dict[Hashable, Callable[..., Any]] = field(
+        default_factory=dict[Hashable, Callable[..., Any]]
+    )
+    """The functions that the source defines, by how the library treats them."""
+
+    @cached_property
+    def source(self) -> str:
+        """The emitted Python source."""
+        from ein_mlir.targets.python.printer import python_source
+
+        return python_source(self.emitted)
+
+
+class CodeCache:
+    """The programs that were emitted last, by content and backend. Safe to use from threads."""
+
+    def __init__(self, most: int = MOST_PROGRAMS) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._kept = OrderedDict[Hashable, Code]()
+
+    def get(self, program: ModuleOp, backend: str, emit: Callable[[], ModuleOp]) -> Code:
+        """The code of a program for a backend; ``emit`` makes it where none is kept."""
+        key = program_key(program), backend
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        code = Code(emit())
+        with self._lock:
+            code = self._kept.setdefault(key, code)
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return code
+
+    def clear(self) -> None:
+        """Forget all programs."""
+        with self._lock:
+            self._kept.clear()
+
+
+CODE = CodeCache()
+"""The cache of the process."""
+
+
+def clear_cache() -> None:
+    """Forget all compiled programs, for example to measure how long compiling takes.
+
+    Functions that were compiled before keep their code.
+    """
+    CODE.clear()
+
+
+def program_key(module: ModuleOp) -> Hashable:
+    """Equal for programs that are equal, names of values included.
+
+    Source locations do not count: no emitted code depends on them.
+    """
+    numbers = dict[SSAValue, int]()
+    return tuple(_row(op, numbers) for op in operations_in(module))
+
+
+def _row(op: Operation, numbers: dict[SSAValue, int]) -> Hashable:
+    """An operation with numbers for the values that it reads, and the shape of its regions."""
+    operands = tuple(numbers.get(operand, -1) for operand in op.operands)
+    blocks = [block for region in op.regions for block in region.blocks]
+    defined = (*op.results, *(argument for block in blocks for argument in block.args))
+    for value in defined:
+        numbers[value] = len(numbers)
+    return (
+        op.name,
+        operands,
+        _items(op.properties),
+        _items(op.attributes),
+        tuple((value.type, value.name_hint) for value in defined),
+        tuple((len(block.args), _length(block)) for block in blocks),
+    )
+
+
+def _items(attributes: Mapping[str, Any]) -> Hashable:
+    return tuple(sorted(attributes.items(), key=lambda item: item[0])) if attributes else ()
+
+
+def _length(block: Block) -> int:
+    return sum(1 for _ in block.ops)

@@ -1,1 +1,1 @@
-"""What several passes share to edit IR: builders, emission, positions."""
+"""Shared utilities that edit IR: builders, emission, positions."""

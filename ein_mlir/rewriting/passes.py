@@ -1,4 +1,4 @@
-"""Passes that work on one function at a time, and share analyses."""
+"""Passes that run on one function at a time, and share analyses."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ein_mlir.analysis.manager import Analysis, AnalysisManager, classes_of, str
 
 
 class FunctionPass(ModulePass, ABC):
-    """A pass that works on each function of a module by itself.
+    """A pass that runs on each function of a module independently.
 
-    It costs a look at the kinds of operations where there are none that it looks for.
+    It only checks the kinds of operations of a function that has none of those that it looks for.
     """
 
     looks_for: ClassVar[tuple[type[Operation], ...]] = ()
-    """The classes of operations without which there is nothing to do; none: it always runs."""
+    """The classes of operations that the pass runs for; if empty, it always runs."""
     preserves: ClassVar[tuple[Analysis, ...]] = ()
-    """The analyses that still hold behind the pass."""
+    """The analyses that are still valid after the pass."""
 
     @abstractmethod
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
@@ -34,7 +34,7 @@ class FunctionPass(ModulePass, ABC):
         self.run_on_module(op, AnalysisManager())
 
     def run_on_module(self, module: ModuleOp, analyses: AnalysisManager) -> None:
-        """Rewrite the functions of a module, with analyses that passes before this one made."""
+        """Rewrite the functions of a module, with the valid analyses of earlier passes."""
         for function in functions_of(module):
             if self._has_work(function, analyses):
                 before = analyses.get(structure_of, function)

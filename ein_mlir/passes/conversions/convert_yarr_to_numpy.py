@@ -30,7 +30,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 
 class NumpyScalars(Scalars):
-    """Scalar operations: the ufuncs of NumPy take long for one number."""
+    """Scalar operations: the ufuncs of NumPy are slow for one number."""
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
@@ -48,7 +48,7 @@ class NumpyScalars(Scalars):
 
 
 class NumpyLowering(TilingLowering, NumpyArraysLowering):
-    """What NumPy alone does: its arrays can be written to, and views of any strides multiplied."""
+    """The rules of NumPy alone: its arrays are mutable, and products take views of any strides."""
 
     pass_name = "convert-yarr-to-numpy"
     scalar_rules = NumpyScalars
@@ -80,9 +80,9 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         )
 
     def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
-        """``np.ascontiguousarray(a[:, k])[None, :]``, where that is read for each row of a result.
+        """``np.ascontiguousarray(a[:, k])[None, :]``, if that is read for each row of a result.
 
-        Reading it once costs what going through one row does.
+        The copy costs as much as one row.
         """
         array = self.values[op.array]
         if is_reread_with_gaps(op):
@@ -107,8 +107,8 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
 def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] | None:
     """A contraction as a product of stacked matrices: the order of axes of both, and of the result.
 
-    None where it is no such product, or where an axis of the stack is the last of a side: BLAS
-    wants one of the axes of a matrix to be contiguous.
+    None for other contractions, and if an axis of the stack is the last of a side: BLAS requires
+    one of the axes of a matrix to be contiguous.
 
     >>> batched_product(["ikjm", "iljm"], "ijkl")
     ('ijkm', 'ijml', 'ijkl')
@@ -142,7 +142,7 @@ class ConvertYarrToNumpyPass(ModulePass):
           func.return %c : tensor<?x?xf64>
         }
 
-    After (the slices, Nones and the decorator are left out)::
+    After (without the slices, Nones and the decorator)::
 
         func.func @outer(%a: tensor<?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
           %x = emitpy.subscript %a[%0, %1] : ... -> tensor<?x1xf64>

@@ -1,4 +1,4 @@
-"""``emitpy-cse``: what is computed twice, in the Python that comes out, is computed once."""
+"""``emitpy-cse``: common subexpressions of the emitted Python are computed once."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from ein_mlir.rewriting.emitpy.calls import WRITES
 from ein_mlir.rewriting.passes import FunctionPass
 
 _ATOMS = (emitpy.LiteralOp, emitpy.NameOp, emitpy.SliceOp, emitpy.TupleOp)
-"""Expressions that are written out where they are used."""
+"""Expressions that are repeated where they are used."""
 
 
 def share_values(function: func.FuncOp, memory: Memory) -> None:
-    """Let the operations of a function use the first of equal values."""
+    """Replace equal values in a function by the first of them."""
     _Values(function, memory).share(function.body.block)
 
 
 class _Values:
     """Value numbering: equal values have the number of the first of them.
 
-    A value that is overwritten or handed on, as accumulators and results are, is an array of its
-    own, and equal to no other.
+    A value that is overwritten, carried by a loop or returned is a fresh array, and equal to no
+    other.
     """
 
     def __init__(self, function: func.FuncOp, memory: Memory):
@@ -47,7 +47,7 @@ class _Values:
         }
 
     def share(self, block: Block) -> None:
-        """Share the values of a block and of those in it, with each other and those around."""
+        """Share the equal values of a block, its inner blocks and the blocks around it."""
         scope = list[Hashable]()
         for op in list(block.ops):
             for region in op.regions:
@@ -79,7 +79,7 @@ class _Values:
         )
 
     def _key(self, op: Operation) -> Hashable:
-        """What is the same for equal values; a check is its condition: a second one passes."""
+        """The key of equal values; that of a check is its condition: a second one passes."""
         if isinstance(op, emitpy.RaiseIfOp):
             return op.name, self._numbers.get(op.condition, op.condition)
         return (
@@ -92,7 +92,7 @@ class _Values:
 
 
 def _is_written_out(op: Operation) -> bool:
-    """Whether an expression stays where it is read: ``a.shape``, or ``n + 1`` but not in a loop."""
+    """Whether an expression is repeated at its uses: ``a.shape``; ``n + 1`` outside of loops."""
     if isinstance(op, emitpy.AttrOp):
         return not isa(op.result.type, TensorType)
     if isinstance(op, emitpy.BinaryOp) and not isinstance(op.parent_op(), emitpy.ForOp):
@@ -101,7 +101,7 @@ def _is_written_out(op: Operation) -> bool:
 
 
 def _owning(op: Operation) -> Iterator[SSAValue]:
-    """The values that an operation overwrites or hands on."""
+    """The values that an operation overwrites, yields or returns."""
     if isinstance(op, WRITES):
         yield op.target
     elif isinstance(op, emitpy.ForOp):
@@ -111,7 +111,7 @@ def _owning(op: Operation) -> Iterator[SSAValue]:
 
 
 class EmitpyCsePass(FunctionPass):
-    """Computes once what is computed twice, as ``cse`` does for values that nobody overwrites.
+    """Computes common subexpressions once, as ``cse`` does, except for values that are overwritten.
 
     Before::
 
@@ -124,10 +124,10 @@ class EmitpyCsePass(FunctionPass):
         x = a[t]
         y = b[t]
 
-    in IR. ``cse`` shares what the program computes; this pass shares what the library needs
-    besides: positions that are clipped, sizes that are read. Arrays that are overwritten, returned
-    or handed on from step to step stay apart, equal or not. What has been checked is not checked
-    again. Sums of numbers are written out again where that is no work, outside of loops.
+    in IR. ``cse`` shares the values of the program; this pass shares the values that only the
+    library calls need: clipped positions, sizes of arrays. Arrays that are overwritten, returned or
+    carried by a loop are not shared, equal or not. A second check of a condition is removed. Sums
+    of numbers are repeated outside of loops, where that costs nothing.
     """
 
     name = "emitpy-cse"

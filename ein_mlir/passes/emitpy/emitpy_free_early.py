@@ -1,4 +1,4 @@
-"""``emitpy-free-early``: arrays go as soon as they are not needed, not when the function ends."""
+"""``emitpy-free-early``: arrays are released after their last use, not when the function ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -> None:
     """Insert ``emitpy.del`` in a block, and in the loops in it.
 
-    ``allocates_later`` says that arrays are made behind the block.
+    ``allocates_later``: whether arrays are allocated after the block.
     """
     operations = list(block.ops)
     positions = {op: position for position, op in enumerate(operations)}
@@ -27,7 +27,7 @@ def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -
     )
     is_step = isinstance(block.parent_op(), emitpy.ForOp)
     if is_step and (allocates_later or last_allocation >= 0):
-        last_allocation = len(operations) - 1  # the next step allocates, too, or what follows it
+        last_allocation = len(operations) - 1  # the next step, or a later operation, allocates
     for op in operations:
         if isinstance(op, emitpy.ForOp):
             later = positions[op] < last_allocation
@@ -44,7 +44,7 @@ def free_early(block: Block, memory: Memory, *, allocates_later: bool = False) -
 
 
 class _Lifetimes:
-    """How long the arrays of a block are needed."""
+    """The live ranges of the arrays of a block."""
 
     def __init__(self, block: Block, positions: dict[Operation, int], memory: Memory):
         self._block, self._positions, self._memory = block, positions, memory
@@ -60,8 +60,8 @@ class _Lifetimes:
                     self._last_start.setdefault(root, position)
 
     def _note(self, result: OpResult) -> None:
-        """Note where a value is read, also as what operations in place have made of it; and where
-        an array that was made in the block is used, maybe through a view.
+        """Record the reads of a value, also after operations in place, and the uses of an array
+        that is allocated in the block, also through views.
         """
         read = self._positions[result.op]
         for use in result.uses:
@@ -79,10 +79,10 @@ class _Lifetimes:
                 self._last_use[root] = max(read, self._last_use.get(root, -1))
 
     def end(self, result: OpResult) -> int | None:
-        """Where a value can be deleted: when nothing uses its memory, or what shares it.
+        """The position where a value can be deleted: the last use of its memory and of its aliases.
 
-        An accumulator lives on, but a view of it keeps the memory that it has in this step. What a
-        loop starts with is free after a step, if the loop starts with a view of it.
+        An accumulator lives on, but a view of it keeps the memory that it has in this step. An
+        array is free after the first step of a loop whose initial value is a view of it.
         """
         if _is_left_over(result):
             return self._positions[result.op]
@@ -115,7 +115,7 @@ def _is_within(op: Operation, block: Block) -> bool:
 
 
 def _allocates(op: Operation, memory: Memory) -> bool:
-    """Whether an operation makes an array of its own."""
+    """Whether an operation allocates an array."""
     return isinstance(op, emitpy.ForOp) or any(
         _is_array(result) and result in memory.roots(result) for result in op.results
     )
@@ -126,7 +126,7 @@ def _is_array(value: SSAValue) -> bool:
 
 
 def _is_left_over(result: OpResult) -> bool:
-    """Whether an array is in a variable behind a loop, and nothing uses it."""
+    """Whether an array is in a variable after a loop, and is unused."""
     is_unused = result.first_use is None
     return is_unused and isinstance(result.op, emitpy.ForOp) and _is_array(result)
 
@@ -139,14 +139,14 @@ def _is_variable(result: OpResult) -> bool:
 
 
 _IN_PLACE = (emitpy.AugmentOp, emitpy.CallIntoOp, emitpy.StoreOp)
-"""Operations whose results are what they overwrite."""
+"""Operations whose results are the arrays that they overwrite."""
 
 _VARIABLES = (*_IN_PLACE, emitpy.ForOp)
-"""Operations whose results are in variables, however they are used."""
+"""Operations whose results are always in variables."""
 
 
 class EmitpyFreeEarlyPass(FunctionPass):
-    """Deletes arrays after their last use, where the function goes on to make other arrays.
+    """Deletes arrays after their last use if the function allocates other arrays later.
 
     Before::
 
@@ -163,11 +163,11 @@ class EmitpyFreeEarlyPass(FunctionPass):
             del big
             return np.outer(s, s)
 
-    in IR, with ``emitpy.del %big`` behind the operation that reads ``%big``, or a view of it, last.
-    Where a loop starts with a view, the array goes before the loop, and its memory with the view.
-    So do arrays that a loop leaves behind. In a loop, where the next step makes its arrays anew,
-    all that are not handed on go.
-    Values that are read once, and have no name, have no variable: there is nothing to delete.
+    in IR, with ``emitpy.del %big`` after the last operation that reads ``%big`` or a view of it. If
+    the initial value of a loop is a view, the array is deleted before the loop, and its memory is
+    released with the view. Unused results of loops are deleted, too. The next step of a loop
+    allocates its arrays anew, so all arrays that are not carried are deleted. Values without a name
+    that are read once have no variable: there is nothing to delete.
     """
 
     name = "emitpy-free-early"

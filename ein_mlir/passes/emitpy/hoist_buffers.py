@@ -1,4 +1,4 @@
-"""``hoist-buffers``: temporaries of a loop get their memory before the loop."""
+"""``hoist-buffers``: temporaries of a loop are allocated before the loop."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Kind = tuple[Attribute, tuple[Size, ...]]
 
 
 def hoist_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Give the temporaries of the loops of a function their memory before the loops."""
+    """Allocate the temporaries of the loops of a function before the loops."""
     swaps = _Swaps(analyses.get(memory_of, function))
     for loop in _loops_in(function):
         swaps.find(loop, analyses.get(shapes_of, function))
@@ -55,10 +55,11 @@ def _loops_in(function: func.FuncOp) -> Sequence[emitpy.ForOp]:
 
 
 class _Swaps:
-    """Accumulators whose next value goes into the memory of a value that is not needed any more.
+    """Accumulators with alternating buffers: the next value overwrites a value without later uses.
 
-    That is another array than the accumulator itself, which the step still reads: each new value
-    has a spare buffer, and the value that dies in the step is the spare buffer of the next one.
+    The step still reads the accumulator itself, so its next value needs another array: each new
+    value has a spare buffer, and the value that dies in the step is the spare buffer of the next
+    step.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -89,10 +90,10 @@ class _Swaps:
             ]
 
     def _own(self, loop: emitpy.ForOp) -> dict[BlockArgument, SSAValue]:
-        """The accumulators that are arrays of their own in each step, with what they become.
+        """The accumulators that are fresh arrays in each step, with their next values.
 
-        That is an array that the step makes, or what another accumulator of this kind was, and
-        nothing else that the step hands on is part of it.
+        A next value is an array that the step computes, or the previous value of another such
+        accumulator, and no other carried value aliases it.
         """
         memory, values = self._memory, loop.yielded
         counts = Counter(root for value in values for root in memory.roots(value))
@@ -112,7 +113,7 @@ class _Swaps:
         return own
 
     def apply(self) -> bool:
-        """Give the loops their spare buffers; whether there are any."""
+        """Add the spare buffers to the loops; whether there are any."""
         for loop, pairs in self._pairs.items():
             for number in self._shared[loop]:
                 init = loop.inits[number]
@@ -148,7 +149,7 @@ def _is_made_by_step(value: SSAValue, block: Block) -> bool:
 
 
 def _is_given_away(init: SSAValue, loop: emitpy.ForOp, memory: Memory) -> bool:
-    """Whether an initial value is an array that nothing but the loop uses, each time it runs."""
+    """Whether an initial value is an array that only the loop uses, each time it runs."""
     while init.has_one_use():
         op = init.owner
         if isinstance(op, emitpy.AugmentOp | emitpy.CallIntoOp | emitpy.StoreOp):
@@ -164,7 +165,7 @@ def _operation(value: SSAValue) -> Operation:
 
 
 def _replace(op: Operation, target: SSAValue) -> None:
-    """Let an operation put its result into an array; a new array is that array."""
+    """Replace an operation by one that writes into an array, or an allocation by the array."""
     (result,) = op.results
     if is_empty(op):
         Rewriter.replace_op(op, (), (target,))
@@ -179,11 +180,11 @@ def _replace(op: Operation, target: SSAValue) -> None:
 
 
 class _Plan:
-    """Which temporaries of the body of a loop share which buffers.
+    """The assignment of buffers to the temporaries of the body of a loop.
 
-    A temporary is an array that an elementwise operation makes, ``np.take`` or ``np.empty``, and
-    that is not needed when the step ends. Two of one kind share a buffer if the first is not needed
-    when the second is made.
+    A temporary is an array that an elementwise operation, ``np.take`` or ``np.empty`` returns, and
+    that is dead when the step ends. Two of one kind share a buffer if the first is dead when the
+    second is computed.
     """
 
     def __init__(self, loop: emitpy.ForOp, memory: Memory, shapes: PythonShapes):
@@ -197,7 +198,7 @@ class _Plan:
         self._choose()
 
     def _find_last_reads(self) -> dict[SSAValue, int]:
-        """The last operation of the body that reads each array; the end for what is handed on."""
+        """The last operation of the body that reads each array; the end for carried values."""
         last = dict[SSAValue, int]()
         for position, op in enumerate(self._block.ops):
             for inner in operations_in(op):
@@ -249,7 +250,7 @@ class _Plan:
         return found
 
     def apply(self) -> None:
-        """Make the buffers, and let the operations put their results there."""
+        """Allocate the buffers, and write the results of the operations there."""
         made = [_buffer(kind, loop, name) for kind, loop, name in self._buffers]
         for op, number in self._choices.items():
             _replace(op, made[number])
@@ -269,7 +270,7 @@ def _can_write(op: Operation) -> bool:
 
 
 def _is_temporary(value: OpResult) -> bool:
-    """Whether a value is an array, and more than the new elements of another one."""
+    """Whether a value is an array that is not just stored in another one."""
     use = value.get_user_of_unique_use()
     return _is_array(value) and not (isinstance(use, emitpy.StoreOp) and use.value is value)
 
@@ -305,7 +306,7 @@ def _length(size: Size, build: Builder) -> SSAValue:
 
 
 class HoistBuffersPass(FunctionPass):
-    """Makes the memory of a loop's temporaries once, before the loop, where their sizes are known.
+    """Allocates the temporaries of a loop once, before the loop, if their sizes are known there.
 
     Before::
 
@@ -320,9 +321,9 @@ class HoistBuffersPass(FunctionPass):
             np.add(a[:, k, None], b[k], out=t)
             np.minimum(acc, t, out=acc)
 
-    in IR, with ``emitpy.call_into`` in place of ``emitpy.binary``, where ``t`` is not needed in the
-    next step. Large arrays that are made anew in each step are new pages in each step, too. Runs
-    after ``reuse-buffers``, which needs no memory for what can overwrite an operand.
+    in IR, with ``emitpy.call_into`` in place of ``emitpy.binary``, where ``t`` is dead in the next
+    step. A large array that is allocated in each step has new pages in each step, too. Runs after
+    ``reuse-buffers``: a result that overwrites an operand needs no buffer.
     """
 
     name = "hoist-buffers"

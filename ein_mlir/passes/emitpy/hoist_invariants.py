@@ -1,4 +1,4 @@
-"""``hoist-invariants``: what is the same in each step of a loop is computed before it."""
+"""``hoist-invariants``: loop-invariant values are computed before the loop."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _HELPERS = frozenset(
         *("torch.fill_empty", "torch.segment_numbers", "torch.wrapped"),
     )
 )
-"""Helpers that raise nothing."""
+"""Helpers that raise no error."""
 
 _METHODS = frozenset(
     ("all", "any", "astype", "clamp", "permute", "prod", "sum", "swapaxes", "to", "view")
 )
-"""Methods that raise nothing."""
+"""Methods that raise no error."""
 
 _INT_OPERATORS = frozenset(("+", "-", "*", "==", "!=", "<", "<=", ">", ">="))
-"""Operators that raise nothing on any numbers of Python."""
+"""Operators that raise no error for any numbers of Python."""
 
 
 def hoist_invariants(function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
-    """Move what is invariant out of the loops of a function, inner loops first."""
+    """Move the invariant operations out of the loops of a function, inner loops first."""
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     safety = _Safety(function, memory, shapes)
     for loop in reversed(loops):
@@ -85,7 +85,7 @@ def _move(op: Operation, loop: emitpy.ForOp, moving: set[Operation]) -> None:
 
 
 def _is_worthwhile(op: Operation) -> bool:
-    """Whether an operation is any work: more than a literal with a sign, or asking for a size."""
+    """Whether hoisting is profitable: it is not for a signed literal, or for reading a size."""
     match op:
         case emitpy.UnaryOp():
             return not isinstance(op.operand.owner, _ATOMS)
@@ -96,11 +96,11 @@ def _is_worthwhile(op: Operation) -> bool:
 
 
 class _Safety:
-    """Which operations may leave a loop that may run zero times.
+    """The legality of moving operations out of a loop that may run zero times.
 
-    They raise nothing, whatever the values are; what they make is no larger than what they read,
-    so that it is worth its memory; and it stays as it is: nothing overwrites it, and it is not what
-    an inner loop starts with, which had better own it.
+    They raise no error for any values. Their result is no larger than their operands, so it is
+    worth its memory. Nothing overwrites it, and it is no initial value of an inner loop, which had
+    better own it.
     """
 
     def __init__(self, function: func.FuncOp, memory: Memory, shapes: PythonShapes) -> None:
@@ -114,11 +114,11 @@ class _Safety:
                     self._changing |= memory.roots(init)
 
     def can_move(self, op: Operation) -> bool:
-        """Whether an operation may leave a loop in which its operands are the same."""
+        """Whether an operation may leave a loop in which its operands are invariant."""
         return len(op.results) == 1 and op.results[0] not in self._changing and self._is_total(op)
 
     def _is_total(self, op: Operation) -> bool:
-        """Whether an operation raises nothing, and makes nothing large of small things."""
+        """Whether an operation raises no error, and its result is no larger than its operands."""
         match op:
             case emitpy.LiteralOp() | emitpy.NameOp() | emitpy.AttrOp() | emitpy.TupleOp():
                 return True
@@ -238,7 +238,7 @@ def _has_floats(value: SSAValue) -> bool:
 
 
 class HoistInvariantsPass(FunctionPass):
-    """Moves what is the same in each step of a loop out of it.
+    """Moves the invariant operations of a loop out of it.
 
     Before::
 
@@ -251,11 +251,11 @@ class HoistInvariantsPass(FunctionPass):
         for k in range(n):
             y = y / t
 
-    in IR. ``outline`` moves what is invariant in the program; this pass moves what became so when
-    elementwise operations were cut up, and what the library needs besides: empty axes filled,
-    positions numbered. A loop may run zero times, so that only operations move that raise nothing
-    whatever the values are: where they work on two arrays, these must be known to have the same
-    sizes. Nothing moves that is larger than what it is made of, or is overwritten.
+    in IR. ``outline`` moves the invariants of the program; this pass moves operations that became
+    invariant when elementwise operations were split, and operations that only the library calls
+    need: filled empty axes, ranges of positions. A loop may run zero times, so only operations move
+    that raise no error for any values: two array operands must have provably equal sizes. Results
+    that are larger than their operands, or are overwritten, are not moved.
     """
 
     name = "hoist-invariants"

@@ -1,4 +1,4 @@
-"""``reuse-buffers``: elementwise operations write into arrays that nobody needs any more."""
+"""``reuse-buffers``: elementwise operations write into arrays without later uses."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ein_mlir.rewriting.emitpy.reuse import ReusePlan, choice_operands
 from ein_mlir.rewriting.passes import FunctionPass
 
 COMMUTATIVE = frozenset("+*&|^")
-"""Operators whose operands may change places."""
+"""Commutative operators."""
 
 
 def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Rewrite the operations of a function that can overwrite an operand; drop needless copies."""
+    """Rewrite operations of a function that can overwrite an operand; remove needless copies."""
     for prepare in (_write_into_parts, _copy_initial_values):
         if prepare(function, analyses):
             analyses.invalidate(function)
@@ -46,9 +46,9 @@ def reuse_buffers(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
-    """``a[i:j] = f(x) --> f(x, out=a[i:j])``, where ``f`` calls a ufunc that nothing else needs.
+    """``a[i:j] = f(x) --> f(x, out=a[i:j])``, for the only use of a ufunc ``f``.
 
-    ``a[i:j] = np.where(c, x, a[i:j])`` replaces elements, as it does for all of an array.
+    ``a[i:j] = np.where(c, x, a[i:j])`` is a masked write, as for a whole array.
     """
     stores = [op for op in operations_in(function) if isinstance(op, emitpy.StoreOp)]
     for store in stores:
@@ -66,7 +66,7 @@ def _write_into_parts(function: func.FuncOp, analyses: AnalysisManager) -> bool:
 
 
 def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
-    """Whether the result of an operation is what slices of an array become, and nothing else."""
+    """Whether the only use of the result of an operation is a store to slices of an array."""
     return (
         isa(store.value.type, TensorType)
         and isa(store.target.type, TensorType)
@@ -79,7 +79,7 @@ def _is_all_of_part(op: Operation, store: emitpy.StoreOp) -> bool:
 
 
 def _is_place(value: SSAValue, store: emitpy.StoreOp) -> bool:
-    """Whether a value is the part of an array that is stored to, with its elements before."""
+    """Whether a value is the part of an array that a store overwrites, before the store."""
     op = value.owner
     return (
         isinstance(op, emitpy.SubscriptOp)
@@ -110,10 +110,9 @@ def _directly_before(op: Operation, later: Operation) -> bool:
 
 
 def _copy_initial_values(function: func.FuncOp, analyses: AnalysisManager) -> bool:
-    """Copy what accumulators start as, before a loop, where that saves a copy in each step.
+    """Copy initial values of accumulators before a loop if that saves a copy in each step.
 
-    These are the accumulators of which some elements could be replaced in place, if they were the
-    loop's alone.
+    These are the accumulators with elements that could be updated in place if the loop owned them.
     """
     loops = [op for op in operations_in(function) if isinstance(op, emitpy.ForOp)]
     if not any(_replaces_some(op) for loop in loops for op in loop.body.walk()):
@@ -149,8 +148,8 @@ def _in_place(op: Operation, operand: int) -> emitpy.AugmentOp | emitpy.CallInto
 def _choose_in_place(op: Operation, operand: int, store: emitpy.StoreOp | None = None) -> None:
     """``np.where(c, x, y) --> np.copyto(y, x, where=c)``, ``np.copyto(x, y, where=~c)``
 
-    Where ``x`` is what a ufunc ``f`` gives, and nothing else needs it: ``f(z, out=y, where=c)``.
-    What is stored in the place of the operand itself is written there.
+    If ``x`` is the result of a ufunc ``f``, without other users: ``f(z, out=y, where=c)``. A value
+    that is stored in the place of the operand itself is written there.
     """
     condition, if_true, if_false = op.operands
     target, value = (if_false, if_true) if operand == 2 else (if_true, if_false)
@@ -177,7 +176,7 @@ def _choose_in_place(op: Operation, operand: int, store: emitpy.StoreOp | None =
 
 
 def _ufunc_call(op: Operation) -> tuple[str, Sequence[SSAValue]] | None:
-    """The ufunc whose result an operation is, and its operands; None if it is no such."""
+    """The ufunc that an operation calls, and its operands; None for other operations."""
     match op:
         case emitpy.AugmentOp():
             return OPERATOR_UFUNCS[op.operator.data], (op.target, op.value)
@@ -188,9 +187,9 @@ def _ufunc_call(op: Operation) -> tuple[str, Sequence[SSAValue]] | None:
 
 
 class ReuseBuffersPass(FunctionPass):
-    """Lets elementwise operations of NumPy overwrite operands of the same type that are dead.
+    """Makes elementwise operations of NumPy overwrite dead operands of the same type.
 
-    A copy of an array that is dead is dropped, so that what is stored to is the array itself.
+    A copy of a dead array is removed: stores then write to the array itself.
     ``np.where(c, f(x), y)`` becomes ``f(x, out=y, where=c)``, or a masked copy into ``y``.
 
     Before::
@@ -211,9 +210,9 @@ class ReuseBuffersPass(FunctionPass):
           func.return %d : tensor<?xf64>
         }
 
-    Operands of the same type have the same shape: that is what sizes that are not written mean in
-    the array calculus. A pass that merges equal values, such as ``cse``, must run before: two
-    arrays of zeros are different once one of them is overwritten.
+    Operands of the same type have the same shape, by the meaning of dynamic sizes in the array
+    calculus. A pass that merges equal values, such as ``cse``, must run before: two arrays of zeros
+    are different once one of them is overwritten.
     """
 
     name = "reuse-buffers"

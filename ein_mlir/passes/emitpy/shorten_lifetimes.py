@@ -1,4 +1,4 @@
-"""``shorten-lifetimes``: operations are in an order in which few arrays are there at a time."""
+"""``shorten-lifetimes``: an order of operations in which few arrays are live at a time."""
 
 from __future__ import annotations
 
@@ -43,16 +43,17 @@ def shorten_lifetimes(block: Block, memory: Memory) -> None:
 
 
 def _runs(block: Block) -> Iterator[list[Operation]]:
-    """The operations without effects between those that have effects, and each of these alone."""
+    """The runs of operations without effects, and each operation with effects alone."""
     for is_movable, group in groupby(block.ops, _is_movable):
         ops = list(group)
         yield from (ops,) if is_movable else ([op] for op in ops)
 
 
 def _is_movable(op: Operation) -> bool:
-    """Whether an operation may change places with others.
+    """Whether an operation may be reordered.
 
-    A copy is there to be changed, and is dropped if nothing reads the array behind it.
+    A copy is made to be overwritten; ``reuse-buffers`` removes it if nothing reads the array after
+    it.
     """
     is_free = is_pure(op) and not op.regions and not op.has_trait(IsTerminator)
     is_copy = isinstance(op, emitpy.MethodOp) and op.method.data == "copy"
@@ -67,14 +68,14 @@ def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:
 
 
 def _is_within(root: SSAValue, block: Block) -> bool:
-    """Whether an array is made by an operation of a block, or of a loop in it."""
+    """Whether an operation of a block, or of a loop in it, computes an array."""
     return isinstance(root, OpResult) and block.find_ancestor_op_in_block(root.op) is not None
 
 
 def _reordered(
     run: Sequence[Operation], memory: Memory, is_last: Callable[[SSAValue], bool]
 ) -> Sequence[Operation]:
-    """An order of operations without effects: their own, if none is found that needs less."""
+    """An order of operations without effects: the present one, or one that needs less memory."""
     order = list(_Schedule(run).order())
     other = larger_operands_first(run, memory)
     if other == run:
@@ -86,11 +87,11 @@ def _reordered(
 
 
 def _placed_in_results(ops: Sequence[Operation]) -> set[SSAValue]:
-    """What ``reuse-buffers`` and ``write-into-results`` may compute in what it is stored in.
+    """Values that ``reuse-buffers`` or ``write-into-results`` may compute where they are stored.
 
-    Of two operands of what is stored, that is the one on which fewer operations work, then the one
-    that is made first. Blocks of a result are not in the cache as temporaries are: an order that
-    needs less memory only if long chains of operations work on a result takes longer.
+    Of two operands of a stored value, that is the one with the fewer operations, then the one that
+    is computed first. Blocks of a result are not in the cache as temporaries are: an order that
+    saves memory only by long chains of operations on a result is slower.
     """
     overwrites, costs = dict[SSAValue, SSAValue](), dict[SSAValue, tuple[int, int]]()
     placed = set[SSAValue]()
@@ -112,7 +113,7 @@ def _placed_in_results(ops: Sequence[Operation]) -> set[SSAValue]:
 
 
 class _Schedule:
-    """An order of operations without effects: theirs, but that last readers follow at once."""
+    """The present order of operations without effects, except that last readers follow at once."""
 
     def __init__(self, ops: Sequence[Operation]):
         self._ops = ops
@@ -124,7 +125,7 @@ class _Schedule:
         }
 
     def order(self) -> Iterator[Operation]:
-        """The operations, each behind what it reads."""
+        """The operations, each after its operands."""
         for op in self._ops:
             pending = [op]
             while pending:
@@ -137,7 +138,7 @@ class _Schedule:
                     pending.extend(filter(self._is_due, self._candidates(current)))
 
     def _candidates(self, op: Operation) -> Iterator[Operation]:
-        """What may be due behind an operation: readers of its result, the last of its operands."""
+        """The candidates after an operation: users of its result, last users of its operands."""
         for result in op.results:
             yield from self._readers[result]
         for operand in op.operands:
@@ -146,7 +147,7 @@ class _Schedule:
                 yield from left
 
     def _is_due(self, op: Operation) -> bool:
-        """Whether an operation can follow now, the last to read an array as large as its own."""
+        """Whether an operation can follow now: it reads last an array as large as its result."""
         if op not in self._waiting or self._waiting.intersection(map(_producer, op.operands)):
             return False
         return any(
@@ -160,15 +161,15 @@ def _producer(value: SSAValue) -> Operation | None:
 
 
 def _is_as_large(value: SSAValue, op: Operation) -> bool:
-    """Whether the types tell that an array has as many elements as the results of an operation."""
+    """Whether, by its type, an array has as many elements as the results of an operation."""
     return isa(value.type, TensorType) and all(result.type == value.type for result in op.results)
 
 
 class ShortenLifetimesPass(FunctionPass):
-    """Moves what reads an array last to where it was read before, so that its memory is free.
+    """Moves the last reader of an array up to the reader before it, which frees the memory earlier.
 
-    Two sums of the same terms, one behind the other, are added up side by side: no term outlives
-    its two readers.
+    Two sums of the same terms, in sequence, are computed term by term: no term outlives its two
+    readers.
 
     Before::
 
@@ -186,10 +187,10 @@ class ShortenLifetimesPass(FunctionPass):
         t = x + y
         s = s + y * b
 
-    in IR. A reader moves that is the last one of an array as large as what it makes itself, so that
-    no more memory is in use.
+    in IR. The last reader of an array moves if the array is as large as its result, so no more
+    memory is in use.
 
-    Of two operands, that one comes first which needs more memory while it is computed (Sethi and
+    Of two operands, the one whose computation needs more memory is computed first (Sethi and
     Ullman, The generation of optimal code for arithmetic expressions, 1970).
 
     Before::
@@ -204,11 +205,11 @@ class ShortenLifetimesPass(FunctionPass):
         x = np.exp(a)
         z = x - y
 
-    in IR, where by an estimate from the types of arrays less memory is in use at a time; what a
-    loop stores counts as computed in place (``write-into-results``).
+    in IR, if by an estimate from the types of arrays the peak memory is lower; a value that a loop
+    stores counts as computed in place (``write-into-results``).
 
-    Nothing moves past an operation that has effects, as an assertion has, or past a function of the
-    embedding program, nor into a loop or out of it.
+    Nothing moves past an operation with effects, such as an assertion, past an extrinsic, into a
+    loop or out of it.
     """
 
     name = "shorten-lifetimes"

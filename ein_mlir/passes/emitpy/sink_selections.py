@@ -1,4 +1,4 @@
-"""``sink-selections``: choices between an array and new elements come after its other reads."""
+"""``sink-selections``: selections from an array and new elements follow its other reads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sink_selections(block: Block, memory: Memory) -> None:
     position, last_writes = dict(written), _last_writes(ops, memory)
 
     def stays(op: Operation) -> bool:
-        """Whether what an operation reads is overwritten behind it."""
+        """Whether an operand of an operation is overwritten after it."""
         roots = (root for operand in op.operands for root in memory.roots(operand))
         return any(last_writes.get(root, -1) > written[op] for root in roots)
 
@@ -44,7 +44,7 @@ def sink_selections(block: Block, memory: Memory) -> None:
 
 
 def _last_writes(ops: list[Operation], memory: Memory) -> dict[SSAValue, int]:
-    """Where each array is overwritten last."""
+    """The position of the last write to each array."""
     last = dict[SSAValue, int]()
     for position, op in enumerate(ops):
         for inner in op.walk():
@@ -54,7 +54,7 @@ def _last_writes(ops: list[Operation], memory: Memory) -> dict[SSAValue, int]:
 
 
 def _is_read_later(op: Operation, written: dict[Operation, int]) -> bool:
-    """Whether a value that the result of a selection could overwrite is read behind it."""
+    """Whether a value that the result of a selection could overwrite is read after it."""
     return any(
         written[user] > written[op]
         for value in op.operands[1:]
@@ -64,7 +64,7 @@ def _is_read_later(op: Operation, written: dict[Operation, int]) -> bool:
 
 
 def _makers(op: Operation) -> Iterator[Operation]:
-    """The elementwise operations that make what a selection chooses, and nothing else reads."""
+    """The elementwise operations whose only user is a selection, as one of its operands."""
     for value in op.operands[1:]:
         maker = value.owner
         if not isinstance(maker, Operation) or maker.parent is not op.parent:
@@ -74,7 +74,7 @@ def _makers(op: Operation) -> Iterator[Operation]:
 
 
 def _users(value: SSAValue, block: Block | None = None) -> Iterator[Operation]:
-    """The operations of the block of a value that use it, themselves or inside."""
+    """The operations of the block of a value that use it, directly or in a region."""
     if block is None and isinstance(value.owner, Operation):
         block = value.owner.parent
     for use in value.uses:
@@ -84,7 +84,7 @@ def _users(value: SSAValue, block: Block | None = None) -> Iterator[Operation]:
 
 
 class SinkSelectionsPass(FunctionPass):
-    """Moves selections to their first user, where they choose from an array that is read before it.
+    """Moves a selection from an array to its first user if the array is read before that.
 
     Before::
 
@@ -100,9 +100,9 @@ class SinkSelectionsPass(FunctionPass):
             y = np.where(c, x + 1.0, acc)
             acc, other = y, z
 
-    in IR, where ``np.where`` is ``emitpy.call``. Then ``reuse-buffers`` can choose in place, and
-    ``y`` is ``acc``. The operation that makes the new elements moves along. Nothing moves across an
-    operation that overwrites what it reads.
+    in IR, where ``np.where`` is ``emitpy.call``. Then ``reuse-buffers`` can select in place, and
+    ``y`` is ``acc``. The operation that computes the new elements moves along. Nothing moves past
+    an operation that overwrites its operand.
     """
 
     name = "sink-selections"

@@ -46,7 +46,7 @@ def _stores(loop: emitpy.ForOp) -> Iterator[emitpy.StoreOp | emitpy.CallIntoOp]:
 
 
 class _Body:
-    """The body of a loop: where its values are, and where memory is read and written last."""
+    """The body of a loop: the order of its values, and of the last reads and writes of memory."""
 
     def __init__(self, loop: emitpy.ForOp, memory: Memory):
         self._block = loop.body.block
@@ -64,10 +64,10 @@ class _Body:
             last.update(dict.fromkeys(self._memory.roots(value), position))
 
     def compute_in_place(self, store: emitpy.StoreOp | emitpy.CallIntoOp) -> None:
-        """``t = f(x); ..; a[i:j] = t --> t = a[i:j]; f(x, out=t); ..``, if nothing hinders it.
+        """``t = f(x); ..; a[i:j] = t --> t = a[i:j]; f(x, out=t); ..``, if that is legal.
 
-        Of two operands of the operation that stores, the one that is made first: the result is
-        there, so that what makes the other one needs no memory besides.
+        Of two operands of the operation that stores, the one that is computed first is computed in
+        the result: the computation of the other one then needs no further memory.
         """
         candidates = (store.value,) if isinstance(store, emitpy.StoreOp) else store.arguments
         candidates = [v for v in candidates if self._can_be_part(v, store)]
@@ -91,16 +91,17 @@ class _Body:
         Rewriter.replace_op(store, (), (store.target,))
 
     def _made_at(self, value: SSAValue) -> int:
-        """Where the array of a value is made."""
+        """The position of the operation that computes the array of a value."""
         maker = base_of(value).owner
         assert isinstance(maker, Operation)
         return self._positions[maker]
 
     def _can_be_part(self, value: SSAValue, store: emitpy.StoreOp | emitpy.CallIntoOp) -> bool:
-        """Whether what a value is may be part of the result from the start.
+        """Whether a value may be computed as a part of the result.
 
-        An elementwise operation of the body makes it, of the type of the result, when the part is
-        known. Nothing changes it after the store, or needs it where the store itself does so.
+        An elementwise operation of the body computes it, with the element type of the result, after
+        the position of the part is known. Nothing overwrites it after the store; if the store
+        itself overwrites it, it has no later use.
         """
         if value.type != store.target.type:
             return False
@@ -124,14 +125,14 @@ class _Body:
 
 
 def _written(op: Operation) -> Sequence[SSAValue]:
-    """The arrays that an operation writes to; a loop may write to what it starts with."""
+    """The arrays that an operation writes to; a loop may write to its initial values."""
     if isinstance(op, emitpy.ForOp):
         return op.inits
     return (op.target,) if isinstance(op, WRITES) else ()
 
 
 class WriteIntoResultsPass(FunctionPass):
-    """Computes blocks of a result of a loop in the result, not in an array of their own.
+    """Computes the blocks of a result of a loop in the result, not in fresh arrays.
 
     Before::
 
@@ -152,10 +153,10 @@ class WriteIntoResultsPass(FunctionPass):
             t += b
             np.sqrt(t, out=t)
 
-    in IR, with ``emitpy.call_into`` in place of ``emitpy.call``. A block that is read after it was
-    stored, and not changed, needs no copy. That saves memory, and room in the cache. The rows of a
-    block lie next to each other in a result as they do in a new array; blocks of columns would not,
-    and stay as they are. Runs after ``reuse-buffers``, which tells what is computed in place.
+    in IR, with ``emitpy.call_into`` in place of ``emitpy.call``. A block that is read after the
+    store, and not overwritten, needs no copy. That saves memory, and room in the cache. The rows of
+    a block are contiguous in a result as in a new array; blocks of columns would not be, and are
+    unchanged. Runs after ``reuse-buffers``, which decides which operations compute in place.
     """
 
     name = "write-into-results"

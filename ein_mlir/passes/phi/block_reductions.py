@@ -1,4 +1,4 @@
-"""``block-reductions``: sums that are too large to be arrays are arrays of some steps at a time."""
+"""``block-reductions``: sums with too many terms for one array are computed in blocks."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
 from ein_mlir.rewriting.phi.reductions import Raiser
 
 BLOCK_ELEMENTS = 2**14
-"""About how many elements each array of a block has: calls take less time than these, and several
-such arrays stay in the cache."""
+"""The approximate number of elements of each array of a block. Calls then take less time than the
+arithmetic, and several such arrays stay in the cache.
+"""
 
 FEWEST_STEPS = 8
-"""How many steps a block has at least, however large the arrays of one step are."""
+"""The minimal number of steps of a block, for arrays of any size."""
 
 
 class BlockRaiser(Raiser):
-    """Cuts folds that memory keeps from being reductions, and raises the blocks.
+    """Splits folds into blocks if memory forbids a single reduction, and raises the blocks.
 
-    Searches stay: to find the best of some steps takes longer than to compare with each in turn.
+    Searches stay loops: a search of a block takes longer than a comparison with each step in turn.
     """
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
@@ -54,9 +55,9 @@ class BlockRaiser(Raiser):
         return super()._stays(self._block)
 
     def _lengths(self, op: phi.FoldOp) -> list[SSAValue] | None:
-        """The sizes of the largest array of a step; None where blocks do not pay.
+        """The sizes of the largest array of a step; None if blocks are not profitable.
 
-        Arrays of one step that have more axes than one are large enough for calls as they are.
+        Arrays of one step with more than one axis are large enough for calls.
         """
         if not is_nonnegative(op.count) or ConstantLike.get_constant_value(op.count) is not None:
             return None
@@ -71,7 +72,7 @@ class BlockRaiser(Raiser):
     def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
 
-        Returns the inner fold, which starts from what the outer one has so far.
+        Returns the inner fold, whose initial value is the accumulator of the outer one.
         """
         outside, inside = Emitter(), Emitter()
         steps = _block_steps(outside, op.count, lengths)
@@ -92,7 +93,7 @@ class BlockRaiser(Raiser):
 
 
 def _block_steps(emitter: Emitter, count: SSAValue, lengths: Sequence[SSAValue]) -> SSAValue:
-    """How many steps a block has: no more than there are, and at least 1."""
+    """The number of steps of a block: at most the count, and at least 1."""
     fitting = integer(emitter, BLOCK_ELEMENTS)
     for length in lengths:
         fitting = emitter.emit(arith.FloorDivSIOp(fitting, length))
@@ -102,7 +103,7 @@ def _block_steps(emitter: Emitter, count: SSAValue, lengths: Sequence[SSAValue])
 
 
 def _quotient_above(emitter: Emitter, count: SSAValue, steps: SSAValue) -> SSAValue:
-    """How many blocks there are: the quotient, rounded up."""
+    """The number of blocks: the quotient, rounded up."""
     more = emitter.emit(arith.SubiOp(steps, integer(emitter, 1)))
     total = emitter.emit(arith.AddiOp(count, more))
     blocks = emitter.emit(arith.FloorDivSIOp(total, steps))
@@ -125,7 +126,7 @@ def _shifted(op: phi.FoldOp, start: SSAValue, length: SSAValue, init: SSAValue) 
 
 
 def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
-    """The sizes and counts of what the body of a fold computes: they vary with no index."""
+    """The sizes and counts in the body of a fold, which vary with no index."""
     for inner in nested(op.body.block):
         for number, operand in enumerate(inner.operands):
             if isinstance(inner, phi.PhiOp) and inner.size_or_count(number) is not None:
@@ -133,18 +134,19 @@ def _sizes_in(op: phi.FoldOp) -> Iterator[SSAValue]:
 
 
 def block_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Cut the folds of a function that can be cut into blocks which are reductions."""
+    """Split the folds of a function into blocks that are reductions, if possible."""
     raiser = BlockRaiser(function, analyses)
     for op in innermost_first(function, phi.FoldOp):
         raiser.fold(op)
 
 
 class BlockReductionsPass(FunctionPass):
-    """Computes sums, minima, ... that stay loops for their memory some steps at a time.
+    """Computes sums, minima, ... in blocks of steps if they stay loops because of their memory.
 
-    A fold stays a loop where an array over its counter and the axes of a step would be larger than
-    what is read (see ``raise-reductions``). If the arrays of a step have one axis, or none, they
-    may be so small that calls take longer than arithmetic. A block of steps is a reduction then.
+    A fold stays a loop if an array over its counter and the axes of a step would be larger than the
+    arrays that are read (see ``raise-reductions``). If the arrays of a step have one axis, or none,
+    they may be so small that calls take longer than arithmetic. A block of steps is a reduction
+    then.
 
     Before, where %i has %n positions::
 
@@ -177,8 +179,8 @@ class BlockReductionsPass(FunctionPass):
           phi.yield %next : f64
         }
 
-    Temporaries have 16384 elements, or those of 8 steps if that is more, and never those of more
-    steps than there are. Sums of products become contractions of blocks (``raise-contractions``).
+    Temporaries have 16384 elements, or those of 8 steps if that is more, but at most those of all
+    steps. Sums of products become contractions of blocks (``raise-contractions``).
     """
 
     name = "block-reductions"

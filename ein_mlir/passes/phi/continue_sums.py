@@ -1,4 +1,4 @@
-"""``continue-sums``: a sum of sums goes on with the sum so far."""
+"""``continue-sums``: inner sums of a sum start from the outer accumulator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 
 class Continuer:
-    """Lets the sums in the steps of sums go on from what there is."""
+    """Starts nested sums from the outer accumulator."""
 
     def __init__(self) -> None:
         self._continued = set[phi.FoldOp]()
@@ -41,7 +41,7 @@ class Continuer:
             Rewriter.replace_op(combine, (), (total,))
 
     def _starts_right(self, op: phi.FoldOp, neutral: FloatAttr | IntegerAttr) -> bool:
-        """Whether adding nothing changes no accumulator."""
+        """Whether adding an empty sum changes no accumulator."""
         is_exact = isinstance(neutral, IntegerAttr)
         return is_exact or op in self._continued or is_constant(op.init, neutral)
 
@@ -49,7 +49,7 @@ class Continuer:
 def _inner_sum(
     op: phi.FoldOp, total: SSAValue, combine: str, neutral: FloatAttr | IntegerAttr
 ) -> phi.FoldOp | None:
-    """The fold in a step that gives a total, if it is a sum of nothing else than its terms."""
+    """The fold in a step that computes a total, if its initial value is the identity."""
     inner = total.owner
     if not isinstance(inner, phi.FoldOp) or inner.parent is not op.body.block:
         return None
@@ -60,7 +60,7 @@ def _inner_sum(
 
 
 def continue_sums(function: func.FuncOp) -> None:
-    """Let the sums of sums in a function go on, outermost first."""
+    """Start the nested sums of a function from the outer accumulators, outermost first."""
     continuer = Continuer()
     for op in list(function.walk()):
         if isinstance(op, phi.FoldOp):
@@ -68,7 +68,7 @@ def continue_sums(function: func.FuncOp) -> None:
 
 
 class ContinueSumsPass(FunctionPass):
-    """Starts a sum in a step of a sum with what there is, so that there is one sum of all terms.
+    """Starts a sum in a step of a sum from the outer accumulator, for one sum of all terms.
 
     Before::
 
@@ -93,10 +93,10 @@ class ContinueSumsPass(FunctionPass):
           phi.yield %t : f64
         }
 
-    Accumulators are arrays once indices have become axes: this is one array less, and one pass over
-    memory less for each step. Products, minima, maxima and logical reductions are like sums. Both
-    folds start from the identity of the operation; only of Ints and Bools, the outer one from
-    anything. Folds that may be reductions of arrays must have been raised before.
+    Accumulators are arrays once indices have become axes: this saves one array, and one pass over
+    memory for each step. The same applies to products, minima, maxima and logical reductions. Both
+    folds start from the identity of the operation; for Ints and Bools, the outer one may start from
+    any value. Folds that may be reductions of arrays must have been raised before.
     """
 
     name = "continue-sums"

@@ -1,4 +1,4 @@
-"""``guard-branches``: what a branch that is not taken computes has a finite derivative."""
+"""``guard-branches``: operations of branches not taken have finite derivatives."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ein_mlir.analysis.phi.singularities import SINGULAR, is_singular
 from ein_mlir.rewriting.passes import FunctionPass
 
 SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
-"""An operand at which the derivative is finite, where that is not so at 0.5."""
+"""Operands at which the derivative is finite, for operations whose derivative at 0.5 is not."""
 
 
 def guard_branches(block: Block) -> None:
-    """Guard what only a branch of a choice between scalars uses, in a block and those in it.
+    """Guard operations that only a branch of a scalar selection uses, also in inner blocks.
 
-    Later choices come first: an operation in several branches is guarded by each of them.
+    Later selections are visited first: an operation in several branches is guarded by each of them.
     """
     for op in reversed(list(block.ops)):
         for region in op.regions:
@@ -33,7 +33,7 @@ def guard_branches(block: Block) -> None:
 
 
 def _guard(select: arith.SelectOp, branch: int) -> None:
-    """Guard the singular operations of a branch, which move behind the condition."""
+    """Guard the singular operations of a branch, and move them after the condition."""
     found = _branch(select, branch)
     if select.parent is None or not any(map(is_singular, found)):
         return
@@ -45,7 +45,7 @@ def _guard(select: arith.SelectOp, branch: int) -> None:
 
 
 def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
-    """The scalar operations of the block that nothing but a branch uses."""
+    """The scalar operations of the block that only a branch uses."""
     found = set[Operation]()
     work = [select.operands[branch]]
     while work:
@@ -87,10 +87,10 @@ def _guard_operand(select: arith.SelectOp, op: Operation, *, taken_if_true: bool
 
 
 class GuardBranchesPass(FunctionPass):
-    """Gives operations in a branch a harmless operand where the branch is not taken.
+    """Gives operations in a branch a harmless operand if the branch is not taken.
 
-    The derivative of a choice multiplies what flows into the other branch by zero; zero times an
-    infinite derivative is NaN. Values do not change.
+    The derivative of a selection multiplies the derivative of the branch not taken by zero; zero
+    times an infinite derivative is NaN. Values do not change.
 
     Before, with NaN as derivative at 0::
 
@@ -106,7 +106,7 @@ class GuardBranchesPass(FunctionPass):
         %y = math.log %1 : f64
         %z = arith.select %c, %y, %zero : f64
 
-    What is used elsewhere, too, stays as it is.
+    Operations with other users are unchanged.
     """
 
     name = "guard-branches"

@@ -1,4 +1,4 @@
-"""``inline-calls``: calls of functions of the module give way to the functions' bodies."""
+"""``inline-calls``: calls of functions of the module are replaced by their bodies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def callees_first(
 ) -> list[str]:
     """The names of functions, each after those that it calls.
 
-    Raises PassFailedException where functions call each other in a cycle.
+    Raises PassFailedException if functions call each other in a cycle.
     """
     graph = {name: [call.callee.string_value() for call in calls[name]] for name in functions}
     try:
@@ -53,7 +53,7 @@ def inline_call(call: func.CallOp, callee: func.FuncOp) -> None:
 
 
 def inline_calls(module: ModuleOp) -> None:
-    """Inline all calls of a module, and remove private functions that nothing refers to any more.
+    """Inline all calls of a module, and remove private functions without further references.
 
     Raises PassFailedException for a recursive function, and for a callee that is not defined in the
     module or has several blocks.

@@ -1,4 +1,4 @@
-"""``interchange-folds``: sums of arrays, element by element, become arrays of sums."""
+"""``interchange-folds``: elementwise sums of arrays become arrays of sums."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from ein_mlir.rewriting.phi.steps import gather_summands
 
 @dataclass(frozen=True)
 class Pointwise:
-    """The step of a fold over an array, each element of which needs the one at its own index."""
+    """The step of a fold over an array whose elements depend on those at the same index only."""
 
     step: phi.ArrayOp
     whole: frozenset[Operation]
-    """The operations of the body whose results are needed as they are."""
+    """The operations of the body whose whole results are needed."""
     elements: frozenset[Operation]
     """Comprehensions of the body of which only the element at the index is needed."""
 
 
 def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
-    """What an element of a fold's step needs, if it needs no other element of the accumulator.
+    """The operations that an element of a step depends on; None if it is not pointwise.
 
     A size of the accumulator is known without it.
     """
@@ -75,7 +75,7 @@ def pointwise(op: phi.FoldOp, sizes: SizeEquivalence) -> Pointwise | None:
 
 
 def element_read(op: Operation, comprehension: phi.ArrayOp) -> SSAValue | None:
-    """The array that an operation in a comprehension reads at the indices of that."""
+    """The array that an operation in a comprehension reads at the comprehension's indices."""
     if isinstance(op, phi.GetOp) and tuple(op.positions) == tuple(comprehension.indices):
         return op.array
     return None
@@ -115,7 +115,7 @@ def interchanged(
 ) -> list[Operation] | None:
     """``fold (x = a) { array (i < m) { e } }  -->  array (i < m) { fold (y = a[i]) { e } }``
 
-    where ``y`` takes the place of ``x[i]`` in e. None where a step compares sizes that it computes.
+    where ``y`` replaces ``x[i]`` in e. None if a step compares sizes that it computes.
     """
     known = ComparedSizes(op, found.elements, sizes)
     new_sizes = known.of_result()
@@ -134,7 +134,7 @@ def interchanged(
 
 
 def _constant_of(array: SSAValue) -> arith.ConstantOp | None:
-    """The constant that all elements of a comprehension are."""
+    """The constant that all elements of a comprehension are equal to."""
     if not isinstance(array.owner, phi.ArrayOp):
         return None
     element = array.owner.yielded().owner
@@ -148,9 +148,9 @@ def _element(
     indices: Sequence[SSAValue],
     body: Block,
 ) -> SSAValue:
-    """Add what an element of a step needs to the body of a fold over elements; that element.
+    """Add the operations of an element of a step to the body of a fold over elements; that element.
 
-    ``known`` are values of the step that are there already.
+    ``known`` are values of the step that are already in the body.
     """
     counter, accumulator = body.args
     values = {**known, op.counter: counter}
@@ -204,14 +204,14 @@ class Interchange:
                 _forward_fields(record)
 
     def _raise(self, op: phi.FoldOp) -> bool:
-        """Put the interchange of a fold in its place, if there is one."""
+        """Replace a fold by its interchange, if there is one."""
         new = self._try(op)
         if new is not None:
             self._replace(op, new)
         return new is not None
 
     def _try(self, op: phi.FoldOp) -> SSAValue | None:
-        """Put the interchange of a fold before it, if that is one of reductions; its result."""
+        """Insert the interchange of a fold before it, if its folds are reductions; its result."""
         found = pointwise(op, self._sizes)
         if found is None:
             return None
@@ -227,7 +227,7 @@ class Interchange:
         if not self._is_reduction(fold):
             erase_all(new)
             return None
-        self._note(op, f"the fold over {name_of(op.counter)} adds up elements, each by itself")
+        self._note(op, f"the fold over {name_of(op.counter)} combines each element independently")
         return array.result
 
     def _is_reduction(self, op: phi.FoldOp) -> bool:
@@ -249,15 +249,15 @@ class Interchange:
         )
 
     def _replace(self, op: phi.FoldOp, new: SSAValue) -> None:
-        """Put an array in the place of a fold."""
+        """Replace a fold by an array."""
         self._free.replace(op.result, new)
         replace(op, new, self._sizes)
 
 
 def _compares_index(op: phi.FoldOp) -> bool:
-    """Whether a fold over elements asks which element it is.
+    """Whether a fold over elements compares the index of its element.
 
-    The comprehension that it is in may change an array at one position in a step.
+    Its comprehension may then update an array at one position in a step.
     """
     return any(
         isinstance(inner, arith.CmpiOp)
@@ -268,7 +268,7 @@ def _compares_index(op: phi.FoldOp) -> bool:
 
 
 def _is_element_index(value: SSAValue, op: phi.FoldOp) -> bool:
-    """Whether a value is an index of the comprehension that a fold is in."""
+    """Whether a value is an index of the comprehension around a fold."""
     return isinstance(value.owner, arith.IndexCastOp) and value.owner.input.owner is op.parent
 
 
@@ -320,15 +320,16 @@ class InterchangeFoldsPass(FunctionPass):
         }
 
     The folds of elements are then raised to sums along an axis, contractions or segment sums.
-    Comprehensions in a step that are read at the same index are taken at it; all else in a step
-    does not vary with the index, and is computed once for all elements, as before. A fold stays
+    Comprehensions in a step that are read at the same index are evaluated at it. All other values
+    of a step do not vary with the index, and are computed once for all elements, as before. A fold
+    is not interchanged
 
-    - where a step reads an element of the accumulator at another index, or the array as a whole;
-    - where its step is no reduction: an array that is changed at one position in a step is better
-      changed in place (``raise-updates``);
-    - where a step may raise an error, or its size is not provably that of the accumulator.
+    - if a step reads an element of the accumulator at another index, or the array as a whole;
+    - if its step is no reduction: an array that is updated at one position in a step is better
+      updated in place (``raise-updates``);
+    - if a step may raise an error, or its size is not provably that of the accumulator.
 
-    Fields of a record that depend on no other are looked at one by one.
+    Fields of a record that depend on no other are treated separately.
     """
 
     name = "interchange-folds"

@@ -1,4 +1,4 @@
-"""``interchange-reductions``: of nested folds, whole-array operations become the innermost."""
+"""``interchange-reductions``: nested folds that can be whole-array operations become innermost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ein_mlir.dialects.reductions import REDUCTIONS, identity
 from ein_mlir.rewriting.passes import FunctionPass
 
 EXCHANGEABLE = REDUCTIONS - {"arith.mulf"}
-"""Reductions that may run in any order: products of floats round, and only sums may differ so."""
+"""Reductions that may run in any order: only sums of floats may round differently, not products."""
 
 POSITIONS = (
     phi.GetOp,
@@ -33,7 +33,7 @@ POSITIONS = (
     arith.MinSIOp,
     arith.MaxSIOp,
 )
-"""What may be computed once more for each step of a loop that comes to stand around it."""
+"""Operations that may be repeated for each step of a new enclosing loop."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Nest:
-    """Folds, each of which adds up what the next one gives, outermost first."""
+    """Nested folds, each of which sums the results of the next one, outermost first."""
 
     steps: Sequence[Step]
 
     def around(self) -> list[Operation]:
-        """What the bodies around the innermost one compute, but for the nest itself."""
+        """The operations of the bodies around the innermost one, except the nest itself."""
         own = {op for step in self.steps for op in (step.fold, step.combine)}
         return [
             op
@@ -62,7 +62,7 @@ class Nest:
         ]
 
     def innermost(self) -> list[Operation]:
-        """What the innermost body computes, also in bodies, but for the combination."""
+        """The operations of the innermost body, also nested ones, except the combination."""
         step = self.steps[-1]
         return [
             inner
@@ -72,7 +72,7 @@ class Nest:
         ]
 
     def reducible(self, free: FreeIndices) -> list[bool]:
-        """Which of the folds could be a reduction, were it the innermost."""
+        """For each fold, whether it could be a reduction if it were innermost."""
         last = self.steps[-1]
         ops = [*self.around(), *self.innermost()]
         return [
@@ -81,9 +81,9 @@ class Nest:
         ]
 
     def reorder(self, order: Sequence[int]) -> None:
-        """Let the k-th fold count what fold ``order[k]`` counts.
+        """Make the k-th fold run over the counter of fold ``order[k]``.
 
-        What the bodies around compute from counters moves into the innermost one first.
+        Operations of the outer bodies that depend on counters move into the innermost one first.
         """
         self._sink()
         folds = [step.fold for step in self.steps]
@@ -110,7 +110,7 @@ class Nest:
 
 
 def step_of(fold: phi.FoldOp) -> Step | None:
-    """``acc + e`` or ``e + acc``, where only the sum reads the accumulator, and no error is due."""
+    """``acc + e`` or ``e + acc``, if the accumulator has no other user and nothing may fail."""
     found = reduction(fold)
     if found is None or found[0].name not in EXCHANGEABLE or not is_nonnegative(fold.count):
         return None
@@ -118,7 +118,7 @@ def step_of(fold: phi.FoldOp) -> Step | None:
 
 
 def nest_of(fold: phi.FoldOp) -> Nest | None:
-    """The longest nest whose outermost fold is this one; None where it would be one fold."""
+    """The longest nest whose outermost fold is this one; None if it is a single fold."""
     step = step_of(fold)
     steps = list[Step]()
     bodies = set[Block]()
@@ -130,9 +130,9 @@ def nest_of(fold: phi.FoldOp) -> Nest | None:
 
 
 def _next(step: Step, bodies: set[Block]) -> Step | None:
-    """The fold that gives what a step adds, if the two may be exchanged.
+    """The step of the fold whose result is the summand of a step, if the two may be exchanged.
 
-    Its count must be known before the nest, and it must start from the identity.
+    Its count must be defined before the nest, and its initial value must be the identity.
     """
     inner = step.summand.owner
     block = step.fold.body.block
@@ -177,7 +177,8 @@ def interchange_reductions(function: func.FuncOp, analyses: AnalysisManager) -> 
             ]
             outermost = nest.steps[0].fold
             analyses.note(
-                outermost, f"the folds are exchanged: those over {names_of(inside)} go inside"
+                outermost,
+                f"the folds are exchanged: those over {names_of(inside)} become innermost",
             )
 
 
@@ -214,14 +215,15 @@ class InterchangeReductionsPass(FunctionPass):
           phi.yield %5 : f64
         }
 
-    where the sum over ``%c`` is a matrix product, and the loop over ``%p`` has few steps. As it
-    stood, no array over ``%p``, ``%i``, and ``%o`` was allowed, nor one over ``%c`` of loops.
+    where the sum over ``%c`` is a matrix product, and the loop over ``%p`` has few steps. In the
+    original order, neither an array over ``%p``, ``%i``, and ``%o`` was allowed, nor one over
+    ``%c`` of loops.
 
     The same for minima, maxima, logical reductions, and products of Ints; products of floats stay.
-    Folds are exchanged where each adds up what the next one gives, from the identity, and nothing
-    else reads that; where all counts are known before, and not negative; and where the bodies
-    around the innermost one only compute positions, and elements at them. The order is otherwise
-    kept. What may be a whole-array operation is the matter of ``analysis.phi.memory_cost``.
+    Folds are exchanged if each sums the results of the next one, from the identity, and is their
+    only user; if all counts are defined before the nest, and non-negative; and if the bodies around
+    the innermost one only compute positions, and elements at them. The order is otherwise kept.
+    ``analysis.phi.memory_cost`` decides which folds may be whole-array operations.
     """
 
     name = "interchange-reductions"

@@ -1,4 +1,4 @@
-"""``narrow-accumulators``: folds compute what later steps, and their result, are read at."""
+"""``narrow-accumulators``: folds compute only elements that later steps or users read."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ein_mlir.rewriting.phi.builders import comprehension, integer
 
 @dataclass(frozen=True)
 class Reach:
-    """How far an axis of an accumulator is read.
+    """The extent to which an axis of an accumulator is read.
 
-    Of the result, the first ``result`` positions; of what a step is given, up to ``step`` more than
-    it computes.
+    Users of the result read its first ``result`` positions; a step reads up to ``step`` positions
+    more than it computes.
     """
 
     axis: int
@@ -31,7 +31,7 @@ class Reach:
     step: int
 
     def extent(self, steps_left: SSAValue, build: Builder) -> SSAValue:
-        """``steps_left * step + result``, or what of it does not vanish."""
+        """``steps_left * step + result``, without terms that are zero."""
         extent = integer(build, self.result)
         if not self.step:
             return extent
@@ -40,7 +40,7 @@ class Reach:
 
 
 def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list[Reach]:
-    """The axes of a fold's accumulator that are read up to some position only."""
+    """The reach of each axis of a fold's accumulator that is read only up to some position."""
     step = fold.yielded().owner
     if (
         not isinstance(step, phi.ArrayOp)
@@ -65,7 +65,7 @@ def _reach(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, forms: IndexForms) ->
 
 
 def _keeps_size(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, equal: SizeEquivalence) -> bool:
-    """Whether a step runs over an axis of its accumulator, whose size nothing else asks for."""
+    """Whether a step runs over an axis of its accumulator, and is the only user of its size."""
     sizes = [
         use.operation
         for use in fold.accumulator.uses
@@ -79,9 +79,10 @@ def _keeps_size(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, equal: SizeEquiv
 
 
 def _largest(array: SSAValue, base: LinearForm, axis: int, forms: IndexForms) -> int | None:
-    """The largest constant, at least 0, that is added to a form where an array is read at an axis.
+    """The largest non-negative offset from a form at which an array is read along an axis.
 
-    None where it is read elsewhere, or used in another way than by its elements and other sizes.
+    None if it is read at other positions, or has users other than reads of elements and of other
+    sizes.
     """
     largest = 0
     for use in array.uses:
@@ -101,7 +102,7 @@ def _largest(array: SSAValue, base: LinearForm, axis: int, forms: IndexForms) ->
 
 
 def narrow(fold: phi.FoldOp, found: Sequence[Reach]) -> None:
-    """Cut the initial value of a fold, and what each step computes, to what is read."""
+    """Cut the initial value of a fold, and the array of each step, to the elements read."""
     before, step = Builder(InsertPoint.before(fold)), fold.yielded().owner
     assert isinstance(step, phi.ArrayOp)
     count = before.insert(arith.MaxSIOp(fold.count, integer(before, 0))).result
@@ -129,12 +130,13 @@ def _first(array: SSAValue, extents: Mapping[int, SSAValue], build: Builder) -> 
 
 
 class NarrowAccumulatorsPass(FunctionPass):
-    """Drops the ends of accumulators that no later step and no use of the result reads.
+    """Removes the ends of accumulators that no later step and no user of the result reads.
 
-    Where a fold's result is read at its first positions only, and a step reads its accumulator at
-    most c positions further than it computes it, the last step has to compute these first positions
-    only, the one before it c more, and so on. A tree that is folded from its leaves to its root
-    (prices of options, dynamic programs, stencils of which a part is needed) takes half the work.
+    If the result of a fold is read at its first positions only, and a step reads its accumulator at
+    most c positions further than it computes it, the last step has to compute only these first
+    positions, the one before it c more, and so on. A tree that is folded from its leaves to its
+    root (prices of options, dynamic programs, stencils of which a part is needed) takes half the
+    work.
 
     Before::
 
@@ -161,8 +163,8 @@ class NarrowAccumulatorsPass(FunctionPass):
           %next = phi.array (%i < %m) -> !phi.vec<f64> {
             ...
 
-    Positions still clip as before: an accumulator is cut only behind what is read. Steps have
-    different sizes then, which JAX does not allow in a loop.
+    Positions still clip as before: an accumulator is cut only after the elements that are read.
+    Steps then have different sizes, which JAX does not allow in a loop.
     """
 
     name = "narrow-accumulators"

@@ -20,13 +20,13 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
-"""The shape of an operation and its inputs: operations with equal keys give equal values."""
+"""The shape of an operation and its inputs: operations with equal keys have equal results."""
 
 
 def runs_body(op: Operation | None) -> bool:
     """Whether the body of an operation is evaluated at least once.
 
-    That of a comprehension is, even where it is empty: sizes of inner axes come from it.
+    That of a comprehension is, even of an empty one: it determines the sizes of inner axes.
     """
     if isinstance(op, phi.FoldOp):
         count = ConstantLike.get_constant_value(op.count)
@@ -36,12 +36,12 @@ def runs_body(op: Operation | None) -> bool:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of an operation once all that can leave its body has left it."""
+    """The facts about an operation, after the operations that can leave its body have left it."""
 
     shape: int
-    """The same for operations that differ in nothing but their inputs and in names."""
+    """The same for operations that differ only in their inputs and in names."""
     inputs: tuple[SSAValue, ...]
-    """The operands, and the values from outside that the body uses, in a fixed order.
+    """The operands and the captured values of the body, in a fixed order.
 
     Those of a commutative operation are in the order of their definitions, from the outside in.
     """
@@ -55,25 +55,25 @@ class Scope:
 
     block: Block
     floor: int
-    """The depth of the outermost scope that is run whenever this one is."""
+    """The depth of the outermost scope that is executed whenever this one is."""
     anchor: Operation | None = None
     """The operation being visited, or the one that has it in its body."""
     keys: list[Key] = field(default_factory=list[Key])
-    """The keys of operations of this block: they are known until the scope ends."""
+    """The keys of operations of this block, which are available until the scope ends."""
 
 
 class Outliner:
     """Outlines one function.
 
     Each block is visited once, and each operation moves at most once: out to the scope where the
-    last of its inputs is defined, right before the operation there that it came out of. Bodies come
-    before the operations that they belong to, so that a comprehension can leave a loop once all
-    that held it has left.
+    last of its inputs is defined, right before the operation there that contained it. Bodies are
+    visited before the operations that they belong to, so that a comprehension can leave a loop once
+    the operations that held it have left.
 
-    An operation with a body is known by a *shape*, a number that is the same for bodies that differ
-    only in names, and by its inputs. The shape of a body is made of shapes and of numbers for the
-    values, so that no body is read again for the bodies around it: the time is near linear, however
-    deep bodies nest.
+    An operation with a body is identified by its inputs and a *shape*, a number that is the same
+    for bodies that differ only in names. The shape of a body is computed from shapes and from
+    numbers for the values, so no body is read again for the bodies around it: the time is nearly
+    linear for bodies of any depth.
     """
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class Outliner:
             scope.block.insert_op_before(op, scope.anchor)
 
     def _depth(self, facts: Facts) -> int:
-        """The depth of the outermost scope in which an operation may stand."""
+        """The depth of the outermost scope that an operation may move to."""
         depth = self._scopes[-1].floor if facts.may_fail else 0
         return max(depth, *map(self._depth_of, facts.inputs), 0)
 
@@ -166,10 +166,10 @@ class Outliner:
         return self._shapes.setdefault(what, len(self._shapes))
 
     def _body(self, block: Block) -> tuple[Hashable, tuple[SSAValue, ...]]:
-        """A body as shapes and numbers, and the values from outside that it uses, in order.
+        """A body as shapes and numbers, and its captured values in order.
 
-        Values of the body are numbered from 0 up as they are defined, those from outside from -1
-        down as they are first used.
+        Values of the body are numbered from 0 up in the order of definition, captured values from
+        -1 down in the order of first use.
         """
         local: dict[SSAValue, int] = {arg: k for k, arg in enumerate(block.args)}
         free: dict[SSAValue, int] = {}
@@ -224,11 +224,11 @@ class OutlinePass(FunctionPass):
           phi.yield %s : f64
         }
 
-    Operations with bodies take part: comprehensions and folds that differ only in names are one.
-    So do commutative operations that differ in the order of their operands.
-    Values of phi are pure, so everything moves out to where the last of its inputs is defined, but
-    nothing that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``, no
-    size that may be negative (dissertation, 3.4.1, assumes that every loop runs).
+    Operations with bodies are included: comprehensions and folds that differ only in names are
+    equal. So are commutative operations that differ in the order of their operands. Operations of
+    phi are pure, so each moves out to the scope where the last of its inputs is defined. But no
+    operation that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``,
+    no size that may be negative (dissertation, 3.4.1, assumes that every loop runs).
     """
 
     name = "outline"

@@ -1,4 +1,4 @@
-"""``print-size-equivalence``: what the analysis of sizes found out."""
+"""``print-size-equivalence``: the result of the analysis of sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, classe
 
 
 def values_in(root: Operation) -> Iterator[SSAValue]:
-    """The values defined inside an operation, as a reader meets them."""
+    """The values defined inside an operation, in textual order."""
     for op in root.walk():
         if op is not root:
             yield from op.results
@@ -38,7 +38,7 @@ def size_classes(function: func.FuncOp) -> list[str]:
 
 
 class PrintSizeEquivalencePass(ModulePass):
-    """Prints the classes of provably equal sizes, and leaves the module as it is.
+    """Prints the classes of provably equal sizes, and leaves the module unchanged.
 
     Before::
 
@@ -50,7 +50,7 @@ class PrintSizeEquivalencePass(ModulePass):
           func.return %b : !phi.vec<f64>
         }
 
-    After, the module is the same, and this was printed::
+    After, the module is unchanged, and this is printed::
 
         // sizes in @zeros_like
         //   |%a|0 = %n = |%b|0

@@ -1,4 +1,4 @@
-"""``raise-recurrences``: elements computed one from the other, in a loop, become scans."""
+"""``raise-recurrences``: recurrences along a vector become scans."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ class Chain:
 
     update: phi.UpdateOp
     before: phi.GetOp
-    """What reads the element that the last step has written."""
+    """The read of the element that the previous step has written."""
     start: LinearForm
-    """The position of the element that all begins with, clipped."""
+    """The position of the initial element, clipped."""
     direction: int
     """The distance d between two elements: 1 or -1."""
 
 
 def chain_of(op: phi.FoldOp, forms: IndexForms) -> Chain | None:
-    """How a fold walks along its accumulator, if it reads and writes it in that way only.
+    """The chain of elements that a fold reads and writes; None if there is no such chain.
 
-    What else it reads must be elements that no step has written yet.
+    The other elements that it reads must be ones that no step has written yet.
     """
     update = op.yielded().owner
     if not isinstance(update, phi.UpdateOp) or update.array is not op.accumulator:
@@ -84,20 +84,20 @@ def _readers(op: phi.FoldOp, update: phi.UpdateOp) -> Iterator[Operation]:
 
 @dataclass(frozen=True)
 class Link:
-    """An operation between an element and the one that is computed from it."""
+    """An operation between an element and the next one."""
 
     operation: Operation
     other: SSAValue
-    """The operand that the element before has no part in."""
+    """The operand that does not depend on the previous element."""
 
     @property
     def kind(self) -> str:
-        """What the operation does: ``"add"``, which differences are too, ``"mul"`` and so on."""
+        """The kind of the operation: ``"add"``, also for differences, ``"mul"`` and so on."""
         return "add" if self.is_difference else kind_of(self.operation.name)
 
     @property
     def is_difference(self) -> bool:
-        """Whether the other operand is taken off."""
+        """Whether the other operand is subtracted."""
         return isinstance(self.operation, arith.SubiOp | arith.SubfOp)
 
 
@@ -109,7 +109,7 @@ _LINKS = (
 
 
 def links_of(chain: Chain) -> list[Link] | None:
-    """What is done to the element before until it is the one that is written."""
+    """The operations from the previous element to the one that is written."""
     links, value, block = list[Link](), chain.before.result, chain.update.parent
     while value is not chain.update.value:
         use = next(iter(value.uses), None)
@@ -126,10 +126,10 @@ def links_of(chain: Chain) -> list[Link] | None:
 
 
 def scanned_kind(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> str | None:
-    """The kind of the scan that may take the place of a fold.
+    """The kind of the scan that may replace a fold.
 
-    Where elements are ``min(x + cost, limit)``, the costs of all steps so far are taken off in
-    front of the scan, and added behind it. For floats that would cancel; Ints must not wrap.
+    For elements ``min(x + cost, limit)``, the costs of all steps so far are subtracted before the
+    scan, and added after it. For floats that would cause cancellation; Ints must not overflow.
     """
     kinds = {link.kind for link in links}
     kind = next(iter(kinds - {"add"}), "add")
@@ -141,7 +141,7 @@ def scanned_kind(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> st
 
 
 MOST = 2**60
-"""Sums of three numbers up to this do not wrap around."""
+"""Sums of three numbers up to this do not overflow."""
 
 
 def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
@@ -163,7 +163,7 @@ def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> boo
 
 
 class RecurrenceRaiser:
-    """Puts scans in the place of the folds of a function."""
+    """Replaces the folds of a function by scans."""
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self._note = analyses.note
@@ -193,7 +193,7 @@ class RecurrenceRaiser:
     def _edges(self, op: phi.FoldOp, chain: Chain) -> Edges | None:
         """Whether a chain leaves elements out, if it provably stays in the accumulator.
 
-        Before the first step it may be one place outside: what is read there clips.
+        Before the first step its position may be out of bounds by one: the read clips.
         """
         size = self._forms.size(op.init, 0)
         if size is None:
@@ -216,20 +216,20 @@ class RecurrenceRaiser:
 
 @dataclass(frozen=True)
 class Edges:
-    """Whether an accumulator may have elements that a chain passes neither through nor ends at."""
+    """Whether an accumulator may have elements before the first or after the last of a chain."""
 
     before: bool
     behind: bool
     is_exact: bool
-    """Whether there are as many elements as steps, and one more."""
+    """Whether the number of elements is the number of steps plus one."""
 
 
 Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
-"""Builds the costs of all steps up to an element, together."""
+"""Builds the total cost of all steps up to an element."""
 
 
 class _Rewriting:
-    """The construction of the scan of a fold, in front of it."""
+    """The construction of the scan of a fold, before it."""
 
     def __init__(
         self, op: phi.FoldOp, chain: Chain, links: Sequence[Link], kind: str, edges: Edges
@@ -243,7 +243,7 @@ class _Rewriting:
         self._one = integer(self._build, 1)
 
     def result(self) -> SSAValue:
-        """Build all that takes the place of the fold."""
+        """Build the replacement of the fold."""
         op, build = self._op, self._build
         for use in list(op.accumulator.uses):
             if use.operation not in (self._chain.update, self._chain.before):
@@ -267,14 +267,14 @@ class _Rewriting:
         return _array(build, extent.result, element)
 
     def _first(self, start: SSAValue) -> SSAValue:
-        """The element that all begins with; if the accumulator has none, there is no result."""
+        """The initial element; an empty accumulator has none, and the result is empty."""
         init = self._op.init.owner
         if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
             return init.yielded()
         return self._build.insert(phi.GetOp(self._op.init, [start])).result
 
     def _start(self) -> SSAValue:
-        """The position of the element that all begins with: what is written without steps."""
+        """The position of the initial element, one before the first written one."""
         form, block = self._chain.start, self._op.body.block
         if not form.coefficients:
             return integer(self._build, form.constant)
@@ -284,14 +284,14 @@ class _Rewriting:
         return self._build.insert(moved(written, self._one)).result
 
     def _place(self, build: Builder, index: SSAValue, start: SSAValue) -> SSAValue:
-        """How many steps an element is computed by, if it is one of the chain."""
+        """The number of steps that compute an element of the chain."""
         lhs, rhs = (index, start) if self._chain.direction == 1 else (start, index)
         return build.insert(arith.SubiOp(lhs, rhs)).result
 
     def _guarded(
         self, build: Builder, value: SSAValue, place: SSAValue, index: SSAValue
     ) -> SSAValue:
-        """The value where there is one in the chain, and what there was elsewhere."""
+        """The value for elements of the chain, and the initial elements elsewhere."""
         old = None
         for is_needed, predicate, end in (
             (self._edges.before, "sge", integer(build, 0)),
@@ -306,7 +306,7 @@ class _Rewriting:
     # Elements
 
     def _elements(self) -> tuple[SSAValue, Total | None]:
-        """What is scanned behind the first element, and what is added behind the scan."""
+        """The scanned elements after the first one, and the totals to be added after the scan."""
         costs = [link.other for link in self._links if link.kind == "add"]
         if not costs or self._kind == "add":
             return self._unweighted(), None
@@ -319,7 +319,7 @@ class _Rewriting:
         return self._variably_weighted()
 
     def _body(self) -> tuple[Block, Builder]:
-        """The body of a comprehension in place of the fold, with all that the links read."""
+        """The body of a comprehension that replaces the fold, with the operands of the links."""
         block = body_of_steps(self._op, [link.other for link in self._links])
         return block, Builder(InsertPoint.at_end(block))
 
@@ -332,9 +332,9 @@ class _Rewriting:
         return self._comprehension(block, element)
 
     def _multiples(self, cost: SSAValue) -> SSAValue:
-        """The totals of costs that are the same in each step, before all loops that they may leave.
+        """The totals of loop-invariant costs, before all loops that they may leave.
 
-        Where the count is not negative there is no error to be raised early.
+        If the count is non-negative, no error can be raised early.
         """
         count, before = self._op.count, Builder(InsertPoint.before(self._op))
         if is_nonnegative(count):
@@ -345,7 +345,7 @@ class _Rewriting:
         )
 
     def _weighted(self, totals: SSAValue) -> tuple[SSAValue, Total]:
-        """Costs that are taken off what is scanned, given their totals."""
+        """The elements with costs subtracted, and their totals."""
 
         def total(build: Builder, place: SSAValue) -> SSAValue:
             return build.insert(phi.GetOp(totals, [place])).result
@@ -386,7 +386,7 @@ class _Rewriting:
         return limit
 
     def _cost(self, build: Builder) -> SSAValue:
-        """The sum of all that is added to an element, or taken off."""
+        """The sum of the values that are added to an element, or subtracted."""
         cost: SSAValue | None = None
         for link in self._links:
             if link.kind == "add":
@@ -399,7 +399,7 @@ class _Rewriting:
 
 
 def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
-    """The outermost operation that an operation is in, or that itself, behind some values."""
+    """The outermost operation that contains an operation, or that itself, after some values."""
     while isinstance(parent := op.parent_op(), phi.BodyOp):
         if any(is_within(value, parent) for value in values):
             break
@@ -417,7 +417,7 @@ def _negated(build: Builder, value: SSAValue) -> SSAValue:
 def _array(
     build: Builder, size: SSAValue, element: Callable[[Builder, SSAValue], SSAValue]
 ) -> SSAValue:
-    """A comprehension, given what builds the element at an index, read as an Int."""
+    """A comprehension, given a function that builds the element at an index as an Int."""
 
     def at(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
         return element(inner, inner.insert(arith.IndexCastOp(own[0], i64)).result)
@@ -441,7 +441,7 @@ def _is_candidate(op: phi.FoldOp) -> bool:
 
 @dataclass(frozen=True)
 class RaiseRecurrencesPass(FunctionPass):
-    """Turns folds that compute the elements of a vector one from the other into scans.
+    """Turns folds that compute each element of a vector from the previous one into scans.
 
     Before::
 
@@ -472,11 +472,11 @@ class RaiseRecurrencesPass(FunctionPass):
           phi.yield %x : f64
         }
 
-    A step may add, take a minimum or a maximum, and multiply Ints. It may also do both, as rows of
-    dynamic programs do: where ``v[j + 1] = min(e[j], v[j] + c[j])``, and ``C`` are the sums of all
-    prefixes of ``c``, elements are ``C[j] + min over k <= j of (e[k] - C[k])``. That holds for Ints
-    of which ``ein_mlir.analysis.phi.int_bounds`` proves that nothing wraps around. Elements may be
-    walked through upwards or downwards, and others may be left as they are.
+    A step may add, take a minimum or a maximum, and multiply Ints. It may also combine a sum with
+    an extremum, as rows of dynamic programs do: if ``v[j + 1] = min(e[j], v[j] + c[j])``, and ``C``
+    are the sums of all prefixes of ``c``, elements are ``C[j] + min over k <= j of (e[k] - C[k])``.
+    That holds for Ints for which ``ein_mlir.analysis.phi.int_bounds`` proves no-wrap. The chain may
+    run upwards or downwards, and other elements may be unchanged.
     """
 
     name = "raise-recurrences"

@@ -44,19 +44,19 @@ class RaiseReductionsPass(FunctionPass):
         %found = arith.andi %some, %better : i1
         %t = arith.select %found, %2, %x : f64
 
-    Fields of an accumulator that do not depend on each other are told apart: those that are
+    Fields of an accumulator that do not depend on each other are distinguished: those that are
     reductions or searches leave the fold, the others stay in it. Summands are gathered first:
     ``(acc + x) - y`` is ``acc + (x - y)``, and ``where(c, acc + x, acc)`` is
     ``acc + where(c, x, 0)``.
 
-    A sum of terms, where their array would be larger than what is read, is the sum of their sums;
-    minima, maxima and logical reductions let through what does not vary with the counter
+    A sum of terms becomes the sum of their sums if their array would be larger than the arrays that
+    are read; minima, maxima and logical reductions distribute over loop-invariant operands
     (``distribution``).
 
-    What else a search remembers, in fields of a record, is read at the position, too. Reductions of
-    records by such a comparison are searches as well.
+    The other values that a search keeps, in fields of a record, are read at the position, too.
+    Reductions of records by such a comparison are searches as well.
 
-    A fold stays a loop where the array would need more memory than the loop does; the rule is in
+    A fold stays a loop if the array would need more memory than the loop does; the rule is in
     ``ein_mlir.analysis.phi.memory_cost``.
     """
 

@@ -1,4 +1,4 @@
-"""``raise-scans``: sums of what stands before, or behind, an index become one running sum."""
+"""``raise-scans``: sums over the prefix or the suffix of each index become one running sum."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class Bound:
 
     position: SSAValue
     plus_one: bool
-    """Whether the position is one behind the value."""
+    """Whether the position is the successor of the value."""
     suffix: bool
 
 
 _OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
 _SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
 _BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sge": (False, True)}
-"""How ``k`` compares with a value -> whether the bound is one behind it, and bounds a suffix."""
+"""For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix."""
 
 
 def bound_of(op: phi.FoldOp, test: Test) -> Bound | None:
-    """A comparison of the counter with a value that the fold does not compute."""
+    """The bound by a comparison of the counter with a value from outside of the fold."""
     compare = test.condition.owner
     if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
         return None
@@ -69,7 +69,7 @@ def bound_of(op: phi.FoldOp, test: Test) -> Bound | None:
 
 
 def split(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[Bound, list[Test]] | None:
-    """The bound by an index that nothing else in the step varies with, and the other tests."""
+    """The bound by an index that no other value of the step varies with, and the other tests."""
     for test in step.tests:
         bound = bound_of(op, test)
         if bound is None or not free.of(bound.position):
@@ -89,7 +89,7 @@ def raise_fold(
 ) -> None:
     """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array (k < n) { e }) [p]``
 
-    Positions clip, so that a bound beyond the ends takes none of the elements, or all of them.
+    Positions clip, so a bound out of bounds selects no elements, or all of them.
     """
     step = step_of(op)
     if step is None or kind_of(step.combine.name) not in SCAN_KINDS:
@@ -112,7 +112,7 @@ def raise_fold(
 
 
 def _hoisted(op: phi.FoldOp, value: SSAValue) -> list[Operation]:
-    """The operations of a fold's body that compute a value, taken out of it."""
+    """The operations of a fold's body that compute a value, detached from it."""
     operations = slice_of(op.body.block, [value])
     for inner in operations:
         inner.detach()
@@ -134,7 +134,7 @@ def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -
 
 
 def _is_near_index(value: SSAValue) -> bool:
-    """Whether a value is an index, or one and a small constant, to which 1 can be added."""
+    """Whether a value is an index, or an index plus a small constant, to which 1 can be added."""
     op = value.owner
     if isinstance(op, arith.AddiOp | arith.SubiOp):
         constant = ConstantLike.get_constant_value(op.rhs)
@@ -155,7 +155,7 @@ def raise_scans(
 
 @dataclass(frozen=True)
 class RaiseScansPass(FunctionPass):
-    """Turns folds that combine what stands before an index, or from it on, into scans.
+    """Turns folds that combine the elements before an index, or from it on, into scans.
 
     Before::
 
@@ -187,8 +187,8 @@ class RaiseScansPass(FunctionPass):
 
     That takes n steps instead of n times n. The bound may be any Int that varies with an index and
     not with the counter, on either side of ``<``, ``<=``, ``>`` or ``>=``; other tests stay with
-    the value. A fold stays a loop where the values would need more memory than what is read; the
-    rule is in ``ein_mlir.analysis.phi.memory_cost``.
+    the value. A fold stays a loop if the values would need more memory than the arrays that are
+    read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
     """
 
     name = "raise-scans"

@@ -1,4 +1,4 @@
-"""``raise-segment-reductions``: sums of what a key selects become one pass over the keys."""
+"""``raise-segment-reductions``: sums over the segments of a key become one pass over the keys."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def raise_segment_reductions(
 
 @dataclass(frozen=True)
 class RaiseSegmentReductionsPass(FunctionPass):
-    """Turns folds that combine what a key selects for an index into reductions of segments.
+    """Turns folds that combine the segment of a key at an index into segment reductions.
 
     Before::
 
@@ -132,19 +132,18 @@ class RaiseSegmentReductionsPass(FunctionPass):
           phi.yield %s_1 : f64
         }
 
-    That takes n + m steps instead of n times m. The selection may be written in any way that is an
-    equation of an index and something that does not vary with it: ``c == key``, conjunctions,
-    ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, Bools that are added up. A
-    product with a mask is no selection: zero times NaN is NaN. A fold stays a loop where keys or
-    values would need more memory than what is read; the rule is in
-    ``ein_mlir.analysis.phi.memory_cost``.
+    That takes n + m steps instead of n times m. The selection may have any form of an equation of
+    an index and a value that does not vary with it: ``c == key``, conjunctions,
+    ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, sums of Bools. A product with a
+    mask is no selection: zero times NaN is NaN. A fold stays a loop if keys or values would need
+    more memory than the arrays that are read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
     """
 
     name = "raise-segment-reductions"
     looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
-    """Whether a value whose derivative may be infinite is computed only where a key selects it."""
+    """Whether a value whose derivative may be infinite is computed only if a key selects it."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         raise_segment_reductions(function, analyses, differentiable=self.differentiable)

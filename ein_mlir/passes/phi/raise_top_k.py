@@ -1,4 +1,4 @@
-"""``raise-top-k``: folds that search for the best element left in each step know all beforehand."""
+"""``raise-top-k``: folds that search for the best remaining element become one top-k search."""
 
 from __future__ import annotations
 
@@ -33,39 +33,39 @@ Scalar: TypeAlias = IntegerAttr | FloatAttr
 
 @dataclass(frozen=True)
 class Selection:
-    """How each step of a fold takes an element of what a field says is left.
+    """The selection of one of the remaining elements in each step of a fold.
 
-    It searches the field, or elements that the field masks, and changes the field where the search
-    ends, so that no search behind it ends at that element.
+    A step searches the field, or elements that the field masks, and updates the field at the found
+    position, so that no later search finds that element.
     """
 
     field: int
     values: Sequence[SSAValue]
-    """The field, each time that the step takes it from the accumulator."""
+    """The values of the field that the step projects from the accumulator."""
     search: phi.ArgreduceOp
     update: phi.UpdateOp
 
     @property
     def elements(self) -> phi.ArrayOp | None:
-        """The comprehension that is searched, if that is not the field itself."""
+        """The searched comprehension; None if the field itself is searched."""
         owner = self.search.vec.owner
         return owner if isinstance(owner, phi.ArrayOp) else None
 
     @property
     def lost(self) -> Scalar:
-        """What no search ends at."""
+        """The value of an element that no search finds."""
         assert isinstance(self.search.vec.type, phi.VecType)
         lost = worst(self.search.predicate.data, self.search.vec.type.element_type)
         assert lost is not None
         return lost
 
     def reads(self, arrays: Sequence[SSAValue]) -> list[phi.GetOp]:
-        """What reads arrays where the search ends."""
+        """The reads of arrays at the found position."""
         users = [use.operation for array in arrays for use in array.uses]
         return [op for op in users if isinstance(op, phi.GetOp) and self._is_read(op)]
 
     def others(self, arrays: Sequence[SSAValue]) -> set[Operation]:
-        """What uses arrays, but for reads where the search ends, and of sizes."""
+        """The users of arrays, except reads at the found position and of sizes."""
         users = [use.operation for array in arrays for use in array.uses]
         return {op for op in users if not isinstance(op, phi.SizeOp) and not self._is_read(op)}
 
@@ -97,7 +97,7 @@ class Recogniser:
         self._sizes = analyses.get(equal_sizes, function)
 
     def selection(self, op: phi.FoldOp) -> Selection | None:
-        """The selection that a fold makes, if it makes one and nobody asks what is left at last."""
+        """The selection of a fold, if there is one and the final remainder is unused."""
         if not isa(op.result.type, TupleType) or self._free.of(op.count):
             return None
         inside, outside = taken_from(op.accumulator), taken_from(op.result)
@@ -109,7 +109,7 @@ class Recogniser:
         return None
 
     def _is_one(self, op: phi.FoldOp, found: Selection) -> bool:
-        """Whether no search ends where one before it has, as long as there is another element."""
+        """Whether no search finds a position again, as long as there are other elements."""
         new, elements = ConstantLike.get_constant_value(found.update.value), found.elements
         parts: set[Operation] = {found.search, found.update}
         if elements is None:
@@ -127,7 +127,7 @@ class Recogniser:
         return parts.issuperset(found.others(found.values))
 
     def _own_reads(self, elements: phi.ArrayOp, found: Selection) -> set[Operation]:
-        """What reads the field at the index of a comprehension that runs over all of it."""
+        """The operations that read the field at the index of a comprehension over all of it."""
         size = Term(found.values[0], (), 0)
         if len(elements.sizes) != 1 or not self._sizes.same(elements.sizes[0], size):
             return set()
@@ -141,7 +141,7 @@ class Recogniser:
 
 
 def _selection(field: int, values: Sequence[SSAValue], step: SSAValue) -> Selection | None:
-    """The search and the update of a step that updates a field where a search ends."""
+    """The selection of a step that updates a field at a found position."""
     update = step.owner
     if not isinstance(update, phi.UpdateOp) or len(update.positions) != 1:
         return None
@@ -156,7 +156,7 @@ def _selection(field: int, values: Sequence[SSAValue], step: SSAValue) -> Select
 
 
 def _element_where(value: SSAValue, reads: set[Operation], new: Attribute) -> Attribute | None:
-    """The constant that an element is if all that reads some element reads ``new``."""
+    """The constant value of an element if all reads of some element return ``new``."""
     if value.owner in reads:
         return new
     if isinstance(choice := value.owner, arith.SelectOp) and choice.cond.owner in reads:
@@ -165,7 +165,7 @@ def _element_where(value: SSAValue, reads: set[Operation], new: Attribute) -> At
 
 
 def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
-    """Whether a comprehension in a fold needs nothing of it but some values."""
+    """Whether a comprehension in a fold depends on some values of the fold only."""
     return all(
         operand in values or is_within(operand, elements) or not is_within(operand, op)
         for operand in operands_within(elements)
@@ -176,7 +176,7 @@ def _can_move(elements: phi.ArrayOp, op: phi.FoldOp, values: Sequence[SSAValue])
 
 
 def raise_selection(op: phi.FoldOp, found: Selection) -> None:
-    """Find what all steps of a fold search for before it; what is left is then no longer told."""
+    """Replace the searches of a fold, whose final remainder is unused, by one top-k search."""
     emitter, elements = Emitter(), found.elements
     init = searched = emitter.leaves(op.init)[found.field]
     if elements is not None:
@@ -205,10 +205,10 @@ def raise_selection(op: phi.FoldOp, found: Selection) -> None:
 def _seen(
     emitter: Emitter, op: phi.FoldOp, positions: SSAValue, before: SSAValue, after: Scalar
 ) -> SSAValue:
-    """What the steps of a fold see where their searches end: what was there before, or has come.
+    """The elements at the found positions, as the steps read them: original ones, or updated ones.
 
-    Where nothing is left to be found, searches end at position 0. There stands what an update has
-    put there, unless none has ended there before.
+    If no element remains, searches end at position 0. The element there is the updated one if an
+    earlier search has found it, else the original.
     """
     first = emitter.emit(phi.ArgreduceOp(positions, "<"))
     zero = integer(emitter, 0)
@@ -236,12 +236,12 @@ def raise_top_k(function: func.FuncOp, analyses: AnalysisManager) -> None:
     for op in innermost_first(function, phi.FoldOp):
         if (found := recogniser.selection(op)) is not None:
             counter = name_of(op.counter)
-            analyses.note(op, f"what the fold over {counter} searches for is known before it")
+            analyses.note(op, f"the searches of the fold over {counter} are one search before it")
             raise_selection(op, found)
 
 
 class RaiseTopKPass(FunctionPass):
-    """Turns searches for the best element left, step by step, into one for the best elements.
+    """Turns repeated searches for the best remaining element into one search for the best elements.
 
     Before::
 
@@ -268,11 +268,11 @@ class RaiseTopKPass(FunctionPass):
           phi.yield %next : tuple<!phi.vec<f64>, !phi.vec<i64>>
         }
 
-    where the update makes the element one that no search ends at, infinity for ``<``, and the
-    result does not need what is left at last. What is searched may also be a comprehension that
-    the field masks: ``where(taken[i], infinity, a[i])``, with ``taken[at]`` true from then on.
-    That takes n + k sqrt(n) steps instead of n k. The element that is found may be read; it is
-    infinity where a search has found nothing but what is lost, and ended at position 0 again.
+    where the update sets the element to a value that no search finds, infinity for ``<``, and the
+    final remainder is unused. The searched array may also be a comprehension that the field masks:
+    ``where(taken[i], infinity, a[i])``, with ``taken[at]`` true from then on. That takes n + k
+    sqrt(n) steps instead of n k. The found element may be read; it is infinity if no element
+    remains, and the search has ended at position 0 again.
     """
 
     name = "raise-top-k"

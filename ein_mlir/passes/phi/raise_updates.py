@@ -1,4 +1,4 @@
-"""``raise-updates``: comprehensions that change an array at one position become updates of it."""
+"""``raise-updates``: comprehensions that replace one element of an array become updates of it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from ein_mlir.rewriting.phi.replacement import replace
 
 @dataclass
 class _Update:
-    """``where(i == p & c, x, old)``: the indices that are compared, with what, and the rest."""
+    """``where(i == p & c, x, old)``: the positions of the compared indices, and the rest."""
 
     positions: dict[BlockArgument, LinearForm]
     conditions: list[tuple[SSAValue, bool]]
-    """Values and what they must be."""
+    """Bools with their required values."""
     choices: list[tuple[SSAValue, bool]]
     """Conditions that vary with the indices that are not compared."""
     value: SSAValue
@@ -51,7 +51,7 @@ class _Updates:
 
 
 class _Recogniser:
-    """Finds updates in the comprehensions of a function, given what is known of its indices."""
+    """Finds updates in the comprehensions of a function, given the facts about its indices."""
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self.free = analyses.get(free_indices, function)
@@ -59,7 +59,7 @@ class _Recogniser:
         self.forms = IndexForms(function, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp) -> _Updates | None:
-        """The updates that the element of a comprehension chooses between, if it does that."""
+        """The updates that the element of a comprehension selects from, if any."""
         steps, value = list[_Update](), op.yielded()
         while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
             step = self._update(op, value.owner)
@@ -75,7 +75,7 @@ class _Recogniser:
         return _Updates(value, steps)
 
     def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
-        """Whether an array is read at the indices of a comprehension that runs over all of it."""
+        """Whether an array is read at the indices of a comprehension over all of it."""
         return (
             list(map(phi.uncast, get.positions)) == list(op.indices)
             and self.free.of(get.array).isdisjoint(op.indices)
@@ -87,7 +87,7 @@ class _Recogniser:
         )
 
     def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> tuple[_Update, SSAValue] | None:
-        """A choice as an update, and what it chooses elsewhere."""
+        """A selection as an update, and its value elsewhere."""
         for negated, new, old in ((False, select.lhs, select.rhs), (True, select.rhs, select.lhs)):
             positions = dict[BlockArgument, LinearForm]()
             conditions = list[tuple[SSAValue, bool]]()
@@ -144,9 +144,9 @@ class _Recogniser:
 
 
 def _is_edge(update: _Update) -> bool:
-    """Whether a position is known from sizes: elements at an edge are no exception to others.
+    """Whether a position depends on sizes only: an element at an edge is no exception among others.
 
-    What is next to an edge is best computed apart from all that is not.
+    Elements next to an edge are better computed apart from the others.
     """
     return any(
         all(isinstance(atom.owner, phi.SizeOp) for atom in form.coefficients)
@@ -155,7 +155,7 @@ def _is_edge(update: _Update) -> bool:
 
 
 def _is_reduced(array: SSAValue) -> bool:
-    """Whether an array is only made to be reduced: then its elements need no memory."""
+    """Whether an array is only reduced: then its elements need no memory."""
     return any(isinstance(use.operation, phi.ReduceOp) for use in array.uses)
 
 
@@ -163,7 +163,7 @@ def _is_reduced(array: SSAValue) -> bool:
 
 
 class _Scope:
-    """A place where operations are built, and what the values of a comprehension are there."""
+    """A place where operations are built, and the values of a comprehension at it."""
 
     def __init__(self, builder: Builder, source: Block, values: dict[SSAValue, SSAValue]):
         self.builder = builder
@@ -171,11 +171,11 @@ class _Scope:
         self.values = values
 
     def within(self, builder: Builder, more: dict[SSAValue, SSAValue]) -> _Scope:
-        """A place inside this one, where more values are known."""
+        """A place inside this one, with more known values."""
         return _Scope(builder, self.source, {**self.values, **more})
 
     def value(self, value: SSAValue) -> SSAValue:
-        """A value of the comprehension, built with all that it needs."""
+        """A value of the comprehension, built with its operands."""
         pending = [value]
         while pending:
             op = pending[-1].owner
@@ -221,7 +221,7 @@ class _Construction:
             self.places[first] = self._place_under_conditions(self.places[first])
 
     def _place_under_conditions(self, place: SSAValue) -> SSAValue:
-        """``p if c else -1``: at -1 nothing is updated."""
+        """``p if c else -1``: an update at -1 has no effect."""
         build, taken = self.scope.builder, _all_of(self.update.conditions, self.scope)
         return build.insert(arith.SelectOp(taken, place, integer(build, -1))).result
 
@@ -249,7 +249,7 @@ class _Construction:
         positions: Sequence[SSAValue],
         rest: Sequence[BlockArgument],
     ) -> SSAValue:
-        """What an element of the array at some positions is to be."""
+        """The new element of the array at some positions."""
         if any(index in self.places for index in rest):
             row = self._insert(scope, phi.GetOp(array, positions))
             return self._rows(scope, row, rest)
@@ -260,7 +260,7 @@ class _Construction:
         return self._element(scope, array, positions)
 
     def _element(self, scope: _Scope, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
-        """The new element, or the one that the array has where a choice says so."""
+        """The new element, or the old one, as the conditions select."""
         value = scope.value(self.update.value)
         if not self.update.choices:
             return value
@@ -269,7 +269,7 @@ class _Construction:
         return self._insert(scope, arith.SelectOp(taken, value, old))
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
-        """How many indices are compared, or not compared, before the first that is not so."""
+        """The number of leading indices that are all compared, or all not compared."""
         is_compared = [index in self.places for index in indices]
         return next(
             (k for k, value in enumerate(is_compared) if value != is_compared[0]), len(indices)
@@ -298,7 +298,7 @@ class _Construction:
 
 
 def _all_of(conditions: Sequence[tuple[SSAValue, bool]], scope: _Scope) -> SSAValue:
-    """Whether all values are what they must be."""
+    """Whether all values satisfy their constraints."""
     build, taken = scope.builder, None
     for condition, truth in conditions:
         value = scope.value(condition)
@@ -335,7 +335,7 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 class RaiseUpdatesPass(FunctionPass):
-    """Turns comprehensions that change an array at one position into updates of the array.
+    """Turns comprehensions that replace one element of an array into updates of the array.
 
     Before::
 
@@ -351,11 +351,11 @@ class RaiseUpdatesPass(FunctionPass):
 
         %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 
-    where ``%n`` is provably the size of ``%a``; otherwise, and where other elements are computed, a
-    comprehension of those is updated. Where not all indices are compared, rows or columns are
-    updated. The position may be any Int that varies with none of the indices. Further conditions
-    may depend on the indices: where they vary along a row, its new elements are chosen from the old
-    ones by them. Of nested choices the outermost is the last update.
+    where ``%n`` is provably the size of ``%a``; otherwise, or if other elements are computed, a
+    comprehension of those is updated. If not all indices are compared, rows or columns are updated.
+    The position may be any Int that varies with none of the indices. Further conditions may depend
+    on the indices: if they vary along a row, they select between its new and old elements. Of
+    nested selections the outermost is the last update.
     """
 
     name = "raise-updates"

@@ -1,4 +1,4 @@
-"""``raise-writes``: folds that write one element after the other become comprehensions."""
+"""``raise-writes``: folds that write successive elements become comprehensions."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ from ein_mlir.rewriting.phi.replacement import replace
 class Write:
     """``acc[i, .., p, .., start + direction * k, .., q, ..] := value where tests hold``
 
-    in step k of a fold, for all indices of a comprehension that the update may be in. All other
-    positions are the same in each step, so that no element is written twice.
+    in step k of a fold, for all indices of a comprehension around the update, if there is one. All
+    other positions are loop invariant, so no element is written twice.
     """
 
     update: phi.UpdateOp
     around: phi.ArrayOp | None
     positions: Sequence[SSAValue]
-    """Where is written, with the tests taken off."""
+    """The positions of the write, without the tests."""
     walked: int
-    """Which of the positions varies with the counter."""
+    """The number of the position that varies with the counter."""
     start: LinearForm
     direction: int
     """1 or -1."""
@@ -76,18 +76,18 @@ class Write:
 
     @property
     def axis(self) -> int:
-        """The axis of the accumulator that the counter walks along."""
+        """The axis of the accumulator along which the counter moves."""
         return len(self.indices) + self.walked
 
     @property
     def parts(self) -> list[SSAValue]:
-        """What is computed in a step."""
+        """The values that a step computes."""
         return [self.update.value, *(test.condition for test in self.tests), *self.positions]
 
 
 @dataclass(frozen=True)
 class Element:
-    """``acc[p, q] := value where tests hold`` in each step: the places do not vary."""
+    """``acc[p, q] := value where tests hold`` in each step, at loop-invariant positions."""
 
     update: phi.UpdateOp
     places: Sequence[SSAValue]
@@ -95,12 +95,12 @@ class Element:
 
     @property
     def parts(self) -> list[SSAValue]:
-        """What is computed in a step."""
+        """The values that a step computes."""
         return [self.update.value, *(test.condition for test in self.tests)]
 
 
 def updated(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
-    """The update that a step ends with, and the comprehension of rows that it may be in."""
+    """The final update of a step, and the comprehension of rows around it, if there is one."""
     found = _last_update(op)
     if found is None:
         return None
@@ -119,7 +119,7 @@ def updated(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
 
 
 def _last_update(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | None:
-    """The update of any array that a step ends with, and what comprehension it is in."""
+    """The final update of a step, of any array, and the comprehension around it."""
     last, block = op.yielded().owner, op.body.block
     around = last if isinstance(last, phi.ArrayOp) and last.parent is block else None
     update = last if around is None else around.yielded().owner
@@ -127,7 +127,7 @@ def _last_update(op: phi.FoldOp) -> tuple[phi.UpdateOp, phi.ArrayOp | None] | No
 
 
 def unconditional(position: SSAValue) -> tuple[SSAValue, list[Test]]:
-    """``select (c, p, -1)`` as p where c holds: at -1 nothing is updated."""
+    """``select (c, p, -1)`` as p under the test c: an update at -1 has no effect."""
     tests = list[Test]()
     while isinstance(choice := position.owner, arith.SelectOp):
         if _is_before(choice.rhs):
@@ -141,26 +141,26 @@ def unconditional(position: SSAValue) -> tuple[SSAValue, list[Test]]:
 
 
 def _unconditional_places(update: phi.UpdateOp) -> tuple[list[SSAValue], list[Test]]:
-    """Where is written, and the tests that must hold for it."""
+    """The positions of a write, and the tests for it."""
     found = [unconditional(position) for position in update.positions]
     return [place for place, _ in found], [test for _, tests in found for test in tests]
 
 
 def _is_before(position: SSAValue) -> bool:
-    """Whether a position is known to be in front of the first."""
+    """Whether a position is provably negative."""
     constant = ConstantLike.get_constant_value(position)
     return isa(constant, IntegerAttr) and constant.value.data < 0
 
 
 class _Recogniser:
-    """Finds what folds write, given what is known of the sizes and Ints of a module."""
+    """Finds the writes of folds, given the facts about the sizes and Ints of a module."""
 
     def __init__(self, forms: IndexForms, sizes: SizeEquivalence):
         self._forms = forms
         self._sizes = sizes
 
     def write(self, op: phi.FoldOp) -> Write | None:
-        """What a fold writes in each step, if it reads only what no step before has written."""
+        """The write of each step of a fold, if no step reads elements written by earlier steps."""
         found = updated(op)
         if found is None:
             return None
@@ -172,7 +172,7 @@ class _Recogniser:
         return write if all(self._reads_old(inner, op, write) for inner in readers) else None
 
     def copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
-        """The accumulator as a step updates it, if the step makes sure of its sizes first."""
+        """The copy of the accumulator that a step updates, if the step asserts its sizes first."""
         found = _last_update(op)
         if found is None:
             return None
@@ -213,14 +213,14 @@ class _Recogniser:
         return Write(update, around, positions, walked[0], start, direction, tests)
 
     def _keeps_sizes(self, op: phi.FoldOp, write: Write) -> bool:
-        """Whether rows are provably as long as those that they take the place of."""
+        """Whether rows provably have the sizes of the rows that they replace."""
         own = () if write.around is None else tuple(write.around.sizes)
         return all(
             self._sizes.same(size, Term(op.init, (), axis)) for axis, size in enumerate(own)
         ) and self._is_row(op, write.update, len(own) + len(write.positions))
 
     def _is_row(self, op: phi.FoldOp, update: phi.UpdateOp, depth: int) -> bool:
-        """Whether a value has provably the sizes of what an array has at ``depth`` positions."""
+        """Whether a value provably has the sizes of the rows of an array at ``depth`` positions."""
         value = update.value
         return not isa(phi.scalar_of(value.type), TupleType) and all(
             self._sizes.same(Term(value, (), axis), Term(op.init, (), depth + axis))
@@ -228,7 +228,7 @@ class _Recogniser:
         )
 
     def element(self, op: phi.FoldOp) -> Element | None:
-        """What a fold changes, if that is one element, and the only one that it reads."""
+        """The only element that a fold updates, if it reads no other."""
         found = updated(op)
         if found is None or found[1] is not None:
             return None
@@ -242,7 +242,7 @@ class _Recogniser:
         return element if all(self._reads_element(inner, op, places) for inner in readers) else None
 
     def _reads_element(self, inner: Operation, op: phi.FoldOp, places: Sequence[SSAValue]) -> bool:
-        """Whether an operation reads of the accumulator only the element at some places."""
+        """Whether an operation reads only the element of the accumulator at some positions."""
         if op.accumulator not in inner.operands or isinstance(inner, phi.SizeOp):
             return True
         if not isinstance(inner, phi.GetOp) or len(inner.positions) < len(places):
@@ -253,8 +253,8 @@ class _Recogniser:
     def _reads_old(self, inner: Operation, op: phi.FoldOp, write: Write) -> bool:
         """Whether an operation reads only elements of the accumulator that no step has written.
 
-        These are the ones that the step writes itself, and those that later steps write: where
-        positions are out of bounds, nothing is written.
+        These are the elements that the step itself or later steps write: a write out of bounds has
+        no effect.
         """
         if op.accumulator not in inner.operands or isinstance(inner, phi.SizeOp):
             return True
@@ -267,7 +267,7 @@ class _Recogniser:
         return not ahead.coefficients and ahead.constant >= 0
 
     def edges(self, op: phi.FoldOp, write: Write) -> Edges:
-        """Whether there may be elements that the counter does not get to."""
+        """Whether there may be elements that the counter does not reach."""
         count, start, one = self._forms.extent(op.count), write.start, LinearForm({}, 1)
         size = self._forms.size(op.init, write.axis)
         if size is None and self._sizes.same(op.count, Term(op.init, (), write.axis)):
@@ -283,9 +283,7 @@ class _Recogniser:
 
 @dataclass(frozen=True)
 class Edges:
-    """Whether elements may be left out that would be written before the first or after the last
-    step.
-    """
+    """Whether elements may remain before the first written one or after the last."""
 
     before: bool
     behind: bool
@@ -296,14 +294,15 @@ class Edges:
         return not self.before and not self.behind
 
 
-# When it pays ---------------------------------------------------------------------------------
+# Profitability --------------------------------------------------------------------------------
 
 
 def pays(op: phi.FoldOp, write: Write, edges: Edges) -> bool:
-    """Whether the whole axis is to be computed for the elements of it that are written.
+    """Whether computing the whole axis is profitable for the elements that are written.
 
-    Few elements are better changed in place, and so are those of a vector that a loop around hands
-    on; in one row or column of a matrix that is handed on, there are fewer elements than in all.
+    Few elements are better updated in place, and so are those of a vector that an outer loop
+    carries. A row or column of a carried matrix is better computed: it has fewer elements than the
+    matrix.
     """
     if edges.are_none:
         return True
@@ -315,7 +314,7 @@ def pays(op: phi.FoldOp, write: Write, edges: Edges) -> bool:
 
 
 def _is_handed_on(value: SSAValue) -> bool:
-    """Whether an array is an accumulator that may have been changed in places."""
+    """Whether an array is an accumulator, perhaps with updated elements."""
     while True:
         match value.owner:
             case Block() as block:
@@ -334,11 +333,11 @@ def _is_handed_on(value: SSAValue) -> bool:
 
 
 class _Rewriting:
-    """The construction of what a fold writes, and what it leaves, as a comprehension."""
+    """The construction of the written and the unchanged elements of a fold as a comprehension."""
 
     def __init__(self, op: phi.FoldOp, write: Write, edges: Edges, *, in_place: bool):
-        """With ``in_place`` values are computed where they are needed, so that a fold around may
-        be raised, too; otherwise once for each step, to be read where the element is written.
+        """With ``in_place`` values are computed at their use, so that an outer fold may be raised,
+        too; otherwise once for each step, and read for the written element.
         """
         self._op = op
         self._write = write
@@ -375,7 +374,7 @@ class _Rewriting:
     def _line(
         self, build: Builder, before: Sequence[SSAValue], values: Mapping[SSAValue, SSAValue]
     ) -> SSAValue:
-        """The elements, or rows, along the axis that the counter walks along."""
+        """The elements, or rows, along the axis of the counter."""
         start = None
         if self._write.start != LinearForm() or self._write.direction == -1:
             start = linear_value(build, self._write.start, lambda atom: values.get(atom, atom))
@@ -407,7 +406,7 @@ class _Rewriting:
         values: Mapping[SSAValue, SSAValue],
         start: SSAValue | None,
     ) -> SSAValue:
-        """What each step writes."""
+        """The array of the values that the steps write."""
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             step = place = inner.insert(arith.IndexCastOp(own[0], i64)).result
@@ -420,14 +419,14 @@ class _Rewriting:
         return comprehension(build, [self._op.count], element, [self._op.counter])
 
     def _place(self, build: Builder, value: SSAValue, start: SSAValue, *, back: bool) -> SSAValue:
-        """The place that a step writes to; ``back`` from there the step that writes to a place."""
+        """The position that a step writes to; with ``back``, the step that writes to a position."""
         if self._write.direction == -1:
             return build.insert(arith.SubiOp(start, value)).result
         operator = arith.SubiOp if back else arith.AddiOp
         return build.insert(operator(value, start)).result
 
     def _inside(self, build: Builder, step: SSAValue) -> Iterator[Test]:
-        """That there is such a step."""
+        """The tests that a step exists."""
         for is_needed, predicate, end in (
             (self._edges.before, "sge", None),
             (self._edges.behind, "slt", self._op.count),
@@ -437,7 +436,7 @@ class _Rewriting:
                 yield Test(build.insert(arith.CmpiOp(step, end, predicate)).result, True)
 
     def _behind(self, build: Builder, values: Mapping[SSAValue, SSAValue]) -> list[SSAValue]:
-        """The positions inside what the counter walks along."""
+        """The positions after the one that varies with the counter."""
         return self._computed(build, self._write.positions[self._write.walked + 1 :], values)
 
     def _value(
@@ -447,7 +446,7 @@ class _Rewriting:
         at: Sequence[SSAValue],
         values: Mapping[SSAValue, SSAValue],
     ) -> SSAValue:
-        """What there is at a place after the step that writes to it."""
+        """The value at a position after the step that writes to it."""
         tests = self._write.tests
         wanted = [self._write.update.value, *(test.condition for test in tests)]
         new, *conditions = self._computed(build, wanted, {**values, self._op.counter: step})
@@ -457,7 +456,7 @@ class _Rewriting:
     def _chosen(
         self, build: Builder, tests: Sequence[Test], new: SSAValue, at: Sequence[SSAValue]
     ) -> SSAValue:
-        """A value where tests hold, and elsewhere what there was at a place."""
+        """A value if tests hold, otherwise the initial value at a position."""
         rank = phi.rank_of(new.type)
         if not tests:
             return new
@@ -477,7 +476,7 @@ class _Rewriting:
     def _computed(
         self, build: Builder, wanted: Sequence[SSAValue], values: Mapping[SSAValue, SSAValue]
     ) -> list[SSAValue]:
-        """Values of a step, of which some are known, read from what there was before the fold."""
+        """Values of a step, given some, with reads of the initial value for the accumulator."""
         known, block = {**values, self._op.accumulator: self._op.init}, self._op.body.block
         inner = None if self._write.around is None else self._write.around.body.block
         rows = [] if inner is None else slice_of(inner, wanted)
@@ -510,7 +509,7 @@ def _under(conditions: Sequence[SSAValue], tests: Sequence[Test]) -> list[Test]:
 
 
 def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
-    """Let a copy of a step read the element at ``depth`` positions, and sizes from the start."""
+    """Replace reads in a copy of a step by the element at ``depth`` positions, or initial sizes."""
     readers = [inner for inner in body.walk() if op.accumulator in inner.operands]
     for inner in readers:
         if isinstance(inner, phi.SizeOp):
@@ -522,13 +521,13 @@ def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) ->
 
 
 class _Sizes(SizeEquivalence):
-    """What is known of sizes; assertions count where something needs them: others are dropped."""
+    """The facts about sizes; only assertions with users count, since others are removed."""
 
     def __init__(self, module: Operation):
         super().__init__(module, assertions=False)
 
     def add(self, *ops: Operation) -> None:
-        """Take up operations, and assertions among them."""
+        """Record operations, and assertions among them."""
         super().add(*ops)
         for op in (inner for outer in ops for inner in outer.walk()):
             if isinstance(op, phi.AssertEqOp) and op.result.uses:
@@ -536,7 +535,7 @@ class _Sizes(SizeEquivalence):
 
 
 class WriteRaiser:
-    """Puts comprehensions in the place of the folds of a function."""
+    """Replaces the folds of a function by comprehensions."""
 
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
         self._note = analyses.note
@@ -546,7 +545,7 @@ class WriteRaiser:
         self._forms = IndexForms(function, self._sizes, self._free)
         self._recogniser = _Recogniser(self._forms, self._sizes)
         self.has_new_folds = False
-        """Whether there are folds of elements now, which may be reductions."""
+        """Whether there are new folds of elements, which may be reductions."""
 
     def fold(self, op: phi.FoldOp) -> None:
         """Raise a fold, or those fields of its accumulator that depend on no other."""
@@ -579,7 +578,7 @@ class WriteRaiser:
         return True
 
     def _fold_element(self, op: phi.FoldOp, element: Element) -> None:
-        """Put the fold of one element in the place of a fold that changes no other."""
+        """Replace a fold that updates only one element by the fold of that element."""
         counter, array = name_of(op.counter), name_of(op.accumulator)
         self._note(op, f"the fold over {counter} changes one element of {array}")
         scratch = Block()
@@ -588,10 +587,10 @@ class WriteRaiser:
         self.has_new_folds = True
 
     def _compare_sizes(self, op: phi.FoldOp) -> None:
-        """Let a fold compare the sizes of what its steps update before it, if they do that.
+        """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
 
-        ``fold (v = a) { update (array (i < assert m = |v|) { v[i] })[p], x }``, where a step makes
-        sure of the size of v, is ``fold (v = array (i < s) { a[i] }) { update v[p], x }``, where s
+        ``fold (v = a) { update (array (i < assert m = |v|) { v[i] })[p], x }``, where a step
+        asserts the size of v, is ``fold (v = array (i < s) { a[i] }) { update v[p], x }``, where s
         is the size of a, which is m if there are steps.
         """
         copy = self._recogniser.copy(op)
@@ -623,7 +622,7 @@ class WriteRaiser:
         self._sizes.add(op)
 
     def _may_be_whole(self, op: phi.FoldOp, write: Write) -> bool:
-        """Whether all steps may be computed at once."""
+        """Whether errors and memory allow computing all steps at once."""
         parts = [op.yielded()]
         needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
         written = {op.counter, *write.indices, *self._free.of(op.result)}
@@ -636,7 +635,7 @@ class WriteRaiser:
         )
 
     def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
-        """Whether steps may be computed that the fold does not run."""
+        """Whether speculation is legal: steps that the fold does not run may be computed."""
         is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
         return is_nonnegative(op.count) and not is_singular_
 
@@ -684,33 +683,33 @@ class RaiseWritesPass(FunctionPass):
           phi.yield %x : f64
         }
 
-    Otherwise the values of all steps are one array, and a comprehension chooses between its
-    elements and those of ``%a``: ``split-index-ranges`` makes parts of it that are joined.
+    Otherwise the values of all steps are one array, and a comprehension selects from its elements
+    and those of ``%a``: ``split-index-ranges`` splits it into parts.
 
-    The position is ``k + c`` or ``c - k``, along any axis; further positions do not vary with the
-    counter, so that two nested folds over the positions of a matrix become one comprehension in
-    another. Rows may be updated in a comprehension of rows, and writes may be conditional. The
-    value may be read from the accumulator where no step before has written: at the position itself,
-    or where a later step writes. Sizes that each step compares with those of the accumulator are
-    compared before the fold, if it runs a step.
+    The position is ``k + c`` or ``c - k``, along any axis; further positions are loop invariant, so
+    two nested folds over the positions of a matrix become nested comprehensions. Rows may be
+    updated in a comprehension of rows, and writes may be conditional. The value may depend on
+    elements of the accumulator that no earlier step has written: the element itself, or one that a
+    later step writes. Sizes that each step compares with those of the accumulator are compared
+    before the fold, if it runs a step.
 
-    A fold that changes one element in all steps, and reads no other, is a fold of that element. So
-    sums into the elements of a matrix, in three nested folds, become sums, and those a contraction.
+    A fold that updates one element in all steps, and reads no other, is a fold of that element. So
+    updates of the elements of a matrix in three nested folds become sums, and those a contraction.
 
     A fold stays a loop
 
-    - where a step depends on what others have written, or may raise an error;
-    - where an array of what a step computes, for all steps, would be larger than what is read and
-      than the result;
-    - where it may leave elements as they are, and its steps are known to be few, or it is in a loop
-      that hands the vector on: then elements are better changed in place.
+    - if a step depends on elements that others have written, or may raise an error;
+    - if an array of the values of all steps would be larger than the arrays that are read and than
+      the result;
+    - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
+      the vector: then elements are better updated in place.
     """
 
     name = "raise-writes"
     looks_for = (phi.UpdateOp,)
 
     differentiable: bool = False
-    """Whether a value whose derivative may be infinite is computed only as a step computes it."""
+    """Whether a value whose derivative may be infinite is computed only in the steps that run."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if phi.FoldOp in analyses.get(classes_of, function):

@@ -16,7 +16,7 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 
 def remove_proven_assertions(function: func.FuncOp) -> None:
-    """``assert_eq a, b  -->  a`` where the program, or an assertion before, proves them equal."""
+    """``assert_eq a, b  -->  a`` if the program, or an earlier assertion, proves them equal."""
     sizes = SizeEquivalence(function, assertions=False)
     kept = Counter[Operation | None]()
     for op in list(function.walk()):
@@ -31,9 +31,9 @@ def remove_proven_assertions(function: func.FuncOp) -> None:
 
 
 def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.AssertEqOp]:
-    """The assertions of a loop that a number is the result of.
+    """The assertions of a loop whose result a number is.
 
-    What uses the number needs them, so that they are not dropped as long as that is there.
+    The users of the number keep them alive.
     """
     while isinstance(op := value.owner, phi.AssertEqOp):
         if next(loops_around(op), None) is loop:
@@ -42,7 +42,7 @@ def _asserted_by(value: SSAValue, loop: Operation | None) -> Iterator[phi.Assert
 
 
 class RemoveProvenAssertionsPass(FunctionPass):
-    """Removes assertions that the sizes of arrays, or assertions before, prove.
+    """Removes assertions that the sizes of arrays, or earlier assertions, prove.
 
     Before::
 
@@ -58,7 +58,8 @@ class RemoveProvenAssertionsPass(FunctionPass):
         %i = phi.assert_eq %n, %m, "index i: size of a along axis 0, size of a along axis 1"
 
     The equivalence is that of ``analysis.phi.size_equivalence``. An assertion in a loop proves
-    nothing behind the loop, which may run zero times, and in it what uses its result.
+    nothing after the loop, which may run zero times; within the loop it proves facts about the
+    users of its result.
     """
 
     name = "remove-proven-assertions"

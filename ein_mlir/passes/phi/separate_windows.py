@@ -1,4 +1,4 @@
-"""``separate-windows``: folds over the rows of windows that overlap are computed once for a row."""
+"""``separate-windows``: folds over rows of overlapping windows are computed once for each row."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
 WORK = (phi.FoldOp, phi.ReduceOp)
-"""What is worth an array of its results."""
+"""The operations for which an array of results is profitable."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What a step of a fold computes from ``index + counter`` or ``index - counter`` alone."""
+    """A value of a step that depends only on ``index + counter`` or ``index - counter``."""
 
     op: Operation
     fold: phi.FoldOp
@@ -36,16 +36,16 @@ class Row:
     is_reversed: bool
     """Whether the counter is subtracted."""
     needed: Sequence[Operation]
-    """What it is computed by, in order, and last itself."""
+    """The operations that compute it, in order, ending with its own."""
     indices: Sequence[BlockArgument]
-    """The indices that it varies with, outermost first."""
+    """Its free indices, outermost first."""
 
 
 # Recognition ----------------------------------------------------------------------------------
 
 
 class _Shifts:
-    """Which values vary with the counter of a fold as they vary with an index."""
+    """The values that vary with the counter of a fold as with an index."""
 
     def __init__(self, fold: phi.FoldOp, free: FreeIndices, forms: IndexForms):
         self._fold, self._free, self._forms = fold, free, forms
@@ -63,7 +63,7 @@ class _Shifts:
         return None
 
     def _varies_by_shift(self, value: SSAValue, index: BlockArgument, sign: int) -> bool:
-        """Whether index and counter vary a value only by ``index + sign*counter``."""
+        """Whether a value varies with index and counter only by ``index + sign*counter``."""
         pending, seen = [value], set[SSAValue]()
         while pending:
             current = pending.pop()
@@ -97,7 +97,7 @@ class _Shifts:
         )
 
     def _bounded_row(self, op: Operation, index: BlockArgument, is_reversed: bool) -> Row | None:
-        """A row, if all that it needs may be computed in front of the fold."""
+        """A row, if its operands may be computed before the fold."""
         needed, indices = {op}, set[BlockArgument]()
         pending = [op]
         while pending:
@@ -119,12 +119,12 @@ class _Shifts:
         return Row(op, self._fold, index, is_reversed, ordered, _indices_around(op, indices))
 
     def _is_in_front(self, value: SSAValue) -> bool:
-        """Whether a value is there before the fold, and the same for all indices."""
+        """Whether a value is defined before the fold, and varies with none of the indices."""
         return not is_defined_in(value, self._fold.body.block) and not self._free.of(value)
 
 
 def _indices_around(op: Operation, which: Set[BlockArgument]) -> list[BlockArgument]:
-    """Some indices of the comprehensions that an operation is in, outermost first."""
+    """The given indices of the comprehensions around an operation, outermost first."""
     return [arg for block in blocks_around(op) for arg in block.args if arg in which]
 
 
@@ -132,7 +132,7 @@ def _indices_around(op: Operation, which: Set[BlockArgument]) -> list[BlockArgum
 
 
 def _share(row: Row, free: FreeIndices) -> phi.ArrayOp:
-    """Compute a row for all places in front of the fold, and read it at the place of a step."""
+    """Compute a row at all positions before the fold, and read it at the position of a step."""
     new = _rows(row)
     position = _position(row)
     place: list[SSAValue] = [
@@ -153,10 +153,10 @@ def _share(row: Row, free: FreeIndices) -> phi.ArrayOp:
 
 
 def _rows(row: Row) -> list[Operation]:
-    """The comprehension of a row, behind what it takes to know its size.
+    """The comprehension of a row, preceded by the operations for its size.
 
-    With counter 0 (or the last, where it is subtracted) each of its elements is one that some step
-    asks for: there are ``max(size + count - 1, 0)``.
+    With counter 0 (or the last one, if it is subtracted) each of its elements is the row of some
+    step: there are ``max(size + count - 1, 0)``.
     """
     emitter, count = Emitter(), row.fold.count
     one, zero = integer(emitter, 1), integer(emitter, 0)
@@ -177,7 +177,7 @@ def _rows(row: Row) -> list[Operation]:
 
 
 def _position(row: Row) -> list[Operation]:
-    """The place of a step's row: ``index + counter``, or ``index + (count - 1 - counter)``."""
+    """The position of a step's row: ``index + counter``, or ``index + (count - 1 - counter)``."""
     emitter = Emitter()
     step: SSAValue = row.fold.counter
     if row.is_reversed:
@@ -189,7 +189,7 @@ def _position(row: Row) -> list[Operation]:
 
 
 def _candidates(root: Operation) -> list[phi.FoldOp]:
-    """The folds in comprehensions whose steps fold, outermost first."""
+    """The folds in comprehensions with folds in their steps, outermost first."""
     return [
         op
         for op in root.walk()
@@ -221,7 +221,7 @@ def separate_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 class SeparateWindowsPass(FunctionPass):
-    """Computes what a step of a fold folds once, where the steps for other indices need it, too.
+    """Computes an inner fold once if the steps at other indices need it, too.
 
     Before::
 
@@ -261,14 +261,14 @@ class SeparateWindowsPass(FunctionPass):
           phi.yield %s : f64
         }
 
-    so that a window of ``h * w`` elements takes ``h + w`` steps. Each sum is that of the same terms
-    in the same order as before; nothing is asked of what the folds compute. All that counts is that
-    the inner one varies with the index and the counter only by ``i + p``, or ``i - p``: with
-    constant 0 for the counter it is what it was for all of them. ``outline`` then moves the rows
-    out of the comprehension.
+    so that a window of ``h * w`` elements takes ``h + w`` steps. Each sum has the same terms in the
+    same order as before, so the folds may be of any operation. The only precondition is that the
+    inner fold varies with the index and the counter only by ``i + p``, or ``i - p``: its values
+    with constant 0 for the counter are those for all counters. ``outline`` then moves the rows out
+    of the comprehension.
 
-    The rows have the axes of the indices that the inner fold varies with, and need no more
-    memory than the result. What may raise an error stays where it is.
+    The rows have the axes of the free indices of the inner fold, and need no more memory than the
+    result. Operations that may raise an error are not moved.
     """
 
     name = "separate-windows"

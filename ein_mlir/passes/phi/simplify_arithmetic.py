@@ -1,4 +1,4 @@
-"""``simplify-arithmetic``: scalar arithmetic that an array library would do slowly, or twice."""
+"""``simplify-arithmetic``: scalar arithmetic without slow or repeated operations."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ EVEN: tuple[type[Operation], ...] = (math.AbsFOp, math.CosOp, math.CoshOp)
 """Functions with ``f(-x) = f(x)``."""
 
 EXACT = 2**24
-"""Up to this number, every integer is a float of any type."""
+"""Every integer up to this number is exact in all float types."""
 
 LARGEST_POWER = 4
-"""Up to which exponent a power is a few products, and these are faster than the power."""
+"""The largest exponent for which products are faster than the power."""
 
 
 class FunctionOfNegation(RewritePattern):
     """``f(-x) --> -f(x)`` for odd functions, ``f(-x) --> f(x)`` for even ones
 
-    So both ``f(x)`` and ``f(-x)`` of a program become one call.
+    So ``f(x)`` and ``f(-x)`` in a program become one call.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -69,7 +69,7 @@ class FunctionOfNegation(RewritePattern):
 
 
 def _negated(value: SSAValue) -> Callable[[PatternRewriter], SSAValue] | None:
-    """What builds ``x`` for a value that is ``-x``; None if it is no such.
+    """A function that builds ``x`` for a value ``-x``; None for other values.
 
     ``-x`` may be a factor, a dividend or a divisor, since ``(-x) * y = -(x * y)`` is exact.
     """
@@ -130,7 +130,7 @@ class NegationOfNegation(RewritePattern):
 class SumWithZero(RewritePattern):
     """``x + -0 --> x``, ``-0 + x --> x``, ``x - 0 --> x``
 
-    A sum with 0 stays: that of -0 and 0 is 0.
+    A sum with 0 is unchanged: that of -0 and 0 is 0.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -164,13 +164,13 @@ class LogicWithConstant(RewritePattern):
 _PAIRS = {"eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt"}
 
 OPPOSITES = {**_PAIRS, **{opposite: predicate for predicate, opposite in _PAIRS.items()}}
-"""A comparison of integers -> the one that is true where it is false."""
+"""The negation of each comparison of integers."""
 
 
 class OneElsewhere(RewritePattern):
     """``select(a == b, 0, 1) --> select(a != b, 1, 0)``, which is a conversion of the Bool
 
-    So for any comparison of integers that nothing else reads.
+    The same applies to any comparison of integers without other users.
     """
 
     @op_type_rewrite_pattern
@@ -186,7 +186,7 @@ class OneElsewhere(RewritePattern):
 
 
 def _number(value: SSAValue) -> str | None:
-    """The number that a value is, if it is a constant: that of ``-0.0`` is another than 0."""
+    """The number of a constant, or None: ``-0.0`` and 0 are different."""
     constant = ConstantLike.get_constant_value(value)
     if isa(constant, IntegerAttr):
         return str(constant.value.data)
@@ -194,9 +194,9 @@ def _number(value: SSAValue) -> str | None:
 
 
 class ConversionBack(RewritePattern):
-    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` where ``x`` has the type of the result
+    """``truncf (extf x) --> x``, ``trunci (extsi x) --> x`` if ``x`` has the type of the result
 
-    What a wider type holds exactly is what it was.
+    The wider type holds the value exactly.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -216,7 +216,7 @@ class ConversionBack(RewritePattern):
 class ConversionOfConstant(RewritePattern):
     """``uitofp true --> 1.0``, ``extui false --> 0``, ``sitofp 2 --> 2.0``
 
-    Such are left of masks where it is known what they select.
+    Masks leave such conversions if their conditions are constant.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -278,7 +278,7 @@ class SmallPower(RewritePattern):
 
 
 def _float(value: SSAValue) -> float | None:
-    """The number that a value is, if it is a floating-point constant."""
+    """The number of a floating-point constant; None for other values."""
     constant = ConstantLike.get_constant_value(value)
     return constant.value.data if isa(constant, FloatAttr) else None
 
@@ -306,12 +306,13 @@ PATTERNS: tuple[RewritePattern, ...] = (
 
 
 class SimplifyArithmeticPass(ModulePass):
-    """Rewrites scalar arithmetic where no value changes, but for the last digits of a power.
+    """Rewrites scalar arithmetic without changing values, except the last digits of a power.
 
-    A negation moves out of odd functions and disappears in even ones, sums and differences, so that
-    what is computed for ``x`` and for ``-x`` is found to be the same; powers with a small exponent
-    become products, and quotients by a power of two products, too. Neutral elements and conversions
-    there and back go. What is 0 where Ints compare so, and 1 elsewhere, is the opposite comparison.
+    A negation moves out of odd functions and disappears in even ones, sums and differences, so
+    expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
+    become products, and so do quotients by a power of two. Neutral elements and round trips of
+    conversions are removed. A selection of 0 by a comparison of Ints, and 1 otherwise, is the
+    opposite comparison.
 
     Before::
 

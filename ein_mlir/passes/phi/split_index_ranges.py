@@ -1,4 +1,4 @@
-"""``split-index-ranges``: comprehensions are cut where conditions on their indices change."""
+"""``split-index-ranges``: comprehensions are split where conditions on their indices change."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
 
 MOST_CUTS = 4
-"""How often the range of an index is cut; with more thresholds it is left whole."""
+"""The maximal number of cuts of the range of an index; with more thresholds it is left whole."""
 
 MOST_OPERATIONS = 2000
-"""How many operations the parts of a comprehension may have together."""
+"""The maximal number of operations of all parts of a comprehension together."""
 
 
 # Where to cut ---------------------------------------------------------------------------------
@@ -61,15 +61,15 @@ class _Cuts:
         self.parts = [self._parts(index) for index in array.indices]
 
     def count(self, axis: int = 0) -> int:
-        """How many copies of the body there are: small parts are not cut along further axes."""
+        """The number of copies of the body: small parts are not cut along further axes."""
         if axis == len(self.parts):
             return 1
         return sum(1 if self._ranges.is_thin(p) else self.count(axis + 1) for p in self.parts[axis])
 
     def _add_beside(self, comparison: Comparison) -> None:
-        """Cut off the one element in the middle that a comparison is about, beside another cut.
+        """Cut off the single inner element that a comparison selects, next to another cut.
 
-        The position after an Int that is neither a size nor a counter may not be one.
+        The successor of an Int that is neither a size nor a counter may overflow.
         """
         known = self.thresholds.get(comparison.index, [])
         if len(known) < MOST_CUTS and self._ranges.is_bounded(comparison.threshold):
@@ -78,7 +78,7 @@ class _Cuts:
                 self.thresholds[comparison.index] = both
 
     def _parts(self, index: BlockArgument) -> list[IndexRange]:
-        """The parts of an index in order; parts that are known to be small are not cut further."""
+        """The parts of an index in order; provably small parts are not cut further."""
         ranges, whole = self._ranges, self._ranges.whole(index)
         found = self.thresholds.get(index, ())
         cuts = [t for t in found if not ranges.is_from(whole, t) and not ranges.is_below(whole, t)]
@@ -99,14 +99,14 @@ class _Cuts:
 
 
 def _chosen_by(body: Sequence[Operation], ranges: IndexRanges) -> Iterator[Comparison]:
-    """The comparisons that choose between scalars."""
+    """The comparisons in conditions of selections of scalars."""
     for op in body:
         if isinstance(op, arith.SelectOp) and phi.is_scalar_type(op.result.type):
             yield from _comparisons(op.cond, ranges)
 
 
 def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Comparison]:
-    """The comparisons that a condition is made of by and, or, exclusive or and choice."""
+    """The comparisons that a condition combines by and, or, exclusive or and selection."""
     pending, seen = [condition], set[SSAValue]()
     while pending:
         value = pending.pop()
@@ -120,9 +120,10 @@ def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Compariso
 
 
 def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
-    """Whether a comparison is worth to be cut at, whatever else is.
+    """Whether a cut at this comparison is profitable on its own.
 
-    That an index is some Int of the program makes a part of one element in the middle.
+    An equation of an index and an Int is so only at an end: elsewhere its part is one inner
+    element.
     """
     if comparison.predicate in ("<", ">="):
         return True
@@ -133,14 +134,14 @@ def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
 _LOGICAL = (arith.AndIOp, arith.OrIOp, arith.XOrIOp, arith.SelectOp)
 
 
-# Choices that clipping makes ------------------------------------------------------------------
+# Selections that clipping implements ----------------------------------------------------------
 
 
 def _merge_clipped_choice(op: arith.SelectOp, ranges: IndexRanges) -> None:
     """``select (i > 0), a[i - 1], a[i]  -->  a[i - 1]``: the position clips to that of the other.
 
-    So for any comparison, ``i == 0`` too, and any side, if both read the same end where the first
-    is not taken.
+    The same applies to any comparison, such as ``i == 0``, and either side, if both read the same
+    end where the first is not taken.
     """
     comparison = ranges.comparison(op.cond)
     if comparison is None:
@@ -156,7 +157,7 @@ def _merge_clipped_choice(op: arith.SelectOp, ranges: IndexRanges) -> None:
 
 
 def _where(comparison: Comparison, truth: bool, ranges: IndexRanges) -> IndexRange | None:
-    """The range of the indices for which a comparison is true, or is not; None if there are two."""
+    """The range of the indices for which a comparison is true, or false; None if there are two."""
     below, above = ranges.cut(ranges.whole(comparison.index), comparison.threshold)
     if comparison.predicate in ("<", ">="):
         return below if truth == (comparison.predicate == "<") else above
@@ -173,7 +174,7 @@ def _agree(
     index: BlockArgument,
     ranges: IndexRanges,
 ) -> bool:
-    """Whether two readings of one array are the same for all indices of a range."""
+    """Whether two reads of one array are equal for all indices of a range."""
     if not isinstance(kept, phi.GetOp) or not isinstance(other, phi.GetOp):
         return False
     if kept.array is not other.array or len(kept.positions) != len(other.positions):
@@ -206,7 +207,7 @@ class _Splitter:
         self._shared = _Shared(array)
 
     def split(self) -> SSAValue:
-        """The array in parts, joined."""
+        """The concatenation of the parts of the array."""
         return self._all({}, {}, 0, self._outside)
 
     def _all(
@@ -237,7 +238,7 @@ class _Splitter:
         cut_further: bool,
         builder: Builder,
     ) -> SSAValue:
-        """One part along axis ``first``; where it is not small, further axes are cut, too."""
+        """One part along axis ``first``; unless it is small, further axes are cut, too."""
         rank = len(self._parts)
         inner = next(
             (axis for axis in range(first + 1, rank) if cut_further and len(self._parts[axis]) > 1),
@@ -276,7 +277,7 @@ class _Splitter:
         values: dict[SSAValue, SSAValue],
         inside: Builder,
     ) -> None:
-        """Let an index be the index of a part, plus where the part begins."""
+        """Replace an index by the index of a part, plus the start of the part."""
         index = self._array.indices[axis]
         argument.name_hint = index.name_hint
         start = self._start_of(range_)
@@ -293,7 +294,7 @@ class _Splitter:
     def _concat(
         self, lhs: SSAValue, rhs: SSAValue, size: SSAValue | None, builder: Builder
     ) -> SSAValue:
-        """Two parts end to end; those of a record of arrays field by field."""
+        """The concatenation of two parts; those of a record of arrays field by field."""
         if not isa(lhs.type, TupleType):
             joined = builder.insert(phi.ConcatOp(lhs, rhs, size))
         else:
@@ -308,7 +309,7 @@ class _Splitter:
     # Sizes and bounds, computed once, outside of the comprehension and of all that it can leave
 
     def _start_of(self, range_: IndexRange) -> SSAValue | None:
-        """The largest lower bound; None where that is 0."""
+        """The largest lower bound; None for 0."""
         if range_.lowers == (LinearForm(),):
             return None
         return self._extremum(arith.MaxSIOp, range_.lowers)
@@ -338,7 +339,7 @@ class _Splitter:
         return result
 
     def _threshold(self, form: LinearForm) -> SSAValue:
-        """The value of a bound; where differences with it could wrap around, it is at least 0."""
+        """The value of a bound; if differences with it could overflow, it is clipped at 0."""
         value = self._value_of(form)
         if self._ranges.is_bounded(form):
             return value
@@ -349,19 +350,19 @@ class _Splitter:
         return self._shared.insert(arith.MaxSIOp(value, zero)).result
 
     def _value_of(self, form: LinearForm) -> SSAValue:
-        """The value of a linear form in values from outside of the comprehension."""
+        """The value of a linear form in values defined outside of the comprehension."""
         return linear_value(self._shared, form, lambda atom: atom)
 
 
 class _Shared:
-    """Adds operations before a comprehension, of those with the same operands only one."""
+    """Adds operations before a comprehension, and shares equal ones."""
 
     def __init__(self, array: phi.ArrayOp):
         self._build = Builder(InsertPoint.before(array))
         self._known: dict[Hashable, Operation] = {}
 
     def insert(self, op: OperationT, /) -> OperationT:
-        """Add an operation, unless there is one like it."""
+        """Add an operation, unless an equal one exists."""
         key = type(op), *op.operands, *op.properties.items()
         known = self._known.get(key)
         if isinstance(known, type(op)):
@@ -372,7 +373,7 @@ class _Shared:
 
 
 class _Specializer:
-    """Copies a body for a part, without what the ranges of its indices decide."""
+    """Copies a body for a part, without the conditions that the ranges of its indices decide."""
 
     def __init__(
         self,
@@ -423,7 +424,7 @@ class _Specializer:
         builder.insert(new)
 
     def _take(self, result: SSAValue, value: SSAValue) -> None:
-        """Let a result be an operand."""
+        """Replace a result by an operand."""
         self._values[result] = self._values.get(value, value)
         if value in self._truths:
             self._truths[result] = self._truths[value]
@@ -441,7 +442,7 @@ class _Specializer:
         self._values[value] = builder.insert(arith.ConstantOp(IntegerAttr(truth, i1))).result
 
     def _logical(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, builder: Builder) -> None:
-        """``true and x = x``, ``false and x = false`` and so on, where a side is decided."""
+        """``true and x = x``, ``false and x = false`` and so on, if a side is decided."""
         for known, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             if known not in self._truths:
                 continue
@@ -464,14 +465,14 @@ class _Specializer:
         return index in self._values and self._values[index].type == i64
 
     def _cast(self, op: arith.IndexCastOp, builder: Builder) -> None:
-        """An index as an Int, where the index is an Int already."""
+        """Copy a cast of an index to an Int; the index may already be an Int."""
         value = self._values[op.input]
         if isa(type_ := op.result.type, IntegerType) and type_ != i64:
             value = builder.insert(arith.TruncIOp(value, type_)).result
         self._values[op.result] = value
 
     def _get(self, op: phi.GetOp, builder: Builder) -> None:
-        """Copy an indexing; a position that is clipped to one element all through is that one."""
+        """Copy an indexing; a position that always clips to one element is replaced by that."""
         new = op.clone_without_regions(self._values)
         for number in range(len(op.positions)):
             position = self._clipped_position(op, number, builder)
@@ -505,7 +506,7 @@ class _Specializer:
 
 
 def _erase_unused(block: Block) -> None:
-    """Erase operations without effects whose results nobody uses, last to first."""
+    """Erase operations without effects whose results are unused, last to first."""
     for op in reversed(list(block.ops)):
         for region in op.regions:
             _erase_unused(region.block)
@@ -543,7 +544,7 @@ def _is_worth_cutting(cuts: _Cuts) -> bool:
 
 
 def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
-    """Let the size of an index be one of an array, so that it is an error where it is negative."""
+    """Replace the size of an index by that of an array, so that a negative size is an error."""
     size = array.sizes[axis]
     if is_nonnegative(size):
         return
@@ -560,13 +561,13 @@ def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
 
 
 def _may_split(array: phi.ArrayOp) -> bool:
-    """Whether an array can be put together from parts: not where it is only reduced."""
+    """Whether an array may be split into parts: not if it is only reduced."""
     is_reduced = any(isinstance(use.operation, phi.ReduceOp) for use in array.result.uses)
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
 
 
 def split_index_ranges(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Cut the comprehensions of a function, innermost first."""
+    """Split the comprehensions of a function, innermost first."""
     sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
     forms = analyses.get(index_forms, function)
     for array in innermost_first(function, phi.ArrayOp):
@@ -594,7 +595,7 @@ class SplitIndexRangesPass(FunctionPass):
           phi.yield %r : f64
         }
 
-    After, without selection, and with positions that are known to be in bounds::
+    After, without selection, and with positions that are provably in bounds::
 
         %0 = arith.minsi %n, %one : i64
         %1 = phi.array (%i < %0) -> !phi.vec<f64> {
@@ -614,12 +615,12 @@ class SplitIndexRangesPass(FunctionPass):
         }
         %b = phi.concat %1, %4 of %n : !phi.vec<f64>
 
-    A choice that clipping makes anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it and
-    cuts nothing: shifted copies can share one padded array. That an index is equal to some Int cuts
-    only beside a bound: ``i == k`` beside ``i > k``. Bounds may be any Ints that vary with
-    no index, in any order and out of range. Axes are cut one after the other, and small parts along
-    one axis are not cut along the next: a body is copied once for each face of the domain and once
-    for its interior, not for edges and corners. The parts of a comprehension have at most
+    A selection that clipping implements anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it
+    and causes no cut: shifted copies can share one padded array. An equation of an index and an Int
+    causes a cut only next to a bound: ``i == k`` next to ``i > k``. Bounds may be any Ints that
+    vary with no index, in any order and out of range. Axes are cut in sequence, and small parts
+    along one axis are not cut along the next: a body is copied once for each face of the domain and
+    once for its interior, not for edges and corners. The parts of a comprehension have at most
     ``MOST_OPERATIONS`` operations together.
     """
 

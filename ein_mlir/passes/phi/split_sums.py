@@ -1,6 +1,6 @@
 """``split-sums``: a sum with one exceptional term becomes that term and two running sums.
 
-Or that term alone, where the others are zeros.
+Or that term alone, if the others are zeros.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ class Splitter:
     def _propagated(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
     ) -> SSAValue | None:
-        """The exceptional term, or NaN, where the other terms are zeros or NaN.
+        """The exceptional term, or NaN, if the other terms are zeros or NaN.
 
-        ``0.0 * y[k]`` is NaN where ``y[k]`` is not finite, so that the sum is the element at the
-        position of ``propagate_nan (array (k < n) { e }) from y``, but for the sign of a zero. If
-        ``e`` is NaN where ``y`` is, that is ``e`` with ``propagate_nan y from y`` for ``y``.
+        ``0.0 * y[k]`` is NaN if ``y[k]`` is not finite, so the sum is the element at the position
+        of ``propagate_nan (array (k < n) { e }) from y``, except for the sign of a zero. If ``e``
+        is NaN where ``y`` is, that is ``e`` with ``propagate_nan y from y`` for ``y``.
         """
         if not self._is_step(position, op):
             return None
@@ -111,7 +111,7 @@ class Splitter:
     def _own_term(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
     ) -> SSAValue:
-        """The exceptional term; zero where no step equals the position."""
+        """The exceptional term; zero if no step equals the position."""
         values: dict[SSAValue, SSAValue] = {op.counter: position}
         term = _term(op, found, values, emitter, exceptional=True)
         if self._is_step(position, op):
@@ -120,7 +120,7 @@ class Splitter:
         return emitter.emit(arith.SelectOp(inside, term, _zero(found, emitter)))
 
     def _is_step(self, position: SSAValue, op: phi.FoldOp) -> bool:
-        """Whether a position is an index that runs over as many values as there are steps."""
+        """Whether a position is an index whose size is the count of a fold."""
         cast = position.owner
         if not isinstance(cast, arith.IndexCastOp) or not phi.is_comprehension_index(cast.input):
             return False
@@ -133,7 +133,7 @@ class Splitter:
 def _sum(
     op: phi.FoldOp, found: Exceptional, position: SSAValue, predicate: str, outside: Emitter
 ) -> phi.FoldOp:
-    """The sum of the terms at the steps before a position, or behind it."""
+    """The sum of the terms at the steps before a position, or after it."""
     zero = _zero(found, outside)
     body = fold_body(op, op.result.type)
     counter, accumulator = body.args
@@ -149,9 +149,9 @@ def _sum(
 def _array(
     op: phi.FoldOp, found: Exceptional, value: SSAValue, *, exceptional: bool
 ) -> phi.ArrayOp:
-    """The comprehension of what a value of the body is at each step, were it the exceptional one.
+    """The comprehension of a value of the body at each step, as if that were the exceptional one.
 
-    Or as it is at the others.
+    Or as if it were one of the others.
     """
     body = Block(arg_types=(IndexType(),))
     body.args[0].name_hint = op.counter.name_hint
@@ -171,7 +171,7 @@ def _array(
 
 
 def _conditions(op: phi.FoldOp, found: Exceptional) -> Conditions | None:
-    """What must be finite for the term at any other step to be a zero; None if it may be more."""
+    """The values that must be finite for the other terms to be zeros; None if they may not be."""
     emitter, values = Emitter(), dict[SSAValue, SSAValue]()
     term = _term(op, found, values, emitter, exceptional=False)
     conditions = zeros_among(emitter.ops).get(term)
@@ -196,7 +196,7 @@ NAN_WITH_ANY = (
 
 
 def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
-    """Whether the exceptional term is NaN where a value that it is computed from is."""
+    """Whether the exceptional term is NaN if a value that it depends on is."""
     pending, seen = [found.term], {found.term}
     while pending:
         current = pending.pop()
@@ -215,9 +215,9 @@ def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
 def _checked(
     op: phi.FoldOp, found: Exceptional, value: SSAValue, position: SSAValue, emitter: Emitter
 ) -> SSAValue:
-    """A value at the exceptional step, or NaN where it is not finite at another step.
+    """A value at the exceptional step, or NaN if it is not finite at another step.
 
-    A value that is the same at all steps needs no more than there to be another one.
+    For a loop-invariant value it suffices that there is another step.
     """
     if value in dependents(op.body.block, op.counter):
         arrays = (
@@ -247,7 +247,7 @@ def _term(
     *,
     exceptional: bool,
 ) -> SSAValue:
-    """The term of a step, where it is known whether it is the exceptional one."""
+    """The term of a step, given whether it is the exceptional one."""
     truth = found.equal == exceptional
     condition = emitter.emit(arith.ConstantOp(IntegerAttr(int(truth), i1)))
     values[found.condition] = condition
@@ -273,7 +273,7 @@ def split_sums(
 
 @dataclass(frozen=True)
 class SplitSumsPass(FunctionPass):
-    """Takes out of a sum the one term that differs from the others.
+    """Splits the one term that differs from the others off a sum.
 
     Before::
 
@@ -311,14 +311,14 @@ class SplitSumsPass(FunctionPass):
           phi.yield %2 : f64
         }
 
-    The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n.
-    Nothing changes where the other terms vary with the index, too, or where their array would need
-    more memory than what is read.
+    The sums are then scans (``raise-scans``), so that n sums take n steps and not n times n. A sum
+    is unchanged if the other terms vary with the index, too, or if their array would need more
+    memory than the arrays that are read.
 
     Such sums arise from unit vectors, as in derivatives by each of many variables. A product with a
-    mask is no selection, since zero times NaN is NaN. But nothing else is to be told of the other
-    terms than whether one of them is NaN. So with ``%zero`` for ``%half``, as if the exceptional
-    term had a factor that is NaN then::
+    mask is no selection, since zero times NaN is NaN. But the only relevant fact about the other
+    terms is whether one of them is NaN. So with ``%zero`` for ``%half``, as if the exceptional term
+    had a factor that is NaN then::
 
         %0 = phi.array (%k < %n) -> !phi.vec<f64> {
           %k_1 = arith.index_cast %k : index to i64

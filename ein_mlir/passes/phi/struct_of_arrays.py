@@ -9,8 +9,8 @@ It rests on the isomorphism between a vector of pairs and a pair of vectors, and
     S[size a, k]                       = assert size S[a].0, k = size S[a].1, k
     proj(tuple(x, y), 0)              --> x
 
-and all other operations stay and only change their types; ``PhiOp.ON_RECORDS`` says what becomes of
-each. A comprehension is not split: its body is evaluated once, whatever the number of fields.
+and all other operations only change their types; ``PhiOp.ON_RECORDS`` defines the conversion of
+each. A comprehension is not split: its body is evaluated once, for any number of fields.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ Size: TypeAlias = tuple[SSAValue, int]
 
 
 class StructOfArrays:
-    """Rewrites one function; records of arrays are taken apart once, where they are defined."""
+    """Rewrites one function; records of arrays are split once, where they are defined."""
 
     def __init__(self, function: func.FuncOp):
         self._function = function
@@ -78,7 +78,7 @@ class StructOfArrays:
         self._given: dict[tuple[Size, ...], SSAValue] = {}
 
     def convert(self) -> None:
-        """Convert the types of all values, and then the operations that need more than that."""
+        """Convert the types of all values, and then rewrite the operations that need it."""
         operations = list(self._function.walk())
         for op in operations:
             _convert_types(op)
@@ -97,7 +97,7 @@ class StructOfArrays:
                 self._size(op)
 
     def _each_field(self, op: phi.PhiOp) -> None:
-        """Replace ``op`` by the record of what it gives for each array of its records."""
+        """Replace ``op`` by the record of its results for each array of its records."""
         new: list[Operation] = []
 
         def each(operands: Sequence[SSAValue], type_: Attribute) -> SSAValue:
@@ -117,14 +117,14 @@ class StructOfArrays:
         Rewriter.replace_op(op, new, (result,))
 
     def _columns(self, operand: SSAValue, count: int) -> Sequence[SSAValue]:
-        """The fields of a record; what is none is the same for each field."""
+        """The fields of a record; another value is repeated for each field."""
         return self._fields_of(operand) if _is_record(operand) else [operand] * count
 
     def _size(self, op: phi.SizeOp) -> None:
         """Take the size of the first array of a record of arrays, all of which have the same one.
 
-        Arrays that come from outside are compared, once, where they come from: for what follows,
-        their sizes are equal.
+        The sizes of given arrays are compared once, where they are defined, and are equal from
+        there on.
         """
         leaves = self._leaves(op.array)
         sizes = tuple(_unindexed(leaf, op.axis.value.data) for leaf in leaves)
@@ -162,7 +162,7 @@ class StructOfArrays:
 
 
 def _compared(sizes: Sequence[phi.SizeOp], name: str) -> list[phi.SizeOp | phi.AssertEqOp]:
-    """Sizes, and assertions that they are equal; the last operation gives the size."""
+    """Sizes, and assertions that they are equal; the last operation returns the size."""
     new: list[phi.SizeOp | phi.AssertEqOp] = [sizes[0]]
     for field, size in enumerate(sizes[1:], 1):
         message = f"{name}: size of array 0, size of array {field}"
@@ -171,28 +171,28 @@ def _compared(sizes: Sequence[phi.SizeOp], name: str) -> list[phi.SizeOp | phi.A
 
 
 def _unindexed(array: SSAValue, axis: int) -> Size:
-    """``size_k a[p] = size_{k+1} a``: an array that is indexed, and its axis."""
+    """``size_k a[p] = size_{k+1} a``: the indexed array, and its axis."""
     while isinstance(get := array.owner, phi.GetOp):
         array, axis = get.array, axis + len(get.positions)
     return array, axis
 
 
 def _source(array: SSAValue) -> SSAValue:
-    """The record that an array is a field of, or of a field; an array that is none itself."""
+    """The record that has an array as a (nested) field; another array itself."""
     while isinstance(projection := array.owner, phi.ProjOp):
         array = projection.record
     return array
 
 
 def _is_given(value: SSAValue) -> bool:
-    """Whether a value comes from outside: an argument, or the result of an extern."""
+    """Whether a value is given: an argument, or the result of an extern."""
     return isinstance(value.owner, phi.ExternOp) or (
         isinstance(value, BlockArgument) and isinstance(value.block.parent_op(), func.FuncOp)
     )
 
 
 def _behind(value: SSAValue) -> InsertPoint:
-    """Where a value is first visible."""
+    """The first insertion point where a value is visible."""
     if isinstance(value, BlockArgument):
         return InsertPoint.at_start(value.block)
     assert isinstance(value.owner, Operation)

@@ -19,9 +19,9 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 
 def unify_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Replace each ``phi.size`` by an equal one before it; one of an accumulator leaves the loop.
+    """Replace each ``phi.size`` by an equal one before it; that of an accumulator leaves the loop.
 
-    Operations are visited in order, so that a size seen in a block that is still open dominates.
+    Operations are visited in order, so a size seen in an enclosing block dominates.
     """
     sizes = analyses.get(unasserted_equal_sizes, function)
     known = _Known()
@@ -46,7 +46,7 @@ class _Known:
         self._values: dict[object, SSAValue] = {}
 
     def enter(self, op: Operation) -> None:
-        """Forget what is not visible at an operation, which comes later in the program."""
+        """Forget the sizes that are not visible at a later operation."""
         around = blocks_around(op)
         depth = 0
         while depth < min(len(self._open), len(around)) and self._open[depth][0] is around[depth]:
@@ -61,15 +61,15 @@ class _Known:
         return self._values.get(class_)
 
     def add(self, class_: object, value: SSAValue, block: Block | None) -> None:
-        """A size has a value in a block around here."""
+        """Record the value of a size in an enclosing block."""
         self._values[class_] = value
         next(classes for opened, classes in self._open if opened is block).append(class_)
 
 
 def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None, SSAValue]:
-    """The size of an accumulator, or of what a fold makes of it, as that of the initial value.
+    """The size of an accumulator or a result of a fold, read from the initial value.
 
-    With it the fold in front of which it now stands, and nothing if it stays where it is.
+    With it the fold before which it is then read; None if it is not moved.
     """
     size, axis = Term(op.result), op.axis.value.data
     outermost = None
@@ -91,7 +91,7 @@ def _outside(op: phi.SizeOp, sizes: SizeEquivalence) -> tuple[phi.FoldOp | None,
 
 
 def _followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
-    """A field of a value, as a field of the record that it is taken from or put into."""
+    """A field of a value, followed through projections and records."""
     while True:
         owner = value.owner
         if isinstance(owner, phi.ProjOp):
@@ -103,7 +103,7 @@ def _followed(value: SSAValue, path: Path) -> tuple[SSAValue, Path]:
 
 
 def _fold_of(value: SSAValue) -> phi.FoldOp | None:
-    """The fold that a value is the accumulator or the result of."""
+    """The fold whose accumulator or result a value is."""
     owner = value.owner
     if isinstance(value, BlockArgument) and isinstance(owner, Block):
         fold = owner.parent_op()
@@ -112,7 +112,7 @@ def _fold_of(value: SSAValue) -> phi.FoldOp | None:
 
 
 class UnifySizesPass(FunctionPass):
-    """Reads each size once, from what is there first: an argument, not what a loop makes of it.
+    """Reads each size once, from the first array that has it: an argument, not a result of a loop.
 
     Before::
 
@@ -131,9 +131,9 @@ class UnifySizesPass(FunctionPass):
           phi.yield %w : !phi.vec<f64>
         }
 
-    Later passes see that a condition such as ``i == n - 1`` is about an end of ``%w``, and nothing
-    about sizes is left in the loop. Equal is what ``ein_mlir.analysis.phi.size_equivalence`` proves
-    without assertions: they stay, and stay where they are.
+    Later passes then recognise a condition such as ``i == n - 1`` as an end of ``%w``, and the loop
+    reads no sizes. ``ein_mlir.analysis.phi.size_equivalence`` proves the equality without
+    assertions, which are kept in place.
     """
 
     name = "unify-sizes"

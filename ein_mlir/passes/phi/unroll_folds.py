@@ -1,4 +1,4 @@
-"""``unroll-folds``: loops of few known steps that read their counter are written out."""
+"""``unroll-folds``: loops of small static count that read their counter are unrolled."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_STEPS = 16
-"""How many steps a loop may have to be written out."""
+"""The maximal number of steps of an unrolled loop."""
 
 MOST_OPERATIONS = 1000
-"""How many operations one loop may become, those of the loops in it included."""
+"""The maximal number of operations of one unrolled loop, with those of its inner loops."""
 
 MOST_GROWTH = 4000
-"""How many operations the loops of a function may become together."""
+"""The maximal number of operations of all unrolled loops of a function."""
 
 
 class Unroller:
-    """Writes out the loops of a function, innermost first, until it has grown enough."""
+    """Unrolls the loops of a function, innermost first, within the limit of its growth."""
 
     def __init__(self) -> None:
         self._growth = MOST_GROWTH
 
     def block(self, block: Block) -> int | None:
-        """Write out loops in a block; how many operations it has then, None if a loop is left."""
+        """Unroll loops in a block; its new number of operations, None if a loop is left."""
         counts = [self._operation(op) for op in list(block.ops)]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
@@ -53,7 +53,7 @@ class Unroller:
 
 
 def _steps(op: phi.FoldOp) -> int | None:
-    """The number of steps of a loop, if it is known and small, and a step asks for its own."""
+    """The number of steps of a loop, if it is static and small, and a step reads the counter."""
     count = ConstantLike.get_constant_value(op.count)
     if not isa(count, IntegerAttr) or not op.counter.uses:
         return None
@@ -77,7 +77,7 @@ def unroll(op: phi.FoldOp, steps: int) -> None:
 
 
 class UnrollFoldsPass(FunctionPass):
-    """Writes out folds of few known steps, so that what depends on the counter is a constant.
+    """Unrolls folds of small static count, so that values of the counter are constants.
 
     A position ``i + k`` is a slice then, and the shifts of a window become slices of one array.
 
@@ -103,10 +103,10 @@ class UnrollFoldsPass(FunctionPass):
         %next_1 = arith.maxnumf %next, %v_1 : f64
         ...
 
-    Inner folds go first. A fold stays where it has no known number of steps or more than
-    ``MOST_STEPS``, where no step reads the counter, where a fold stays in its body, and where the
-    copies would have more than ``MOST_OPERATIONS`` operations, or those of all folds together more
-    than ``MOST_GROWTH``. What is a reduction or a contraction must have been raised before.
+    Inner folds are unrolled first. A fold stays a loop if its count is dynamic or above
+    ``MOST_STEPS``, if no step reads the counter, if its body keeps a fold, and if the copies would
+    have more than ``MOST_OPERATIONS`` operations, or those of all folds together more than
+    ``MOST_GROWTH``. Reductions and contractions must have been raised before.
     """
 
     name = "unroll-folds"

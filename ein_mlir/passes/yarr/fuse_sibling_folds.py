@@ -1,4 +1,4 @@
-"""``fuse-sibling-folds``: loops of as many steps that read the same arrays become one."""
+"""``fuse-sibling-folds``: loops of equal count that read the same arrays become one."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ein_mlir.analysis.scopes import captured, operands_within
 from ein_mlir.dialects import yarr
 
 Position: TypeAlias = tuple[float, int]
-"""Where an operation stands in its block; those moved to one place follow each other."""
+"""The position of an operation in its block; operations moved to one place stay in order."""
 
 
 def fuse_sibling_folds(block: Block) -> None:
     """Fuse the folds of a block, then those of the bodies.
 
-    A fold is fused with the last one before it that has the same count. What stands between two
-    folds is looked at once for the second of them.
+    A fold is fused with the last one before it that has the same count. The operations between two
+    folds are visited once, for the second of them.
     """
     latest: dict[SSAValue, yarr.FoldOp] = {}
     position: dict[Operation, Position] = {op: (k, 0) for k, op in enumerate(block.ops)}
@@ -51,9 +51,9 @@ def fuse_sibling_folds(block: Block) -> None:
 
 
 def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
-    """Whether both bodies read an array with axes that is the same in all steps.
+    """Whether both bodies read a common loop-invariant array with axes.
 
-    Loops that have nothing in common are better apart, where each has the cache to itself.
+    Loops without a common array are better separate: each has the cache to itself.
     """
     return any(map(yarr.rank_of, set(captured(first)).intersection(captured(second))))
 
@@ -61,9 +61,9 @@ def _share_array(first: yarr.FoldOp, second: yarr.FoldOp) -> bool:
 def _between(
     first: yarr.FoldOp, second: yarr.FoldOp, position: dict[Operation, Position]
 ) -> list[Operation] | None:
-    """What the second fold needs of the operations after the first, in order.
+    """The operations after the first fold that the second depends on, in order.
 
-    None if it needs the first.
+    None if it depends on the first.
     """
     pending = [*captured(second), *second.inits]
     needed = set[Operation]()
@@ -112,9 +112,9 @@ def _fuse(first: yarr.FoldOp, second: yarr.FoldOp) -> yarr.FoldOp:
 
 
 class FuseSiblingFoldsPass(ModulePass):
-    """Makes one loop of two that take as many steps, read the same arrays, and need not wait.
+    """Fuses two independent loops of equal count that read the same arrays.
 
-    What both compute in a step is then found to be the same, and computed once (``cse``).
+    Common subexpressions of their steps are then computed once (``cse``).
 
     Before::
 

@@ -1,4 +1,4 @@
-"""``narrow-integers``: whole numbers that are known to be small are held in 8 bits."""
+"""``narrow-integers``: provably small integers are stored in 8 bits."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 
 Range: TypeAlias = tuple[int, int]
-"""The least and the largest number that the elements of an array may be."""
+"""The bounds of the elements of an array."""
 
 NARROW: Range = (-(2**7), 2**7 - 1)
-"""What 8 bits hold."""
+"""The range of integers of 8 bits."""
 
 # Ranges ---------------------------------------------------------------------------------------
 
 
 def _corners(operation: Callable[[int, int], int]) -> Callable[[Range, Range], Range]:
-    """The range of an operation whose extremes are those of some ends of its operands."""
+    """The range of an operation whose extremes are at the bounds of its operands."""
 
     def range_of(x: Range, y: Range) -> Range:
         ends = [operation(a, b) for a, b in product(x, y)]
@@ -50,10 +50,10 @@ ARITHMETIC: dict[type[Operation], Callable[[Range, Range], Range]] = {
     arith.MinSIOp: _corners(min),
     arith.MaxSIOp: _corners(max),
 }
-"""The ranges of results that do not wrap around."""
+"""The ranges of results without overflow."""
 
 OF_BOOLS: dict[type[Operation], Range] = {arith.ExtUIOp: (0, 1), arith.ExtSIOp: (-1, 0)}
-"""What the one bit of an i1 is as a number."""
+"""The ranges of extensions of an i1."""
 
 MOVEMENTS = (
     yarr.SliceOp,
@@ -66,16 +66,16 @@ MOVEMENTS = (
     yarr.FillEmptyOp,
     yarr.ConcatOp,
 )
-"""Operations whose elements are elements of arrays, or zeros."""
+"""Operations whose results consist of elements of arrays, or zeros."""
 
 
 def _arrays(op: Operation) -> Sequence[SSAValue]:
-    """The operands of a movement that its elements are elements of: not positions and sizes."""
+    """The operands of a movement whose elements it moves: not positions and sizes."""
     return op.operands if isinstance(op, yarr.ConcatOp) else op.operands[:1]
 
 
 def _constant(value: SSAValue) -> int | None:
-    """The number that a scalar constant is, also where it has axes of size 1."""
+    """The value of a scalar constant, also with axes of size 1."""
     while isinstance(value.owner, yarr.UnsqueezeOp):
         value = value.owner.array
     op = value.owner
@@ -94,7 +94,7 @@ def _is_integer(value: SSAValue) -> bool:
 class _Ranges:
     """The arrays of a function that can be computed in 8 bits, with the ranges of their elements.
 
-    An operation is there with its result where all the integers that it works on are.
+    A result is included if all integer operands of its operation are.
     """
 
     def __init__(self, root: Operation):
@@ -108,7 +108,7 @@ class _Ranges:
                         self.of[result] = found
 
     def operand(self, value: SSAValue) -> Range | None:
-        """The range of a value that can be had in 8 bits; None for one that cannot."""
+        """The range of a value that can be computed in 8 bits; None for others."""
         number = _constant(value)
         if number is not None:
             return (number, number) if NARROW[0] <= number <= NARROW[1] else None
@@ -144,7 +144,7 @@ class _Ranges:
 
 
 def scalar_operation(op: yarr.ElementwiseOp) -> Operation | None:
-    """The only operation of a body, if it has only one that works on its arguments alone."""
+    """The only operation of a body, if its operands are arguments of the body."""
     block = op.body.block
     inner, last = block.first_op, block.last_op
     if inner is None or last is None or inner.next_op is not last:
@@ -154,12 +154,12 @@ def scalar_operation(op: yarr.ElementwiseOp) -> Operation | None:
 
 
 def inner_operands(op: yarr.ElementwiseOp, inner: Operation) -> list[SSAValue]:
-    """The arrays whose elements the only operation of a body works on, in its order."""
+    """The arrays whose elements are the operands of the only operation of a body, in its order."""
     args = op.body.block.args
     return [op.arguments[args.index(operand)] for operand in inner.operands]
 
 
-# Which of them are worth it -------------------------------------------------------------------
+# Profitability --------------------------------------------------------------------------------
 
 
 def _reads_narrow(use: Use, ranges: _Ranges) -> bool:
@@ -171,7 +171,7 @@ def _reads_narrow(use: Use, ranges: _Ranges) -> bool:
 
 
 def _consumes_narrow(op: Operation, ranges: _Ranges) -> bool:
-    """Whether an operation gives the same if all the integers that it reads have 8 bits."""
+    """Whether the result of an operation is the same if all its integer operands have 8 bits."""
     if not isinstance(op, yarr.ElementwiseOp):
         return False
     inner = scalar_operation(op)
@@ -182,11 +182,11 @@ def _consumes_narrow(op: Operation, ranges: _Ranges) -> bool:
 
 
 _UNSIGNED = arith.CMPI_COMPARISON_OPERATIONS.index("ult")
-"""The number of the first predicate that reads integers as unsigned."""
+"""The number of the first unsigned predicate."""
 
 
 class _Groups:
-    """The narrow arrays in groups that are computed from each other."""
+    """The narrow arrays, grouped by use-def chains."""
 
     def __init__(self, ranges: _Ranges):
         self._ranges = ranges
@@ -199,7 +199,7 @@ class _Groups:
                     self._join(value, use.operation)
 
     def _join(self, value: SSAValue, op: Operation) -> None:
-        """Let an array and those that an operation reads be one group."""
+        """Join the groups of an array and of the operands of an operation."""
         for operand in op.operands:
             if operand in self._parents:
                 self._parents[self._root(operand)] = self._root(value)
@@ -211,7 +211,7 @@ class _Groups:
         return value
 
     def worthwhile(self) -> set[SSAValue]:
-        """The arrays of those groups that spare more than it takes to widen what is read wide."""
+        """The arrays of the groups that save more than the widening of their results costs."""
         gains = dict[SSAValue, int]()
         for value in self._ranges.of:
             root = self._root(value)
@@ -226,14 +226,14 @@ class _Groups:
 
 
 class _Narrower:
-    """Replaces operations by those on 8 bits, each in its place."""
+    """Replaces operations by operations on 8 bits."""
 
     def __init__(self, ranges: _Ranges, narrowed: set[SSAValue]):
         self._ranges, self._narrowed = ranges, narrowed
         self._narrow = dict[SSAValue, SSAValue]()
 
     def function(self, root: Operation) -> None:
-        """All operations in order; what is not used any more goes last."""
+        """Replace the operations of a function in order, then remove dead code."""
         replaced = list[Operation]()
         for op in list(root.walk()):
             if op.results and op.results[0] in self._narrowed:
@@ -247,7 +247,7 @@ class _Narrower:
             Rewriter.erase_op(op)
 
     def _replace(self, op: Operation) -> None:
-        """Compute a result in 8 bits, and widen it for those who need it wide."""
+        """Compute a result in 8 bits, and widen it for the other users."""
         (result,) = op.results
         if isinstance(op, yarr.ElementwiseOp):
             new: Operation = self._elementwise(op, i8)
@@ -300,7 +300,7 @@ class _Narrower:
         return new
 
     def _operand(self, value: SSAValue, user: Operation) -> SSAValue:
-        """A value in 8 bits; a constant is made in front of its user."""
+        """A value in 8 bits; a constant is created before its user."""
         if value in self._narrow:
             return self._narrow[value]
         number = _constant(value)
@@ -321,7 +321,7 @@ def _widened(value: SSAValue, element: Attribute) -> yarr.ElementwiseOp:
 
 
 def narrow_integers(function: Operation) -> None:
-    """Hold the integers of a function in 8 bits where they fit, and where that saves memory."""
+    """Store integers of a function in 8 bits if they fit and that is profitable."""
     ranges = _Ranges(function)
     narrowed = _Groups(ranges).worthwhile()
     if narrowed:
@@ -329,7 +329,7 @@ def narrow_integers(function: Operation) -> None:
 
 
 class NarrowIntegersPass(ModulePass):
-    """Computes in 8 bits what is known to fit: counts of few Bools, sums of choices of constants.
+    """Computes provably small integers in 8 bits: counts of few Bools, sums of selected constants.
 
     Before, with ``%1``, ``%0`` and ``%two`` constants that have axes of size 1::
 
@@ -351,11 +351,11 @@ class NarrowIntegersPass(ModulePass):
           yarr.yield %0 : i1
         }
 
-    The range of each array follows from those of its operands, from Bools and constants on, through
-    sums, differences, products, extrema, choices, and whatever moves elements. A result that others
-    read is widened for them. Arrays that are computed from each other change together, where more
-    operations get narrow than it takes to widen results, twice over; scalars stay, and so does
-    what a loop carries.
+    The range of each array follows from the ranges of its operands, starting with Bools and
+    constants, through sums, differences, products, extrema, selections and movements of elements. A
+    result is widened for its other users. Arrays on common use-def chains are narrowed together, if
+    more than two operations become narrow for each widened result. Scalars and carried values keep
+    their types.
     """
 
     name = "narrow-integers"

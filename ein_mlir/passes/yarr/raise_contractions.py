@@ -24,7 +24,7 @@ from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 Letters = tuple[str | None, ...]
-"""What each axis of an array is called; None for an axis of size 1 that is repeated."""
+"""The name of each axis of an array; None for an axis of size 1 that is broadcast."""
 
 LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string.ascii_uppercase)
 """Names for axes, from i on."""
@@ -34,7 +34,7 @@ SUMS = ("arith.addf", "arith.addi")
 DIFFERENCES = ("arith.subf", "arith.subi")
 NEGATIONS = ("arith.negf",)
 LINEAR = (*PRODUCTS, *SUMS, *DIFFERENCES, *NEGATIONS)
-"""The operations that normal forms are made of."""
+"""The operations of normal forms."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,13 @@ class Term:
 
 
 class _Names:
-    """Names of axes that are not in use yet."""
+    """A supply of fresh names of axes."""
 
     def __init__(self, used: Letters):
         self._free = [letter for letter in LETTERS if letter not in used]
 
     def fresh(self) -> str | None:
-        """Another name; None where there are no more."""
+        """A fresh name; None if all are in use."""
         return self._free.pop(0) if self._free else None
 
 
@@ -69,7 +69,7 @@ def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Te
 
     Closed under addition, negation and nested summation, and under products of terms that are no
     sums. Transpositions and added axes are absorbed into the names. Looks through an operation only
-    where nothing else needs its result.
+    if its result has no other user.
     """
     op = value.owner
     match op:
@@ -107,12 +107,12 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
 
 
 def _is_zero(term: Term) -> bool:
-    """Whether a term is the literal 0: added, it changes the sign of a zero, which no sum keeps."""
+    """Whether a term is the literal 0: it changes only the sign of a zero, which no sum keeps."""
     return len(term.factors) == 1 and is_zero(term.factors[0].array)
 
 
 def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) -> Term:
-    """A product of two terms; a side that is a sum is one factor, and not multiplied out."""
+    """A product of two terms; a side that is a sum is one factor, and is not expanded."""
     body = op.body.block.first_op
     assert body is not None
     factors = list[Factor]()
@@ -145,7 +145,7 @@ def _nested(op: yarr.EinsumOp, letters: Letters, names: _Names) -> Term | None:
 
 
 def _named(argument: SSAValue, result: SSAValue, letters: Letters) -> Letters:
-    """The names of an operand's axes: none for an axis that is repeated against the others."""
+    """The names of an operand's axes: None for an axis that is broadcast against the others."""
     sizes = zip(yarr.shape_of(argument), yarr.shape_of(result), letters, strict=True)
     return tuple(None if a == 1 and r != 1 else letter for a, r, letter in sizes)
 
@@ -179,9 +179,9 @@ class _Emitter:
         return Factor(result, tuple(output))
 
     def _multiplied(self, factors: Sequence[Factor]) -> Sequence[Factor]:
-        """Of more than two factors, those with the same axes as one: their product is no larger.
+        """The factors; of more than two, those with equal axes as one product, which is no larger.
 
-        Libraries contract two arrays at a time, and are slow where these only are multiplied.
+        Libraries contract two arrays at a time, and are slow for products without a sum.
         """
         remaining = list(factors)
         by_axes: dict[Letters, Factor] = {}
@@ -255,7 +255,7 @@ def _is_float(value: SSAValue) -> bool:
 
 
 def _connected(factors: Sequence[Factor], summed: frozenset[str]) -> list[list[Factor]]:
-    """Factors grouped so that those that share a summed axis stand together."""
+    """Factors in groups that are connected by summed axes."""
     groups: list[tuple[set[str], list[Factor]]] = []
     for factor in factors:
         letters = {x for x in factor.letters if x is not None and x in summed}
@@ -292,7 +292,7 @@ class RaiseContraction(RewritePattern):
 
 
 def _worthwhile(term: Term, summed: frozenset[str]) -> bool:
-    """A product, each of whose summed axes some factor has."""
+    """Whether a term is a product in which each summed axis is an axis of some factor."""
     present = {letter for factor in term.factors for letter in factor.letters}
     return len(term.factors) > 1 and summed <= present and not _integer_negation(term)
 
@@ -318,8 +318,8 @@ class RaiseContractionsPass(ModulePass):
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
-    axis are contracted apart and multiplied, so that a sum of separable terms costs what its
-    factors cost.
+    axis are contracted separately and multiplied, so a sum of separable terms costs no more than
+    its factors.
     """
 
     name = "raise-contractions"

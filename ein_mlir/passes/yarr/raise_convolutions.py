@@ -1,4 +1,4 @@
-"""``raise-convolutions``: loops over the offsets in windows become one operation."""
+"""``raise-convolutions``: loops over the offsets in windows become convolutions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ein_mlir.dialects.yarr.known_sizes import is_size_of
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 MOST_PLACES = 3
-"""The most axes of places that the libraries convolve along."""
+"""The maximal number of axes that the libraries convolve along."""
 
 Name = str | SSAValue
-"""What an axis is: that of a letter of the contraction, or of the counter that picks an element."""
+"""The name of an axis: a letter of the contraction, or the counter that picks an element of it."""
 
 
 # Recognition ----------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ Name = str | SSAValue
 
 @dataclass
 class Operand:
-    """An operand of a contraction in loops, followed to an array from outside of them."""
+    """An operand of a contraction in loops, traced to an array defined outside of them."""
 
     array: SSAValue
     axes: list[Name]
@@ -51,7 +51,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Convolution:
-    """Nested loops that add up the contractions of filters with the shifts of an array."""
+    """Nested loops that sum the contractions of filters with the shifts of an array."""
 
     folds: Sequence[yarr.FoldOp]
     images: Operand
@@ -59,7 +59,7 @@ class Convolution:
     output: str
 
     def counters(self) -> list[SSAValue]:
-        """What the loops count, outermost first."""
+        """The counters of the loops, outermost first."""
         return [fold.counter for fold in self.folds]
 
     def places(self) -> list[str]:
@@ -68,7 +68,7 @@ class Convolution:
 
 
 def convolution_of(result: OpResult) -> Convolution | None:
-    """The convolution that a result of a fold is, if it is one."""
+    """The convolution that a result of a fold is equal to, if any."""
     folds, value, total = list[yarr.FoldOp](), result, None
     while isinstance(fold := value.op, yarr.FoldOp) and len(folds) < MOST_PLACES:
         init, summand = fold.inits[value.index], _summand(fold, value.index)
@@ -82,9 +82,9 @@ def convolution_of(result: OpResult) -> Convolution | None:
 
 
 def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
-    """``e`` of a step ``acc + e`` on floats, where nothing else reads the accumulator.
+    """``e`` of a step ``acc + e`` on floats, if the accumulator has no other user.
 
-    Or the sum that a step is which starts from the accumulator.
+    Or the result of an inner sum that starts from the accumulator.
     """
     terminator = fold.body.block.last_op
     assert isinstance(terminator, yarr.YieldOp)
@@ -104,14 +104,14 @@ def _summand(fold: yarr.FoldOp, number: int) -> OpResult | None:
 
 
 def _is_zero(value: SSAValue) -> bool:
-    """Whether all elements of an array are known to be 0.0, repeated or not."""
+    """Whether all elements of an array are provably 0.0."""
     while isinstance(value.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
         value = value.owner.array
     return is_zero(value)
 
 
 def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution | None:
-    """The convolution of loops around a contraction: one operand is shifted, the other picked."""
+    """The convolution of loops around a contraction: one operand is shifted, one picked from."""
     inputs, output = yarr.split_subscripts(op.subscripts.data)
     counters: set[SSAValue] = {fold.counter for fold in folds}
     inside = {fold.body.block for fold in folds}
@@ -131,7 +131,7 @@ def _contraction(folds: Sequence[yarr.FoldOp], op: yarr.EinsumOp) -> Convolution
 def _followed(
     array: SSAValue, letters: str, counters: set[SSAValue], inside: set[Block]
 ) -> Operand | None:
-    """An operand through slices that start at counters, and elements at counters."""
+    """An operand, traced through slices that start at counters and takes at counters."""
     found = Operand(array, list(letters))
     while True:
         op = found.array.owner
@@ -153,9 +153,9 @@ def _followed(
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
-    """Whether each axis has one part: places, batch, channel and output, and there is a product.
+    """Whether each axis has one role: position, batch, input channel or output channel.
 
-    Each place is shifted by one counter, which picks from one axis of the filters.
+    Each axis of positions is shifted by one counter, which picks from one axis of the filters.
     """
     images, filters, places = found.images.letters(), found.filters.letters(), found.places()
     output = set(found.output)
@@ -181,13 +181,13 @@ def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
 
 
 def _sizes(found: Convolution, counter: SSAValue) -> Sequence[SSAValue]:
-    """How many places there are along the axis of a counter, and how many steps it takes."""
+    """The number of positions along the axis of a counter, and the count of its fold."""
     (fold,) = (fold for fold in found.folds if fold.counter is counter)
     return found.images.windows[counter][1], fold.count
 
 
 def _is_dynamic(value: SSAValue) -> bool:
-    """Whether the type of an array tells none of its sizes, so that no type depends on them."""
+    """Whether all sizes of an array are dynamic, so that no type depends on them."""
     return all(size == yarr.DYNAMIC for size in yarr.shape_of(value))
 
 
@@ -199,7 +199,7 @@ def _is_inside(value: SSAValue, found: Convolution) -> bool:
 
 
 class _Emitter:
-    """Emits operations in front of the outermost loop."""
+    """Emits operations before the outermost loop."""
 
     def __init__(self, found: Convolution):
         self._found = found
@@ -233,7 +233,7 @@ class _Emitter:
     def _arranged(
         self, operand: Operand, first: list[Name], second: list[Name], rest: list[Name]
     ) -> SSAValue:
-        """An operand with its axes in order; the first two parts get an axis if they have none."""
+        """An operand with its axes in order; the first two roles get an axis if they have none."""
         order = [operand.axes.index(name) for name in (*first, *second, *rest)]
         array = self._transposed(operand.array, order)
         missing = [axis for axis, part in enumerate((first, second)) if not part]
@@ -244,7 +244,7 @@ class _Emitter:
         return array if is_ordered else self.emit(yarr.TransposeOp(array, order))
 
     def _cut(self, filters: Operand) -> Operand:
-        """The filters, with as many offsets as the loops have steps."""
+        """The filters, with one offset for each step of the loops."""
         array = filters.array
         for fold in self._found.folds:
             axis = filters.axes.index(fold.counter)
@@ -255,7 +255,7 @@ class _Emitter:
 
 
 def raise_convolution(old: OpResult) -> None:
-    """Replace a result of a fold by the convolution that it is, if it is one."""
+    """Replace a result of a fold by the convolution that it is equal to, if any."""
     found = convolution_of(old)
     if found is None:
         return
@@ -268,9 +268,9 @@ def raise_convolution(old: OpResult) -> None:
 
 
 def raise_convolutions(block: Block) -> None:
-    """Raise what the folds of a block give, and those in the bodies in it, outermost first.
+    """Raise the results of the folds of a block and of its inner bodies, outermost first.
 
-    What was raised is left in its fold, unused.
+    The raised results are left in their folds, unused.
     """
     for op in list(block.ops):
         if isinstance(op, yarr.FoldOp):
@@ -306,10 +306,10 @@ class RaiseConvolutionsPass(ModulePass):
 
         %r = yarr.correlate %images, %filters into %n, %m : ...
 
-    A loop may have other accumulators, which stay. The loops may come in any order, the contraction
-    may have its operands in either, and an array without batches, channels or several filters gets
-    an axis of size 1 in their place. Shifts that clip stay loops, and so do weights of single
-    elements, which take no contraction, and whole numbers, which the libraries do not convolve.
+    Other accumulators of a loop are kept. The loops may be nested in any order, the operands of the
+    contraction may be in either order, and an array without batches, channels or several filters
+    gets an axis of size 1 in their place. Loops are kept for clipped shifts, for weights of single
+    elements, which need no contraction, and for integers, which the libraries do not convolve.
     """
 
     name = "raise-convolutions"

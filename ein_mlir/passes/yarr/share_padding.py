@@ -17,24 +17,24 @@ from ein_mlir.dialects.yarr.constants import constant_value
 from ein_mlir.dialects.yarr.known_sizes import size_of
 
 Shift: TypeAlias = Mapping[int, int]
-"""How far a copy is shifted along each axis."""
+"""The offset of a shifted copy along each axis."""
 
 
 WIDEST = 64
-"""The longest shift that is worth a padding, which is there also where the array is small."""
+"""The longest shift for which padding is profitable: a small array is padded by as much."""
 
 
 SizeKey: TypeAlias = "SSAValue | int | tuple[SSAValue, int]"
 
 
 class _Sizes:
-    """What sizes in a function are known to be equal to: Ints, numbers, and sizes of arrays."""
+    """The Ints, numbers and sizes of arrays that each size in a function is equal to."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[SSAValue, int], frozenset[SizeKey]] = {}
 
     def of(self, size: SSAValue) -> frozenset[SizeKey]:
-        """What an Int is equal to."""
+        """The keys that an Int is equal to."""
         match size.owner:
             case yarr.SizeOp() as op:
                 return self.of_axis(op.array, op.axis.value.data)
@@ -44,7 +44,7 @@ class _Sizes:
                 return frozenset((size,))
 
     def of_axis(self, array: SSAValue, axis: int) -> frozenset[SizeKey]:
-        """What the size of an array along an axis is equal to."""
+        """The keys that the size of an array along an axis is equal to."""
         while isinstance(array.owner, Operation):
             match size_of(array.owner, axis):
                 case None:
@@ -62,7 +62,7 @@ class _Sizes:
         return self._kept[own]
 
     def _of_initial(self, accumulator: SSAValue, axis: int) -> frozenset[SizeKey]:
-        """What the initial size of an accumulator is equal to, where the steps keep the size."""
+        """The keys that an initial size of an accumulator is equal to, if steps keep the size."""
         fold = accumulator.block.parent_op() if isinstance(accumulator, BlockArgument) else None
         if not isinstance(fold, yarr.FoldOp) or accumulator not in fold.accumulators:
             return frozenset()
@@ -83,7 +83,7 @@ class _Shifts:
     copies: dict[yarr.SliceOp, Shift] = field(default_factory=dict[yarr.SliceOp, Shift])
 
     def add(self, op: yarr.SliceOp, shift: Shift) -> None:
-        """Note a copy, and the copies of it that are shifted along other axes."""
+        """Record a copy, and the copies of it that are shifted along other axes."""
         self.copies[op] = shift
         for use in op.result.uses:
             inner = use.operation
@@ -93,7 +93,7 @@ class _Shifts:
                     self.add(inner, {**shift, **further})
 
     def read(self) -> list[Shift]:
-        """The shifts of copies that are used for anything but further copies, each once."""
+        """The shifts of copies that have users other than further copies, each once."""
         found = list[Shift]()
         for op, shift in self.copies.items():
             is_read = any(use.operation not in self.copies for use in op.result.uses)
@@ -103,7 +103,7 @@ class _Shifts:
 
 
 def _shift(op: yarr.SliceOp, sizes: _Sizes) -> Shift | None:
-    """The axis and the distance by which an operation shifts, where it does that and clips."""
+    """The axis and the offset of a clipped shift; None for other slices."""
     start = constant_value(op.start)
     axis = op.axis.value.data
     if op.clip is None or op.step.value.data != 1 or start is None or abs(start) > WIDEST:
@@ -114,7 +114,7 @@ def _shift(op: yarr.SliceOp, sizes: _Sizes) -> Shift | None:
 
 
 def share_padding(block: Block) -> None:
-    """Let the shifted copies in a block, and in bodies in it, share padded copies."""
+    """Share padded copies among the shifted copies in a block, and in its inner bodies."""
     _share_in(block, _Sizes())
 
 
@@ -134,7 +134,7 @@ def _share_in(block: Block, sizes: _Sizes) -> None:
 
 
 def _share(array: SSAValue, copies: Mapping[yarr.SliceOp, Shift]) -> None:
-    """Pad an array as far as any of its shifted copies goes, and replace these."""
+    """Pad an array by the widest of its shifts, and replace the shifted copies."""
     axes = sorted({axis for shift in copies.values() for axis in shift})
     widths = {axis: _width([shift.get(axis, 0) for shift in copies.values()]) for axis in axes}
     place = InsertPoint.before(next(iter(copies)))
@@ -155,12 +155,12 @@ def _share(array: SSAValue, copies: Mapping[yarr.SliceOp, Shift]) -> None:
 
 
 def _width(shifts: Sequence[int]) -> tuple[int, int]:
-    """How far copies go beyond the start and beyond the end."""
+    """The padding that shifts need before the start and after the end."""
     return max(0, -min(shifts)), max(0, *shifts)
 
 
 def _padded(array: SSAValue, widths: Mapping[int, tuple[int, int]]) -> Iterator[Operation]:
-    """Pad each axis; one that is empty gets an element, which no copy reads."""
+    """The operations that pad each axis; an empty one gets an element, which no copy reads."""
     for axis in widths:
         yield (filled := yarr.FillEmptyOp(array, axis))
         array = filled.result
@@ -193,9 +193,8 @@ class SharePaddingPass(ModulePass):
         %x = yarr.slice %p, 0, %0, %n step 1 : tensor<?xf64> -> tensor<?xf64>
         %y = yarr.slice %p, 0, %2, %n step 1 : tensor<?xf64> -> tensor<?xf64>
 
-    Shifts along several axes, one after the other, are padded along all of them. Slices that start
-    at a value from run time or far outside, or are of another size, clip by themselves, as a single
-    one does.
+    Shifts along several axes, in sequence, are padded along all of them. Slices with a dynamic
+    start, a start far out of bounds or another size clip on their own, and so does a single slice.
     """
 
     name = "share-padding"

@@ -1,4 +1,4 @@
-"""``sink-transposes``: arrays are computed in the order of axes of what they are computed from."""
+"""``sink-transposes``: arrays are computed in the order of axes of their operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Permutation: TypeAlias = tuple[int, ...]
 """Axis ``d`` of a transposed array is axis ``p[d]`` of the array."""
 
 Lookup: TypeAlias = Callable[[SSAValue], Permutation | None]
-"""How an array is transposed, if it is."""
+"""The permutation of a transposed array; None for others."""
 
 PERMUTABLE = (
     yarr.ConcatOp,
@@ -28,11 +28,11 @@ PERMUTABLE = (
     yarr.RepeatOp,
     yarr.SliceOp,
 )
-"""Operations that are the same on transposed arrays, along other axes."""
+"""Operations that commute with a transpose, along permuted axes."""
 
 
 def sink_transposes(block: Block) -> None:
-    """Let transposes of a block, and of bodies in it, follow what is computed from them."""
+    """Sink the transposes of a block, and of its inner bodies, below their users."""
     for op in list(block.ops):
         if isinstance(op, yarr.FoldOp):
             op = _sink_through_fold(op) or op
@@ -47,7 +47,7 @@ def sink_transposes(block: Block) -> None:
 
 
 def transposed(value: SSAValue) -> tuple[SSAValue, Permutation]:
-    """The array that a value is a transpose of, and how; the value itself where it is none."""
+    """The operand of a transpose and its permutation; other values themselves."""
     axes = tuple(range(yarr.rank_of(value)))
     while isinstance(value.owner, yarr.TransposeOp):
         axes = tuple(value.owner.axes[axis] for axis in axes)
@@ -56,12 +56,12 @@ def transposed(value: SSAValue) -> tuple[SSAValue, Permutation]:
 
 
 def inverse(permutation: Permutation) -> Permutation:
-    """The permutation that undoes another."""
+    """The inverse of a permutation."""
     return tuple(permutation.index(axis) for axis in range(len(permutation)))
 
 
 def _known_permutation(value: SSAValue) -> Permutation | None:
-    """How a value is transposed; None where it is not."""
+    """The permutation of a transposed value; None for others."""
     _, axes = transposed(value)
     return axes if _moves(axes) else None
 
@@ -75,27 +75,27 @@ def _is_vector(value: SSAValue) -> bool:
     return sum(size != 1 for size in yarr.shape_of(value)) <= 1
 
 
-# What transposes are moved through --------------------------------------------------------------
+# Operations below transposes -----------------------------------------------------------------
 
 
 def _arrays(op: Operation) -> Sequence[SSAValue]:
-    """What an operation reads elements of; vectors go with arrays of any order."""
+    """The arrays whose elements an operation reads, without vectors, which fit any order."""
     if isinstance(op, yarr.ElementwiseOp):
         return [value for value in op.arguments if not _is_vector(value)]
     return op.arrays if isinstance(op, yarr.ConcatOp) else op.operands[:1]
 
 
 def _common(op: Operation, lookup: Lookup) -> Permutation | None:
-    """How all arrays that an operation reads are transposed, where that is the same for all."""
+    """The common permutation of all arrays that an operation reads; None if they differ."""
     found = {lookup(array) for array in _arrays(op)}
     return found.pop() if len(found) == 1 else None
 
 
 def _after(op: Operation, before: Permutation) -> Permutation:
-    """How the result is transposed of an operation on what is transposed.
+    """The permutation of the result of an operation on transposed arrays.
 
-    ``reduce(A, transpose(p, x)) = transpose(q, reduce(p(A), x))``, with ``q`` the order of the axes
-    that are left; other operations keep the permutation.
+    ``reduce(A, transpose(p, x)) = transpose(q, reduce(p(A), x))``, with ``q`` the order of the
+    remaining axes; other operations keep the permutation.
     """
     if not isinstance(op, yarr.ReduceOp):
         return before
@@ -131,7 +131,7 @@ def _sink_through(op: Operation) -> None:
 
 
 def _permute_axes(op: Operation, permutation: Permutation) -> None:
-    """Let an operation work along the axes that its axes are in the array before a transpose."""
+    """Replace the axes of an operation by those of the array before a transpose."""
     match op:
         case yarr.ReduceOp():
             axes = sorted(permutation[axis] for axis in op.axes)
@@ -148,7 +148,8 @@ def _permute_axes(op: Operation, permutation: Permutation) -> None:
 def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
     """``fold(transpose(p, x), f) --> transpose(p, fold(x, transpose(-p) . f . transpose(p)))``
 
-    So for the accumulators that start transposed, where a step yields them transposed in that way.
+    This applies to accumulators with transposed initial values that each step yields in the same
+    transposed order.
     """
     starts = {
         number: permutation
@@ -179,7 +180,7 @@ def _sink_through_fold(op: yarr.FoldOp) -> yarr.FoldOp | None:
 def _transpose_accumulator(
     op: yarr.FoldOp, number: int, init: SSAValue, permutation: Permutation
 ) -> None:
-    """Let an accumulator have the type of another initial value, and be read transposed."""
+    """Give an accumulator the type of another initial value; users read its transpose."""
     first = op.body.block.first_op
     assert first is not None
     accumulator = Rewriter.replace_value_with_new_type(op.accumulators[number], init.type)
@@ -190,7 +191,7 @@ def _transpose_accumulator(
 
 
 def _keeps_transposed(op: yarr.FoldOp, starts: Mapping[int, Permutation]) -> bool:
-    """Whether transposed accumulators, as they start, are transposed as much after a step."""
+    """Whether a step keeps the permutations of the initial values of accumulators."""
     known: dict[SSAValue, Permutation] = {op.accumulators[d]: p for d, p in starts.items()}
 
     def lookup(value: SSAValue) -> Permutation | None:
@@ -207,7 +208,7 @@ def _keeps_transposed(op: yarr.FoldOp, starts: Mapping[int, Permutation]) -> boo
 
 
 class SinkTransposesPass(ModulePass):
-    """Moves transposes behind what is computed from them.
+    """Moves transposes below the operations that use them.
 
     Before::
 
@@ -220,10 +221,9 @@ class SinkTransposesPass(ModulePass):
         %0 = yarr.elementwise { arith.addf } %a, %b : ... -> tensor<?x?xf64>
         %c = yarr.transpose %0, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
 
-    A transpose is a view, but a loop over what it shows jumps through memory, and so does a block
-    of its rows. Moved behind sums, slices, paddings and whole loops it meets another one that
-    undoes it, or the end of the program. Arrays that are read together in several orders are left
-    as they are.
+    A transpose is a view, but a loop over it has large strides in memory, and so does a block of
+    its rows. Below sums, slices, paddings and whole loops, a transpose meets its inverse, or the
+    end of the program. Arrays that are read together in several orders are unchanged.
     """
 
     name = "sink-transposes"

@@ -1,1 +1,1 @@
-"""What several passes share to edit emitpy."""
+"""Shared utilities that edit emitpy."""

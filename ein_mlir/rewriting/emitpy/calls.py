@@ -1,4 +1,4 @@
-"""Calls of NumPy that make arrays, and how they put their results elsewhere."""
+"""Calls of NumPy that return arrays, and their forms that write into an array."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def is_clipped_take(op: Operation) -> TypeGuard[emitpy.CallOp]:
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an operation is a ufunc of NumPy, in one form or another."""
+    """Whether an operation is a ufunc of NumPy, in any form."""
     match op:
         case emitpy.BinaryOp():
             return op.operator.data in OPERATOR_UFUNCS
@@ -60,7 +60,7 @@ def is_elementwise(op: Operation) -> bool:
 def call_into(
     op: Operation, target: SSAValue, indices: Sequence[SSAValue] = ()
 ) -> emitpy.CallIntoOp:
-    """The call that puts the result of an operation into an array, or a part of one.
+    """The call that writes the result of an operation into an array, or a part of one.
 
     The operation is elementwise, or ``np.take`` with ``mode="clip"``.
     """
@@ -84,7 +84,7 @@ def ufunc_of(op: Operation) -> str:
 
 
 def replace_in_place(op: Operation, replacement: emitpy.AugmentOp | emitpy.CallIntoOp) -> None:
-    """Replace an operation by one that puts the result where an array is, with its name."""
+    """Replace an operation by one that writes the result into an array, with its name."""
     replacement.location = op.location
     replacement.result.name_hint = op.results[0].name_hint
     Rewriter.replace_op(op, replacement)

@@ -1,4 +1,4 @@
-"""Which operations may overwrite an operand, because nobody needs it any more."""
+"""The operations that may overwrite an operand without later uses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ein_mlir.rewriting.emitpy.calls import is_choice, is_copy, is_elementwise
 
 
 class _MemoryAtLoops(Memory):
-    """Takes the results of a loop for new arrays, until it is known what they share."""
+    """Treats the results of a loop as fresh arrays, until their aliases are known."""
 
     def _aliased(self, value: SSAValue) -> Sequence[SSAValue] | None:
         return None if isinstance(value.owner, emitpy.ForOp) else super()._aliased(value)
@@ -33,22 +33,23 @@ def _memory_at_loops(function: func.FuncOp, analyses: AnalysisManager) -> Memory
 class ReusePlan:
     """Decides, in the order of execution, which operand each operation may overwrite.
 
-    A block owns the arrays that are made in it, also in loops in it, and the accumulators of its
-    loop that are its alone (see ``_own_accumulators``). An operation may overwrite an array that
-    its block owns, whole, and that nobody reads afterwards, directly or through a view. Its result
-    then stands for the same memory.
+    A block owns the arrays that are allocated in it, also in loops in it, and the accumulators of
+    its loop that have no aliases (see ``_own_accumulators``). An operation may overwrite a whole
+    array that its block owns and that has no later use, directly or through a view. Its result then
+    has the same memory.
 
-    A choice replaces elements of an accumulator, or where positions tell which: such masks have
-    long runs. For masks of elements like ``x > 0``, NumPy takes longer than for a new array.
+    A selection overwrites elements only of an accumulator, or by a mask computed from positions:
+    such masks have long runs. For masks of elements like ``x > 0``, NumPy is slower than with a new
+    array.
     """
 
     def __init__(
         self, function: func.FuncOp, analyses: AnalysisManager, *, assume_owned: bool = False
     ):
         self.targets: dict[Operation, int] = {}
-        """The operand that each operation is to overwrite; for a copy, the one that it is to be."""
+        """The operand that each operation is to overwrite; for a copy, the one that replaces it."""
         self.not_copied = set[SSAValue]()
-        """The accumulators of which an operation makes a new array and need not."""
+        """The accumulators that a copy or a selection is to overwrite, which saves a new array."""
         self._assume_owned = assume_owned
         self._memory = analyses.get(memory_of, function)
         self._memory_at_loops = analyses.get(_memory_at_loops, function)
@@ -73,24 +74,24 @@ class ReusePlan:
         self._last_reads.pop()
 
     def _roots(self, value: SSAValue) -> Roots:
-        """The arrays that a value may be, or be part of, given what was decided so far."""
+        """The arrays that a value may be, or be part of, given the decisions so far."""
         return self._resolve(self._memory.roots(value))
 
     def _resolve(self, roots: Roots) -> Roots:
         return Roots().union(*(self._shared.get(root, (root,)) for root in roots))
 
     def _share(self, value: SSAValue, roots: Roots) -> None:
-        """Note that a value stands for other arrays, so that reading it is reading them."""
+        """Record that a value aliases other arrays, so that a read of it reads them."""
         self._shared[value] = roots
         for last in self._last_reads:
             read = last.get(value, -1)
             last.update({root: max(read, last.get(root, -1)) for root in roots})
 
     def _reads_of(self, block: Block) -> dict[SSAValue, int]:
-        """The last operation of a block that reads each array, itself or in its regions.
+        """The last operation of a block that reads each array, directly or in its regions.
 
-        What a local function reads may be read until the block ends. Sizes stay when elements are
-        overwritten.
+        The captured values of a local function may be read until the block ends. Reads of sizes do
+        not count: overwriting elements does not change sizes.
         """
         last = dict[SSAValue, int]()
         for position, op in enumerate(block.ops):
@@ -102,7 +103,7 @@ class ReusePlan:
         return last
 
     def _choose(self, op: Operation, position: int) -> None:
-        """Let an operation overwrite an operand, an accumulator first."""
+        """Choose the operand that an operation overwrites, preferably an accumulator."""
         operands = choice_operands(op) if is_choice(op) else range(len(op.operands))
         choices = [k for k in operands if self._is_free(op, k, position)]
         if is_choice(op) and op.operands[0] not in self._positional:
@@ -140,11 +141,11 @@ class ReusePlan:
         )
 
     def _own_accumulators(self, loop: emitpy.ForOp, position: int) -> None:
-        """Note the accumulators whose memory no other value shares, in any step.
+        """Record the accumulators without aliases in any step.
 
-        Before the loop its initial value is owned, and is not read any more. In each step the next
-        value is an array made in that step, or what an accumulator of this kind was; and nothing
-        else that the step hands on shares its memory.
+        The block of the loop owns the initial value, which has no later use. In each step the next
+        value is an array allocated in that step, or the previous value of such an accumulator; and
+        no other carried value aliases it.
         """
         inits, steps = self._counted(loop.inits), self._counted(loop.yielded)
         read_inside = self._counted([v for op in loop.body.block.walk() for v in op.operands])
@@ -173,14 +174,14 @@ class ReusePlan:
         self._owned |= owned
 
     def _counted(self, values: Sequence[SSAValue]) -> Counter[SSAValue]:
-        """How many of some values each array is part of."""
+        """The number of values, among some, that each array is part of."""
         return Counter(root for value in values for root in self._roots(value))
 
 
 def _parts(function: func.FuncOp, memory: Memory, *, assume_owned: bool) -> set[SSAValue]:
     """The values that may be part of an array, or belong to the caller, in any step of a loop.
 
-    Initial values do not count where accumulators are taken to own them.
+    Initial values do not count if accumulators are assumed to own them.
     """
     becomes = dict[SSAValue, list[SSAValue]]()
     work = list[SSAValue](function.body.block.args)
@@ -219,7 +220,7 @@ def _is_argument_of(root: SSAValue, block: Block | None) -> bool:
 
 
 def _is_made_within(root: SSAValue, block: Block) -> bool:
-    """Whether an array is made by an operation of a block, or of a loop in it."""
+    """Whether an operation of a block, or of a loop in it, allocates an array."""
     return not _is_argument_of(root, block) and _within(root, block)
 
 
@@ -231,7 +232,7 @@ def _within(root: SSAValue, block: Block | None) -> bool:
 
 
 def _can_overwrite(op: Operation) -> bool:
-    """Whether an operation could put its result where an operand is."""
+    """Whether an operation could write its result into an operand."""
     return is_copy(op) or is_elementwise(op) or is_choice(op)
 
 
@@ -241,15 +242,15 @@ def _reads_shape(op: Operation) -> bool:
 
 
 def choice_operands(op: Operation) -> Sequence[int]:
-    """The operands of which a choice can replace elements, the better one first.
+    """The operands that a selection can overwrite elements of, the better one first.
 
-    For the other one the mask must be negated: it must be an array.
+    For the other one the mask is negated, and must be an array.
     """
     return (2, 1) if isa(op.operands[0].type, TensorType) else (2,)
 
 
 def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Drop the copies of arrays that nothing needs any more."""
+    """Remove the copies of arrays without later uses."""
     if not any(map(is_copy, operations_in(function))):
         return
     for op, operand in ReusePlan(function, analyses).targets.items():

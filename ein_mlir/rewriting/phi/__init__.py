@@ -1,1 +1,1 @@
-"""What several passes share to edit phi."""
+"""Shared utilities that edit phi."""

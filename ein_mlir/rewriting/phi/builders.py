@@ -1,4 +1,4 @@
-"""What passes on phi build: constants, comprehensions, folds, and copies of what bodies compute."""
+"""Builders for passes on phi: constants, comprehensions, folds, and copies of bodies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 
 
 class Inserter(Protocol):
-    """What operations are added to: a place, by xDSL's ``Builder``, or the list of an `Emitter`."""
+    """A receiver of operations: a place, by xDSL's ``Builder``, or the list of an `Emitter`."""
 
     def insert(self, op: OperationT, /) -> OperationT:
         """Add an operation."""
@@ -29,7 +29,7 @@ class Inserter(Protocol):
 
 
 class Emitter:
-    """Collects operations, to be put somewhere later."""
+    """A list of operations, to be inserted later."""
 
     def __init__(self) -> None:
         self.ops: list[Operation] = []
@@ -40,11 +40,11 @@ class Emitter:
         return op
 
     def emit(self, op: Operation) -> SSAValue:
-        """Add an operation; its value."""
+        """Add an operation, and return its value."""
         return self.insert(op).results[0]
 
     def leaves(self, value: SSAValue) -> list[SSAValue]:
-        """The fields of a (nested) record; a value that is none itself."""
+        """The fields of a (nested) record; any other value itself."""
         if not isa(value.type, TupleType):
             return [value]
         if isinstance(value.owner, phi.TupleOp):
@@ -81,7 +81,7 @@ def same_operation(op: Operation, *operands: SSAValue) -> Operation:
 def chosen(
     build: Inserter, tests: Sequence[Test], value: SSAValue, otherwise: SSAValue
 ) -> SSAValue:
-    """``value`` where all tests hold, and ``otherwise`` elsewhere."""
+    """``value`` if all tests hold, and ``otherwise`` if not."""
     for test in tests:
         branches = (value, otherwise) if test.expected else (otherwise, value)
         value = build.insert(arith.SelectOp(test.condition, *branches)).result
@@ -91,7 +91,7 @@ def chosen(
 def linear_value(
     build: Inserter, form: LinearForm, value_of: Callable[[SSAValue], SSAValue]
 ) -> SSAValue:
-    """The Int that a linear form is, given the Ints or indices that its atoms are."""
+    """The Int value of a linear form, given the Ints or indices of its atoms."""
     result: SSAValue | None = None
     for atom, factor in sorted(form.coefficients.items(), key=lambda term: term[1] < 0):
         term = _multiple(build, value_of(atom), abs(factor))
@@ -134,7 +134,7 @@ def comprehension(
     element: ElementBuilder,
     names: Sequence[SSAValue] = (),
 ) -> SSAValue:
-    """``array (i < n, ..) { element }``; ``names`` are what the indices are called like."""
+    """``array (i < n, ..) { element }``; the indices take their names from ``names``."""
     block = Block(arg_types=[IndexType()] * len(sizes))
     for index, named in zip(block.args, names, strict=False):
         index.name_hint = named.name_hint
@@ -144,7 +144,7 @@ def comprehension(
 
 
 def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
-    """An empty body for folds of a type; its variables are called as those of another fold."""
+    """An empty body for folds of a type; its variables take their names from another fold."""
     body = Block(arg_types=(like.counter.type, type_))
     for new, old in zip(body.args, like.body.block.args, strict=True):
         new.name_hint = old.name_hint
@@ -154,7 +154,7 @@ def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
 def copied(
     build: Inserter, block: Block, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
-    """What a block computes, computed anew with ``values`` for some; they come to hold the rest."""
+    """Copies of values of a block, with ``values`` for some; the copies are added to ``values``."""
     for op in slice_of(block, wanted):
         if op.results[0] not in values:
             build.insert(op.clone(values))

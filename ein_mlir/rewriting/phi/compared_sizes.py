@@ -1,4 +1,4 @@
-"""The sizes that the steps of a fold compare with those of its accumulator, compared before it."""
+"""The comparisons of sizes in the steps of a fold, moved before the fold."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ein_mlir.rewriting.phi.builders import Emitter, integer
 
 
 class ComparedSizes(Emitter):
-    """The sizes of the array that takes the place of a fold.
+    """The sizes of the array that replaces a fold.
 
-    A step compares them with those of the arrays that it reads, where nothing proves them equal.
-    The comparisons move out of the fold: there they hold of a fold that runs no step, whose result
-    has the sizes of its initial value.
+    A step compares them with the sizes of the arrays that it reads, unless they are provably equal.
+    The comparisons move out of the fold: there they must succeed for a fold without steps, whose
+    result has the sizes of its initial value.
     """
 
     def __init__(self, op: phi.FoldOp, arrays: Collection[Operation], sizes: SizeEquivalence):
@@ -32,13 +32,13 @@ class ComparedSizes(Emitter):
         rank = phi.rank_of(op.result.type)
         self._axes = [self.emit(phi.SizeOp(op.init, axis)) for axis in range(rank)]
         self.values: dict[SSAValue, SSAValue] = {}
-        """Values of the body that a step does not change -> the same before the fold."""
+        """Loop-invariant values of the body, mapped to the same values before the fold."""
         for inner in op.body.block.ops:
             if isinstance(inner, phi.SizeOp) and inner.array is op.accumulator:
                 self.values[inner.result] = self._axes[inner.axis.value.data]
 
     def of_result(self) -> list[SSAValue] | None:
-        """The sizes, compared with what a step compares them with."""
+        """The sizes, with the comparisons of a step; None if these cannot move."""
         for inner in self._op.body.block.ops:
             if isinstance(inner, phi.ArrayOp) and inner in self._arrays:
                 for axis, size in enumerate(inner.sizes):
@@ -47,7 +47,7 @@ class ComparedSizes(Emitter):
         return self._axes
 
     def _compare(self, axis: int, size: SSAValue) -> bool:
-        """Compare a size of the result with one in a step, if that takes an assertion."""
+        """Compare a size of the result with one in a step; False if the comparison cannot move."""
         ops = slice_of(self._op.body.block, [size])
         unproven = [
             each
@@ -65,7 +65,7 @@ class ComparedSizes(Emitter):
         return True
 
     def _move(self, op: Operation) -> bool:
-        """Compute before the fold what an operation of a step gives; whether that is possible."""
+        """Compute the result of an operation of a step before the fold; whether that is legal."""
         if op.results[0] in self.values:
             return True
         block = self._op.body.block
@@ -91,7 +91,7 @@ class ComparedSizes(Emitter):
 
 
 def _asserted(value: SSAValue) -> SSAValue:
-    """The number that an assertion, or one of its result, gives back."""
+    """The size that an assertion, or a chain of assertions, returns."""
     while isinstance(value.owner, phi.AssertEqOp):
         value = value.owner.lhs
     return value

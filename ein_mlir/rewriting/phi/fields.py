@@ -1,4 +1,4 @@
-"""Folds of some fields of an accumulator, and what takes the place of those."""
+"""Folds of some fields of an accumulator, and their replacements."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def raise_fields(
 ) -> SSAValue | None:
     """``fold (k < n, (x, y) = ..) { .. }  -->  (raised x, fold (k < n, y = ..) { .. })``
 
-    ``groups`` are fields to be tried together, which depend on no others; ``raise_`` puts something
-    in the place of the fold of a group, or returns False. What is not raised stays one fold, so
-    that its steps share what they compute. ``known`` is told of what is built.
+    ``groups`` are fields to be tried together, which depend on no others; ``raise_`` replaces the
+    fold of a group, or returns False. The other fields stay in one fold, whose steps share common
+    subexpressions. The ``known`` analyses are updated.
 
-    Returns the record in the place of the fold; None if nothing is raised.
+    Returns the record that replaces the fold; None if no field is raised.
     """
     emitter = Emitter()
     parts = Parts(op, emitter.leaves(op.init))
@@ -56,7 +56,7 @@ def _raised(
     raise_: Callable[[phi.FoldOp], bool],
     known: Sequence[FreeIndices | SizeEquivalence],
 ) -> dict[int, SSAValue]:
-    """What takes the place of each of some fields; nothing where their fold is not raised."""
+    """The replacement of each of some fields; empty if their fold is not raised."""
     ops = parts.fold_of(fields).ops
     insert_before(parts.op, ops, *known)
     (fold,) = (op for op in ops if isinstance(op, phi.FoldOp))
@@ -69,7 +69,7 @@ def _raised(
 
 
 class Parts:
-    """Makes folds of some fields of the accumulator of a fold."""
+    """Builds folds of some fields of the accumulator of a fold."""
 
     def __init__(self, op: phi.FoldOp, inits: Sequence[SSAValue]):
         """``inits`` are the initial values of the fields of the (nested) record in order."""
@@ -81,7 +81,7 @@ class Parts:
     def fold_of(self, fields: Sequence[int]) -> Emitter:
         """The fold of fields that depend on no others, and then a ``phi.tuple`` of its fields.
 
-        Its body has the operations of the whole body that the fields need.
+        Its body has the operations of the whole body that the fields depend on.
         """
         emitter = Emitter()
         init = self._inits[fields[0]]

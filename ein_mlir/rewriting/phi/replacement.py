@@ -1,4 +1,4 @@
-"""Putting operations into a program, and values in the place of others."""
+"""The insertion of operations, and the replacement of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 def insert_before(
     place: Operation, ops: Sequence[Operation], *known: FreeIndices | SizeEquivalence
 ) -> None:
-    """Put operations before another, whose location they get; ``known`` is told of them."""
+    """Insert operations before another, with its location; the ``known`` analyses are updated."""
     for new in ops:
         new.location = place.location
     Rewriter.insert_op(ops, InsertPoint.before(place))
@@ -23,7 +23,7 @@ def insert_before(
 
 
 def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalence) -> None:
-    """Let a value, of which the same is ``known``, take the place of an operation, and its name."""
+    """Replace an operation by a value, which takes its name; ``known`` facts carry over to it."""
     (result,) = op.results
     value.name_hint = result.name_hint
     for each in known:
@@ -34,6 +34,6 @@ def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalenc
 
 
 def erase_all(ops: Sequence[Operation]) -> None:
-    """Erase operations that only those behind them use."""
+    """Erase operations that only later ones among them use."""
     for op in reversed(ops):
         Rewriter.erase_op(op)

@@ -1,4 +1,4 @@
-"""The values of all steps of a fold as one array, and what takes the place of the fold."""
+"""The values of all steps of a fold as one array, and the replacement of the fold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def array_of_steps(op: phi.FoldOp, values: Sequence[SSAValue]) -> phi.ArrayOp:
 
 
 def body_of_steps(op: phi.FoldOp, parts: Sequence[SSAValue]) -> Block:
-    """The operations that parts of a fold's step need, moved into the body of a comprehension."""
+    """The operations that parts of a step depend on, moved into the body of a comprehension."""
     body = Block(arg_types=(IndexType(),))
     body.args[0].name_hint = op.counter.name_hint
     for inner in slice_of(op.body.block, parts):
@@ -41,7 +41,7 @@ def body_of_steps(op: phi.FoldOp, parts: Sequence[SSAValue]) -> Block:
 def array_of_body(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp:
     """The comprehension of an element that a body computes, for each step of a fold.
 
-    The body reads the index where it reads the counter of the fold, which may be the element, too.
+    The index replaces the counter of the fold, which may be the element, too.
     """
     body.add_op(phi.YieldOp(element))
     index, counter = body.args[0], op.counter
@@ -54,7 +54,7 @@ def array_of_body(op: phi.FoldOp, body: Block, element: SSAValue) -> phi.ArrayOp
 
 
 def selected_value(step: Step, tests: Sequence[Test], body: Block) -> SSAValue:
-    """The value of a step, or the identity where one of some tests fails, at the end of a body."""
+    """The value of a step, or the identity if one of some tests fails, at the end of a body."""
     build, value = Builder(InsertPoint.at_end(body)), step.value
     if not isinstance(value, SSAValue):
         value = build.insert(arith.ConstantOp(value)).result
@@ -65,7 +65,7 @@ def selected_value(step: Step, tests: Sequence[Test], body: Block) -> SSAValue:
 
 
 def replace_fold(op: phi.FoldOp, step: Step, new: Sequence[Operation], free: FreeIndices) -> None:
-    """Put operations in the place of a fold; the last one gives what its steps combine.
+    """Replace a fold by operations; the last one returns the combination of its steps.
 
     ``fold (k < n, acc = x) { acc + e }  -->  x + new``
     """

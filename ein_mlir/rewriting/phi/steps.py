@@ -19,7 +19,7 @@ DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
     "arith.addf": arith.SubfOp,
     "arith.addi": arith.SubiOp,
 }
-"""What takes away what a sum adds."""
+"""The inverse operation of each combination."""
 
 SUMS: dict[str, type[Operation]] = {"arith.subf": arith.AddfOp, "arith.subi": arith.AddiOp}
 
@@ -56,8 +56,9 @@ def combine_always(op: phi.FoldOp) -> bool:
 def gather_summands(op: phi.FoldOp) -> bool:
     """``(acc + e) - f  -->  acc + (e - f)``, for any number of summands, or factors, ...
 
-    The operation is associative, but for the rounding of floats. Nothing changes where another
-    value of the step reads the accumulator or one of its partial sums. Whether anything changed.
+    The operation is associative, except for the rounding of floats. The fold is unchanged if
+    another value of the step reads the accumulator or one of its partial sums. Whether anything
+    changed.
     """
     chain = _chain(op)
     if not chain:
@@ -84,7 +85,7 @@ def gather_summands(op: phi.FoldOp) -> bool:
 
 
 def _end_with(op: phi.FoldOp, emitter: Emitter, result: SSAValue) -> None:
-    """Let a step end with some operations, and give a result of theirs."""
+    """Append operations to a step, and yield one of their results."""
     terminator = op.body.block.last_op
     assert terminator is not None
     op.body.block.insert_ops_before(emitter.ops, terminator)
@@ -92,7 +93,7 @@ def _end_with(op: phi.FoldOp, emitter: Emitter, result: SSAValue) -> None:
 
 
 def _chain(op: phi.FoldOp) -> list[Operation]:
-    """The operations from the step's value down to the accumulator, if each has no other user."""
+    """The use-def chain from the value of a step to the accumulator, if each has no other user."""
     varying: set[SSAValue] | None = None
     chain = list[Operation]()
     value = op.yielded()
@@ -117,7 +118,7 @@ def _chain(op: phi.FoldOp) -> list[Operation]:
 def _total(
     emitter: Emitter, combine: Operation, kept: Sequence[SSAValue], taken: Sequence[SSAValue]
 ) -> SSAValue:
-    """The combination of what is kept, without the sum of what is taken away."""
+    """The combination of the positive terms, without that of the negative ones."""
     first, *rest = kept or taken
     for summand in rest:
         first = emitter.emit(same_operation(combine, first, summand))

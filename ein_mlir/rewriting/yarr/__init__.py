@@ -1,1 +1,1 @@
-"""What several passes share to edit yarr."""
+"""Shared utilities that edit yarr."""

@@ -1,4 +1,4 @@
-"""What passes on yarr build."""
+"""Builders for passes on yarr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Emits emitpy operations, as expressions: each method is one and returns its value."""
+"""A builder of emitpy operations: each method emits an expression and returns its value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ein_mlir.dialects.emitpy import OBJECT
 
 
 class PythonBuilder:
-    """Inserts at the end of a block; operations get the location of what is being translated."""
+    """Inserts at the end of a block; operations get the location of the translated operation."""
 
     def __init__(self) -> None:
         self._builder: Builder | None = None
@@ -144,7 +144,7 @@ class PythonBuilder:
 
 
 def literal_int(value: SSAValue) -> int | None:
-    """The number that an int literal is, or None."""
+    """The value of an int literal; None for other values."""
     op = value.owner
     if isinstance(op, emitpy.LiteralOp) and isa(op.value, IntegerAttr):
         return op.value.value.data

@@ -22,7 +22,7 @@ def convert_module(module: ModuleOp, lowering: type[PythonLowering]) -> None:
 
 
 def convert_function(function: func.FuncOp, lowering: type[PythonLowering]) -> None:
-    """Replace the body of a function by emitpy; its type stays."""
+    """Replace the body of a function by emitpy; its type is unchanged."""
     source = function.body.block
     if any(not _is_yarr_type(argument.type) for argument in source.args):
         raise PassFailedException(
@@ -63,7 +63,7 @@ def _computes(block: Block) -> bool:
 
 
 def erase_unused(block: Block) -> None:
-    """Erase operations without effects whose results nobody uses, last to first."""
+    """Erase operations without effects whose results are unused, last to first."""
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:

@@ -1,22 +1,22 @@
 """Joined arrays whose size is known before their parts: each part is written to its place.
 
-A concatenation that says its size is an array that is made first. Its parts, and the parts of parts
-that are concatenated along other axes, are stored to slices of it as soon as they are computed, so
-that nothing is copied once more::
+A concatenation that states its size is allocated first. Its parts, and the parts of parts that are
+concatenated along other axes, are stored to slices of it as soon as they are computed, which saves
+a copy::
 
     out = np.empty((n, m))
     out[:1] = a[:1]
     out[1:-1, :1] = a[1:-1, :1]
     ...
 
-A step of a loop that has parts of an accumulator where they are in it replaces the others. What
-makes them comes last, and reads the accumulator only where it writes to::
+A step of a loop may keep parts of an accumulator in place and replace the others. The operations of
+these are last, and read the accumulator only at the elements that they write::
 
     t = a[k + 1 :, k, None] * a[k, k + 1 :]
     out = a.copy()
     out[k + 1 :, k + 1 :] = out[k + 1 :, k + 1 :] - t
 
-``reuse-buffers`` drops the copy of an accumulator that is the loop's own.
+``reuse-buffers`` removes the copy of an accumulator that the loop owns.
 """
 
 from __future__ import annotations
@@ -51,33 +51,33 @@ from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
 
 @dataclass(eq=False)
 class _Join:
-    """An array that is put together in place."""
+    """An array whose parts are computed in place."""
 
     concat: yarr.ConcatOp
     array: SSAValue | None = None
-    """The array with the parts that are written, once it is made."""
+    """The array with the parts written so far, once it is allocated."""
     pending: dict[Path, SSAValue] = field(default_factory=dict[Path, SSAValue])
-    """The parts that are not written."""
+    """The parts not yet written."""
     replaced: SSAValue | None = None
-    """The accumulator that the array may have parts of, until that is decided."""
+    """The accumulator that the array may start from, until that is decided."""
 
 
 @dataclass(frozen=True)
 class _Replacement:
-    """A part that replaces what an accumulator has in its place."""
+    """A part that replaces elements of an accumulator."""
 
     join: _Join
     path: Path
     maker: Operation | None = None
-    """What computes the part in its place; None where it is computed before."""
+    """The operation that computes the part in its place; None if it is computed before."""
     read: frozenset[SSAValue] = frozenset()
-    """What the maker reads that is the accumulator in that place."""
+    """The operands of the maker that are slices of the accumulator in that place."""
     copied: Sequence[SSAValue] = ()
-    """What the maker reads of the accumulator elsewhere."""
+    """The operands of the maker that share memory with the accumulator elsewhere."""
 
 
 class JoiningLowering(LibraryLowering):
-    """The rule for libraries whose arrays can be written to."""
+    """The rule for libraries with mutable arrays."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -88,7 +88,7 @@ class JoiningLowering(LibraryLowering):
 
     @abstractmethod
     def empty(self, shape: SSAValue, type: TensorType[Attribute]) -> SSAValue:
-        """A fresh array whose elements are still to be written."""
+        """A fresh array with uninitialised elements."""
 
     def block(self, block: Block) -> None:
         """Plan the joined arrays of a block, then translate it."""
@@ -106,7 +106,7 @@ class JoiningLowering(LibraryLowering):
                 self._joins[inner] = join
 
     def operation(self, op: Operation) -> None:
-        """Translate an operation, and write what is part of a joined array to its place."""
+        """Translate an operation, and write parts of joined arrays to their places."""
         places = [place for result in op.results for place in self._places.get(result, ())]
         for join, path in places:
             if join.replaced is not None and maker_of(join.pending[path]) is op:
@@ -126,7 +126,7 @@ class JoiningLowering(LibraryLowering):
                 self._write(join, path)
 
     def concat(self, op: yarr.ConcatOp) -> None:
-        """The array that the parts were written to; those that were there before it come last."""
+        """Bind the array of the parts; the parts computed before the array are written last."""
         join = self._joins.get(op)
         if join is None:
             super().concat(op)
@@ -140,7 +140,7 @@ class JoiningLowering(LibraryLowering):
             self.bind(op.result, join.array)
 
     def _can_place(self, path: Path) -> bool:
-        """Whether all sizes are translated that say where a part is."""
+        """Whether all sizes that determine the place of a part are translated."""
         return all(
             isinstance(size, int) or size in self.values
             for concat, number in path
@@ -148,7 +148,7 @@ class JoiningLowering(LibraryLowering):
         )
 
     def _is_made(self, join: _Join) -> bool:
-        """Make the array of a join, if it is not there and its sizes are known."""
+        """Allocate the array of a join once its sizes are known; whether it is allocated."""
         if join.array is None:
             concat, type_ = join.concat, join.concat.result.type
             assert isa(type_, TensorType)
@@ -161,7 +161,7 @@ class JoiningLowering(LibraryLowering):
         return True
 
     def _size(self, concat: yarr.ConcatOp, axis: int) -> SSAValue | None:
-        """The size of a joined array, as far as it is known before its parts."""
+        """The size of a joined array, if it is known before its parts."""
         if axis == concat.axis.value.data:
             assert concat.size is not None
             return self.values.get(concat.size)
@@ -182,9 +182,7 @@ class JoiningLowering(LibraryLowering):
         join.array = self.build.insert(store).result
 
     def claim_place(self, part: SSAValue) -> SSAValue | None:
-        """``out[1:-1, :1]``, where the only place of a part is known, for the part to be computed
-        there: it counts as written.
-        """
+        """``out[1:-1, :1]``, if the only place of a part is known; the part counts as written."""
         places = self._places.get(part, ())
         if len(places) != 1:
             return None
@@ -195,7 +193,7 @@ class JoiningLowering(LibraryLowering):
         return self._place_of(join, path, part.type)
 
     def _indices(self, path: Path) -> list[SSAValue]:
-        """The slices of a joined array that a part is."""
+        """The slices of a joined array that are the place of a part."""
         indices = list[SSAValue]()
         for concat, number in path:
             axis = concat.axis.value.data
@@ -204,7 +202,7 @@ class JoiningLowering(LibraryLowering):
         return indices
 
     def _stored(self, part: SSAValue) -> SSAValue:
-        """What is stored as a part: what is repeated, as it is."""
+        """The value to store as a part: the operand of a repeat, since a store broadcasts."""
         while isinstance(part.owner, yarr.RepeatOp):
             part = part.owner.array
         base = part
@@ -216,7 +214,7 @@ class JoiningLowering(LibraryLowering):
     # Replaced parts
 
     def fold(self, op: yarr.FoldOp) -> None:
-        """A loop whose steps may leave the sizes of accumulators as they are."""
+        """Translate a loop, and record the sizes of accumulators that its steps preserve."""
         self.sizes.define_nonnegative(op.counter)
         terminator = op.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
@@ -230,7 +228,7 @@ class JoiningLowering(LibraryLowering):
         super().fold(op)
 
     def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: Linear) -> bool:
-        """Whether what a step makes of an accumulator has the size that this had."""
+        """Whether the next value of an accumulator has the size of the accumulator."""
         size = size_source(value, axis)
         if isinstance(size, SSAValue):
             return self._is_size(size, form)
@@ -239,7 +237,7 @@ class JoiningLowering(LibraryLowering):
         )
 
     def _is_size(self, size: SSAValue, form: Linear) -> bool:
-        """Whether a size has a form, or is asserted to."""
+        """Whether a size has a form, or is asserted to be equal to it."""
         pending, seen = [size], set[SSAValue]()
         while pending:
             size = pending.pop()
@@ -251,10 +249,10 @@ class JoiningLowering(LibraryLowering):
         return False
 
     def _decide(self, join: _Join, op: Operation) -> None:
-        """Let a join start as the accumulator that it may have parts of, where that saves copies.
+        """Start a join from the accumulator that it may have parts of, if that saves copies.
 
-        What makes its other parts is not translated yet, where that is an operation that could
-        read the accumulator only in the place of the part. The first of these is ``op``.
+        The operations of its other parts, if they can read the accumulator only in the place of the
+        part, are not translated yet. The first of these is ``op``.
         """
         accumulator, join.replaced = join.replaced, None
         if (
@@ -277,7 +275,7 @@ class JoiningLowering(LibraryLowering):
         join.array.name_hint = join.concat.result.name_hint or accumulator.name_hint
 
     def _is_read_from(self, op: Operation, join: _Join, accumulator: SSAValue) -> bool:
-        """Whether an operation or one behind it reads an accumulator, but for those of a join."""
+        """Whether an operation, or a later one, outside of a join reads an accumulator."""
         own = set(replacing_operations(join.concat))
         following: Operation | None = op
         while following is not None:
@@ -290,7 +288,7 @@ class JoiningLowering(LibraryLowering):
         return False
 
     def _fits(self, join: _Join, accumulator: SSAValue) -> bool:
-        """Whether a joined array has the sizes that an accumulator has; say so of its sizes."""
+        """Whether a joined array has the sizes of an accumulator; if so, record them."""
         for concat in {concat for path in join.pending for concat, _ in path}:
             form = self._length(accumulator, concat.axis.value.data)
             if form is None or concat.size is None or not self._is_size(concat.size, form):
@@ -299,7 +297,7 @@ class JoiningLowering(LibraryLowering):
         return True
 
     def _is_there(self, part: SSAValue, path: Path, accumulator: SSAValue) -> bool:
-        """Whether a part is what an accumulator has in its place."""
+        """Whether a part is the slice of an accumulator in its place."""
         array, starts = sliced(part)
         places = {concat.axis.value.data: (concat, number) for concat, number in path}
         return (
@@ -315,9 +313,9 @@ class JoiningLowering(LibraryLowering):
     def _replacement(
         self, join: _Join, path: Path, part: SSAValue, accumulator: SSAValue
     ) -> _Replacement | None:
-        """How a part replaces another one; None where it would have to be copied there.
+        """The replacement of a part of an accumulator; None if it would need a copy.
 
-        That is where its operation reads as much of the accumulator as it writes, elsewhere.
+        That is the case if its operation reads as much of the accumulator as it writes, elsewhere.
         """
         maker = None if part in self.values else maker_of(part)
         if maker is None:
@@ -331,7 +329,7 @@ class JoiningLowering(LibraryLowering):
         return _Replacement(join, path, maker, frozenset(read), copied)
 
     def _shares(self, value: SSAValue, accumulator: SSAValue) -> bool:
-        """Whether a value may be part of what an accumulator is."""
+        """Whether a value may alias an accumulator."""
         return self.value(accumulator) in self._memory.roots(self.value(value))
 
     def _replace(self, op: Operation, replacement: _Replacement) -> None:
@@ -343,7 +341,7 @@ class JoiningLowering(LibraryLowering):
         self.values.update(before)
 
     def replaced_by(self, op: Operation) -> Collection[SSAValue]:
-        """What an operation reads that its result replaces: it is in that place."""
+        """The operands of an operation that its result replaces, in the same place."""
         replacement = self._replacements.get(op)
         return () if replacement is None else replacement.read
 
@@ -355,7 +353,7 @@ class JoiningLowering(LibraryLowering):
     # Places
 
     def _place(self, concat: yarr.ConcatOp, number: int) -> SSAValue:
-        """The slice that an operand of a concatenation is."""
+        """The slice of a joined array that is the place of an operand."""
         assert concat.size is not None
         length = self.sizes.of(concat.size)
         sizes = sizes_of(concat)
@@ -372,7 +370,7 @@ class JoiningLowering(LibraryLowering):
         return self.build.slice(*(bound or self.build.literal(None) for bound in bounds))
 
     def _starts(self, concat: yarr.ConcatOp, number: int) -> list[Linear]:
-        """Forms of where an operand of a concatenation begins, if it is not empty."""
+        """Forms of the start of an operand in a concatenation, if it is not empty."""
         assert concat.size is not None
         sizes = sizes_of(concat)
         offset = sum(map(self.sizes.of, sizes[:number]), self.sizes.constant(0))
@@ -382,7 +380,7 @@ class JoiningLowering(LibraryLowering):
     def _known_start(
         self, sizes: Sequence[SSAValue | int], number: int, length: Linear
     ) -> Linear | None:
-        """Where a part begins if it is not empty, as a form that is at least 0."""
+        """The start of a part if it is not empty, as a non-negative form."""
         extents = self.sizes.extents(sizes[number])
         if number == 0:
             return self.sizes.constant(0)
@@ -398,7 +396,7 @@ class JoiningLowering(LibraryLowering):
         return start if self.sizes.is_nonnegative(start) else None
 
     def _size_beside(self, size: SSAValue | int, extents: Sequence[Linear]) -> Linear | None:
-        """A size, given that each of ``extents``, the size of another part, is at least 1."""
+        """The form of a size, given that the ``extents`` of another part are at least 1."""
 
         def is_at_least(larger: Linear, smaller: Linear) -> bool:
             difference = larger - smaller

@@ -1,4 +1,4 @@
-"""Translating a function to emitpy: values, and what stands for each of them."""
+"""The translation of a function to emitpy: values and their translations."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.sizes import Sizes
 class PythonLowering(ABC):
     """Translates one function; each operation of yarr has a method.
 
-    A scalar stays a scalar where yarr gives it axes of size 1 to align it: it broadcasts anyway.
-    So the translation of a value of any rank may have rank 0, or be a weak Python number (see
-    ``scalars``). ``array`` is for the places where that does not do.
+    A scalar stays a scalar if yarr gives it axes of size 1 to align it: it broadcasts anyway. So
+    the translation of a value of any rank may have rank 0, or be a weak Python number (see
+    ``scalars``). ``array`` is for uses that need the full rank.
     """
 
     pass_name: ClassVar[str]
@@ -33,7 +33,7 @@ class PythonLowering(ABC):
     decorators: ClassVar[Sequence[emitpy.DecoratorAttr]] = ()
     """The decorators of a function that does arithmetic."""
     scalars_are_views: ClassVar[bool] = False
-    """Whether the only element that an index leaves is a view of its array."""
+    """Whether a single element, selected by an index, is a view of its array."""
 
     def __init__(self, source: Block):
         self.build = PythonBuilder()
@@ -44,15 +44,15 @@ class PythonLowering(ABC):
         self.values: dict[SSAValue, SSAValue] = {}
         """The translations of values."""
         self.rules: dict[type[Operation], Callable[[Any], None]] = {}
-        """What translates each operation."""
+        """The rule for each class of operations."""
 
     # Traversal
 
     def prologue(self, arguments: Sequence[SSAValue]) -> None:  # noqa: B027
-        """What a function starts with, given its arguments."""
+        """Emit the first operations of a function, given its arguments."""
 
     def block(self, block: Block) -> None:
-        """Translate the operations of a block, but for ``yarr.yield``."""
+        """Translate the operations of a block, except ``yarr.yield``."""
         for op in block.ops:
             if not isinstance(op, yarr.YieldOp):
                 self.operation(op)
@@ -66,7 +66,7 @@ class PythonLowering(ABC):
         rule(op)
 
     def no_lowering(self, op: Operation, why: str = "") -> PassFailedException:
-        """The error for what cannot be translated."""
+        """The error for an operation without a lowering."""
         return PassFailedException(
             f"{self.pass_name} has no lowering for '{op.name}'{why}{where_written(op)}; "
             f"to reproduce, run: ein-opt -p {self.pass_name} FILE"
@@ -99,7 +99,7 @@ class PythonLowering(ABC):
 
     @staticmethod
     def is_scalar(lowered: SSAValue) -> bool:
-        """Whether a translation is a scalar, whatever the rank of what it translates."""
+        """Whether a translation is a scalar, for a value of any rank."""
         return is_object(lowered) or yarr.rank_of(lowered) == 0
 
     def size_of(self, array: SSAValue, axis: int) -> SSAValue:
@@ -112,12 +112,12 @@ class PythonLowering(ABC):
     # New arrays
 
     def name(self, function: str) -> str:
-        """``np.take``: what emitted code calls a function of the library."""
+        """``np.take``: the name of a function of the library in emitted code."""
         return f"{self.tables.prefix}.{function}"
 
     @abstractmethod
     def full(self, shape: SSAValue, value: SSAValue, type: TensorType[Attribute]) -> SSAValue:
-        """A fresh array of a shape that holds a scalar everywhere."""
+        """A fresh array of a shape, filled with a scalar."""
 
     @abstractmethod
     def constant_array(self, numbers: Sequence[SSAValue], type: TensorType[Attribute]) -> SSAValue:
@@ -125,7 +125,7 @@ class PythonLowering(ABC):
 
     @abstractmethod
     def copy(self, value: SSAValue) -> SSAValue:
-        """A value that shares no memory."""
+        """A copy of a value, in memory of its own."""
 
     # Shapes
 
@@ -145,14 +145,14 @@ class PythonLowering(ABC):
         return self.build.call(self.name("broadcast_to"), value, shape, type=type, read_only=True)
 
     def shape(self, lengths: Sequence[SSAValue]) -> SSAValue:
-        """A shape, as the library's functions take it: one length may stand for itself."""
+        """A shape, as an argument of the library's functions: one length need not be a tuple."""
         return lengths[0] if len(lengths) == 1 else self.build.tuple(lengths)
 
     # Parts of arrays
 
     @abstractmethod
     def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
-        """The arrays of a tuple end to end."""
+        """The concatenation of the arrays of a tuple."""
 
     def reversed(self, array: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
         """``a[:, ::-1]``"""
@@ -167,6 +167,6 @@ def tensor_type(value: SSAValue) -> TensorType[Attribute]:
 
 
 def filling(value: SSAValue) -> str | None:
-    """The function that makes arrays of a literal 0 or 1."""
+    """The function that creates arrays filled with a literal 0 or 1."""
     number = value.owner.data if isinstance(value.owner, emitpy.LiteralOp) else None
     return {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}.get(str(number))

@@ -15,9 +15,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
 
 
 class NumpyApiLowering(LibraryLowering):
-    """What NumPy does, by functions of whatever library ``tables`` names.
+    """The rules of NumPy, by functions of the library that ``tables`` names.
 
-    Where another library differs, its lowering does.
+    The lowerings of other libraries override the differences.
     """
 
     # New arrays
@@ -165,7 +165,7 @@ class NumpyApiLowering(LibraryLowering):
         )
 
     def _identity(self, method: str, element: Attribute) -> SSAValue:
-        """What a minimum or maximum of nothing is."""
+        """The minimum or maximum of an empty axis."""
         if isinstance(element, Float32Type | Float64Type):
             infinity = self.build.name(self.name("inf"))
             return infinity if method == "min" else self.build.unary("-", infinity)

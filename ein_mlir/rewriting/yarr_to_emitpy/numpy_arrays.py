@@ -17,7 +17,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
 
 
 class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
-    """Arrays that can be written to, and functions that reduce and accumulate."""
+    """Mutable arrays, and functions that reduce and accumulate."""
 
     tables = tables.TABLES
     groups_axes = True
@@ -25,7 +25,7 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
     # Memory
 
     def copy(self, value: SSAValue) -> SSAValue:
-        """``a.copy()``; a scalar becomes a NumPy scalar, which nobody can change."""
+        """``a.copy()``; a scalar becomes a NumPy scalar, which is immutable."""
         if yarr.rank_of(value):
             return self.build.method(value, "copy", type=value.type)
         dtype = self.tables.dtypes[str(yarr.element_of(value))]
@@ -60,7 +60,7 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
     # Reductions and contractions
 
     def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
-        """``np.add.accumulate(a, 1)``; NumPy widens narrow Ints, if they are not asked for."""
+        """``np.add.accumulate(a, 1)``; NumPy widens narrow Ints, unless a dtype is given."""
         function, _ = self.combining_function(op)
         arguments = [array, self.build.literal(op.axis.value.data)]
         if yarr.element_of(array) == i32:
@@ -78,16 +78,17 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
         return self.build.name(function), self.neutral(op)
 
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
-        """Whether the values are all one number 1, and added up: for ``np.bincount``."""
+        """Whether the reduction is a sum of values that are all 1: for ``np.bincount``."""
         array = self.value(op.array)
         is_one = isinstance(array.owner, emitpy.LiteralOp) and array.owner.data == 1
         return op.kind.data == "add" and is_one and yarr.rank_of(op.array) == op.positions
 
     def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
-        """``optimize=True`` where the order of products is a choice, or a matrix product helps.
+        """``optimize=True`` if the order of products matters, or a matrix product is profitable.
 
-        Two arrays over the same axes are multiplied element by element: to look for a product of
-        matrices takes longer than small blocks do. But all their products are summed by BLAS.
+        Two arrays over the same axes are multiplied element by element: the search for a product of
+        matrices takes longer than small blocks do. But a full sum of their products is left to
+        BLAS.
         """
         inputs, output = yarr.split_subscripts(op.subscripts.data)
         is_elementwise = len(inputs) == 2 and set(inputs[0]) == set(inputs[1]) and output != ""

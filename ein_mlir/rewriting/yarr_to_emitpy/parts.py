@@ -1,4 +1,4 @@
-"""The parts of joined arrays: where they are, and which of them an accumulator has already."""
+"""The parts of joined arrays: their places, and those that an accumulator already contains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Path: TypeAlias = tuple[tuple[yarr.ConcatOp, int], ...]
 
 
 def size_source(array: SSAValue, axis: int) -> Size:
-    """The size of an array as what it is made of says it: a number, an Int, or that of an array."""
+    """The source of a size of an array: a number, an Int, or a size of another array."""
     found: Size = (array, axis)
     size: Size | None = found
     while size is not None:
@@ -33,7 +33,7 @@ def size_source(array: SSAValue, axis: int) -> Size:
 
 
 def _size_told(array: SSAValue, axis: int) -> Size | None:
-    """The size of an array as its operation says it."""
+    """The size of an array, as its operation states it."""
     op = array.owner
     if isinstance(op, yarr.TileOp) and op.arrays and (axis,) == op.result_axes:
         return op.extent
@@ -41,19 +41,19 @@ def _size_told(array: SSAValue, axis: int) -> Size | None:
 
 
 def _size_read(op: yarr.SizeOp) -> SSAValue | None:
-    """The Int that the array is made with whose size an operation reads."""
+    """The Int that is the source of the size that an operation reads; None for other sources."""
     size = size_source(op.array, op.axis.value.data)
     return size if isinstance(size, SSAValue) else None
 
 
 def sizes_of(concat: yarr.ConcatOp) -> list[int | SSAValue]:
-    """The numbers and Ints that are the sizes of the operands of a concatenation, where known."""
+    """The sizes of the operands of a concatenation that are numbers or Ints."""
     sizes = (size_source(array, concat.axis.value.data) for array in concat.arrays)
     return [size for size in sizes if not isinstance(size, tuple)]
 
 
 def has_sizes(concat: yarr.ConcatOp) -> bool:
-    """Whether a concatenation says its size, and those of its operands are numbers and Ints."""
+    """Whether a concatenation states its size, and those of its operands are numbers and Ints."""
     return concat.size is not None and len(sizes_of(concat)) == len(concat.arrays)
 
 
@@ -78,7 +78,7 @@ def parts_of(concat: yarr.ConcatOp, path: Path = ()) -> Iterator[tuple[Path, SSA
 
 
 def sliced(part: SSAValue) -> tuple[SSAValue, dict[int, list[SSAValue]]]:
-    """What a part is a slice of, with the numbers that each sliced axis starts at together."""
+    """The array that a part is a slice of, and for each sliced axis the starts, to be added."""
     starts = dict[int, list[SSAValue]]()
     while (
         isinstance(op := part.owner, yarr.SliceOp) and op.clip is None and op.step.value.data == 1
@@ -89,9 +89,9 @@ def sliced(part: SSAValue) -> tuple[SSAValue, dict[int, list[SSAValue]]]:
 
 
 def replaced_accumulator(concat: yarr.ConcatOp) -> BlockArgument | None:
-    """The accumulator of a loop that a concatenation has slices of, and the loop does not need.
+    """The accumulator of a loop whose slices a concatenation has, unless a step yields it, too.
 
-    The concatenation is what a step of the loop hands on.
+    The concatenation is a carried value of the loop.
     """
     loop, user = concat.parent_op(), concat.result.get_user_of_unique_use()
     if not isinstance(loop, yarr.FoldOp) or not isinstance(user, yarr.YieldOp):
@@ -115,7 +115,7 @@ def replaced_accumulator(concat: yarr.ConcatOp) -> BlockArgument | None:
 
 
 def replacing_operations(concat: yarr.ConcatOp) -> Iterator[Operation]:
-    """The operations that make a joined array, and those that only make its parts."""
+    """The operations that compute a joined array, and those that only compute its parts."""
     for path, part in parts_of(concat):
         yield from (inner for inner, _ in path)
         if (maker := maker_of(part)) is not None and maker.parent is concat.parent:
@@ -123,13 +123,13 @@ def replacing_operations(concat: yarr.ConcatOp) -> Iterator[Operation]:
 
 
 Maker: TypeAlias = yarr.ElementwiseOp | yarr.TileOp
-"""What could compute a part where it is to be."""
+"""An operation that can compute a part in its place."""
 
 
 def maker_of(part: SSAValue) -> Maker | None:
-    """The operation that makes a part, if it could do so in its place, and nothing else uses it.
+    """The operation of a part, if it can compute it in its place, and the part has no other user.
 
-    A tile in a tile cuts its blocks in blocks: it would read them as parts of two arrays.
+    A tile in a tile cuts its blocks into blocks: it would read them as parts of two arrays.
     """
     op = part.owner
     if not isinstance(op, yarr.ElementwiseOp | yarr.TileOp) or not part.has_one_use():
@@ -140,7 +140,7 @@ def maker_of(part: SSAValue) -> Maker | None:
 
 
 def inputs(maker: Maker) -> tuple[Sequence[SSAValue], Sequence[SSAValue]]:
-    """What is read element by element where the result is written, and what is read elsewhere."""
+    """The values that are read at the positions of written elements, and those read elsewhere."""
     if isinstance(maker, yarr.ElementwiseOp):
         return maker.arguments, ()
     arrays = list(zip(maker.arrays, maker.array_axes, strict=True))

@@ -1,9 +1,10 @@
 """Scalar operations, by tables: the bodies of elementwise operations become expressions.
 
-A scalar is a weak Python number (``!emitpy.object``) where it is a literal, a size, a counter, or
-computed from such ones; it is of the library's type otherwise. A weak number takes the element
-type of its partner, as Python numbers do in NumPy, PyTorch and JAX, so literals stay bare. Python's
-own arithmetic is used only where it is the calculus's: no wrapping can be missed, nothing raises.
+A scalar is a weak Python number (``!emitpy.object``) if it is a literal, a size, a counter, or
+computed from such; otherwise it is of the library's type. A weak number takes the element type of
+its partner, as Python numbers do in NumPy, PyTorch and JAX, so literals stay bare. Python's own
+arithmetic is used only if it agrees with the calculus: no overflow can occur, and no operation
+raises.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import (
 )
 
 SIZE_BITS = 31
-"""How many bits a size or a counter is taken to have: products of two of them do not wrap."""
+"""The assumed number of bits of a size or a counter: products of two do not overflow."""
 
 INT_BITS = 63
 
 
 def shortest_f32(number: float) -> float:
-    """The float with the fewest digits that an f32 holds as the same number.
+    """The float with the fewest digits that rounds to the same f32.
 
     >>> shortest_f32(0.10000000149011612)
     0.1
@@ -138,21 +139,21 @@ class Scalars:
         )
 
     def is_default(self, element: Attribute) -> bool:
-        """Whether the library makes this element type of a Python number by itself."""
+        """Whether the library gives a Python number this element type by default."""
         return str(element) in ("i1", "i64", "f64")
 
     def bits(self, value: SSAValue) -> int:
-        """How many bits a weak int may need."""
+        """The number of bits that a weak int may need."""
         number = literal_int(value)
         return self._bits.get(value, SIZE_BITS) if number is None else abs(number).bit_length()
 
     def is_size(self, value: SSAValue) -> bool:
-        """Whether a weak int is a size or a counter as it is, which is not negative."""
+        """Whether a weak int is itself a size or a counter, which is non-negative."""
         number = literal_int(value)
         return is_object(value) and (value not in self._bits if number is None else number >= 0)
 
     def at_least_one(self, size: SSAValue) -> SSAValue:
-        """``max(n, 1)``: modulo 1 everything is 0, as it is to be modulo 0."""
+        """``max(n, 1)``: every number modulo 1 is 0, as it is to be modulo 0."""
         one, number = self.build.literal(1), literal_int(size)
         if size in self._positive or number:
             return size
@@ -165,14 +166,14 @@ class Scalars:
     def result_type(
         self, operands: Sequence[SSAValue], element: Attribute
     ) -> TensorType[Attribute]:
-        """The type of what is computed element by element from operands."""
+        """The type of an elementwise result on operands."""
         shapes = [yarr.shape_of(v) for v in operands if not is_object(v) and yarr.rank_of(v)]
         return yarr.tensor(element, (yarr.broadcast_shapes(shapes) or ()) if shapes else ())
 
     # Forms
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """A form of the tables."""
+        """Emit a form of the tables."""
         if isinstance(form, Division):
             form = form.by(literal_int(operands[1]))
         if all(map(is_object, operands)):
@@ -197,7 +198,7 @@ class Scalars:
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
     ) -> SSAValue:
-        """A call of the library, which may take weak numbers beside its own values."""
+        """A call of the library, whose functions may accept weak numbers next to its own values."""
         return self.build.call(function, *operands, type=type)
 
     def all_typed(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
@@ -207,14 +208,14 @@ class Scalars:
         return [self.typed(v, element) for v in operands]
 
     def _type_one(self, operands: Sequence[SSAValue], element: Attribute) -> list[SSAValue]:
-        """Give one weak operand, no literal if possible, the type that the others then take."""
+        """Give one weak operand, preferably not a literal, the type that the others then take."""
         chosen = next((k for k, v in enumerate(operands) if not is_literal(v)), 0)
         return [self.typed(v, element) if k == chosen else v for k, v in enumerate(operands)]
 
     def _python_arithmetic(
         self, form: Form, operands: Sequence[SSAValue], element: Attribute
     ) -> SSAValue | None:
-        """Arithmetic of Python itself on sizes and counters, where it is the calculus's."""
+        """Arithmetic of Python itself on sizes and counters, if it agrees with the calculus."""
         if element == i1 and isinstance(form, Operator) and form.symbol in ("&", "|", "^"):
             return self.build.binary(operands[0], form.symbol, operands[1])
         if element != i64:
@@ -309,8 +310,9 @@ class Scalars:
         return self.apply(Operator("^"), operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars; ``c.astype(np.int64)``
-        chooses between 1 and 0.
+        """``np.where(c, x, y)`` on arrays, ``x if c else y`` on scalars.
+
+        For 1 and 0, ``c.astype(np.int64)``.
         """
         condition, *values = operands
         element = op.result.type
@@ -419,9 +421,6 @@ class Scalars:
 
 
 def is_indicator(values: Sequence[SSAValue]) -> bool:
-    """Whether values are the literals 1 and 0, of any type: what True and False are as numbers.
-
-    -0.0 is another number.
-    """
+    """Whether values are the literals 1 and 0, of any type; -0.0 is another number."""
     numbers = [str(v.owner.data) for v in values if isinstance(v.owner, emitpy.LiteralOp)]
     return numbers in (["1", "0"], ["1.0", "0.0"])

@@ -1,4 +1,4 @@
-"""The order of operations in emitted code, where the program leaves a choice."""
+"""The order of operations in emitted code, if the program leaves a choice."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from ein_mlir.rewriting.yarr_to_emitpy.parts import replaced_accumulator, replac
 
 
 def write_last(root: Operation) -> None:
-    """Move each update to its first user, behind whatever else reads the array that it changes.
+    """Move each update to its first user, after all other reads of the array that it updates.
 
-    An array that nobody reads any more is updated in place, one that is read later is copied. So
-    also for a concatenation that replaces parts of an accumulator, with what makes these parts.
+    An array without later reads is updated in place, one that is read later is copied. The same
+    applies to a concatenation that replaces parts of an accumulator, with the operations of these
+    parts.
     """
     writes = dict[Block, dict[Operation, float]]()
     for op in root.walk():
@@ -31,14 +32,14 @@ def write_last(root: Operation) -> None:
 
 
 _BEFORE_UPDATES = 0.5
-"""How much earlier than an update that goes to the same user a replacement of parts comes.
+"""The distance of a replacement of parts before an update that moves to the same user.
 
-What it reads of the array that is updated is then read before.
+Its reads of the updated array then precede the update.
 """
 
 
 def _write_last(block: Block, late: Mapping[Operation, float]) -> None:
-    """Move operations to their first users, or by how much is said before these."""
+    """Move operations to their first users, or by the given distance before these."""
     ops = list(block.ops)
     written = {op: position for position, op in enumerate(ops)}
     position = dict[Operation, float](written)
@@ -52,7 +53,7 @@ def _write_last(block: Block, late: Mapping[Operation, float]) -> None:
 
 
 def _users(op: Operation) -> Iterator[Operation]:
-    """The operations of the same block that use the results of one, themselves or inside."""
+    """The operations of the same block that use the results of one, directly or in a region."""
     for result in op.results:
         for use in result.uses:
             user = op.parent.find_ancestor_op_in_block(use.operation) if op.parent else None

@@ -1,4 +1,4 @@
-"""Sizes as linear forms, so that the bounds of slices come out as people write them."""
+"""Sizes as linear forms, for bounds of slices in their simplest form."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Linear:
         return self + other * -1
 
     def known(self) -> int | None:
-        """The number, where it has no terms."""
+        """The constant, if the form has no terms; else None."""
         return None if self.terms else self.constant
 
 
 class Sizes:
     """The linear forms of the sizes in a yarr function.
 
-    Sizes that the function asserts to be equal are the same term from there on. Only what the
-    function's own block says is recorded: that holds, and dominates, wherever it is used.
+    Sizes that the function asserts to be equal are the same term from there on. Only facts from the
+    function's own block are recorded: they hold at, and dominate, every use.
     """
 
     def __init__(self, entry: Block) -> None:
@@ -58,7 +58,7 @@ class Sizes:
         self._nonnegative = set[SSAValue]()
 
     def of(self, value: SSAValue | int) -> Linear:
-        """The form of a size; a term of its own where nothing is known."""
+        """The form of a size; a term of its own if no form is known."""
         if isinstance(value, int):
             return self.constant(value)
         return self._resolve(self._forms.get(value) or Linear({value: 1}))
@@ -81,11 +81,11 @@ class Sizes:
         self._minima[value] = lhs, rhs
 
     def define_nonnegative(self, value: SSAValue) -> None:
-        """Record that a value is at least 0, as the counter of a loop is."""
+        """Record that a value is non-negative, as the counter of a loop is."""
         self._nonnegative.add(value)
 
     def extents(self, size: SSAValue | int) -> list[Linear]:
-        """Forms of which a size is the smallest, or 0 where that is negative."""
+        """Forms whose minimum is a size, or 0 if that is negative."""
         form = self.of(size)
         bounds = self._maximum(form)
         if len(bounds) == 2 and any(bound.known() == 0 for bound in bounds):
@@ -103,7 +103,7 @@ class Sizes:
         return found
 
     def is_nonnegative(self, form: Linear) -> bool:
-        """Whether a form is a sum of what is at least 0, or the maximum of such and something."""
+        """Whether a form is a sum of non-negative terms, or a maximum with such a sum."""
         return any(
             bound.constant >= 0
             and all(f > 0 and atom in self._nonnegative for atom, f in bound.terms.items())
@@ -111,7 +111,7 @@ class Sizes:
         )
 
     def _maximum(self, form: Linear) -> Sequence[Linear]:
-        """The forms of which a form is the larger: two, where it is a maximum and a number."""
+        """The forms whose maximum is a form: two for a maximum plus a constant, else itself."""
         (atom, factor), *others = form.terms.items() or ((None, 0),)
         if atom is None or factor != 1 or others or atom not in self._maxima:
             return (form,)
@@ -127,11 +127,11 @@ class Sizes:
             self._forms[value] = self._sizes[key]
 
     def define_size_of(self, array: SSAValue, axis: int, form: Linear) -> None:
-        """Record the size of an array, in terms that are there wherever the array is."""
+        """Record the size of an array, in terms that dominate the array."""
         self._sizes[array, axis] = form
 
     def size(self, array: SSAValue, axis: int) -> Linear | None:
-        """The form of the size of an array, where the function has read that size."""
+        """The form of the size of an array, if the function has read that size."""
         form = self._sizes.get((array, axis))
         return form and self._resolve(form)
 
@@ -146,7 +146,7 @@ class Sizes:
                 self._equal[atom] = kept
 
     def _resolve(self, form: Linear) -> Linear:
-        """The form with terms replaced by those that they were found to be equal to."""
+        """The form with its terms replaced by the terms that they are asserted to be equal to."""
         if not any(atom in self._equal for atom in form.terms):
             return form
         result = Linear({}, form.constant)
@@ -161,7 +161,7 @@ class Sizes:
     def emit(
         self, form: Linear, build: PythonBuilder, lowered: Callable[[SSAValue], SSAValue]
     ) -> SSAValue:
-        """The form in Python, positive terms first."""
+        """The value of a form in Python, positive terms first."""
         result: SSAValue | None = None
         for atom, factor in sorted(form.terms.items(), key=lambda term: term[1] < 0):
             term = lowered(atom)

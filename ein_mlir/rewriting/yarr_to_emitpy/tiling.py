@@ -1,4 +1,4 @@
-"""Tiles: as loops over blocks where that pays, or as if all of the axis was one block."""
+"""Tiles, as loops over blocks, or inlined with the whole axis as one block."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
 
 
 def inline_tiles(function: func.FuncOp) -> None:
-    """Put the bodies of tiles in their places, with whole arrays for the blocks.
+    """Replace tiles by their bodies, with whole arrays for the blocks.
 
-    For libraries that have no use for blocks: they fuse operations themselves, or copy at a store.
+    For libraries without a use for blocks: they fuse operations themselves, or copy at a store.
     """
     for tile in [op for op in function.walk() if isinstance(op, yarr.TileOp)]:
         start, terminator = yarr.size_constant(0), tile.body.block.last_op
@@ -29,7 +29,7 @@ def inline_tiles(function: func.FuncOp) -> None:
 
 
 class TilingLowering(JoiningLowering):
-    """The rule for libraries whose arrays are views that can be written to."""
+    """The rule for libraries with mutable arrays and views."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -39,7 +39,7 @@ class TilingLowering(JoiningLowering):
     def tile(self, op: yarr.TileOp) -> None:
         """``for start in range(0, n, step):``, with blocks ``a[start:stop]`` that are views.
 
-        The step is such that the blocks stay in the cache, by how many bytes they have for each
+        The step is chosen to keep the blocks in the cache, by their number of bytes for each
         position of the axis.
         """
         extent = self.value(op.extent)
@@ -73,7 +73,7 @@ class TilingLowering(JoiningLowering):
             self.bind(old, new)
 
     def _target(self, op: yarr.TileOp, number: int) -> SSAValue:
-        """Where a result is written to: its place in a larger array, or ``np.empty((n, m))``."""
+        """The target of a result: its place in a larger array, or ``np.empty((n, m))``."""
         part = self._parts.get(op.res[number])
         if part is not None:
             array, axis, indices = part
@@ -95,7 +95,7 @@ class TilingLowering(JoiningLowering):
         part: SSAValue,
         target: SSAValue,
     ) -> None:
-        """``a[start:stop]``, or ``out[start:stop]`` where the result replaces that."""
+        """``a[start:stop]``, or ``out[start:stop]`` if the result replaces that."""
         self.values[op.start] = start
         if op.length.first_use is not None:
             end = self.build.call("min", stop, self.value(op.extent))

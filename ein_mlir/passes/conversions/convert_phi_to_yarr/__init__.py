@@ -79,7 +79,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
 
 
 class ConvertPhiToYarrPass(FunctionPass):
-    """Translates phi to yarr: each value becomes an array over the indices that it varies with.
+    """Translates phi to yarr: each value becomes an array over its free indices.
 
     Before::
 

@@ -34,7 +34,7 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversio
 def checked_size(
     conversion: Conversion, size: SSAValue, what: str, variable: SSAValue, op: Operation
 ) -> SSAValue:
-    """The size of an index or the count of a fold, with a check where it could be negative."""
+    """The size of an index or the count of a fold, with a check if it could be negative."""
     name = index_name(variable).removeprefix("%")
     value = conversion.plain(size, f"the {what} {name}", op)
     if is_nonnegative(size):
@@ -64,7 +64,7 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
 def _is_block(op: phi.ArrayOp) -> bool:
     """Whether a comprehension is a block of the steps of a loop, which is reduced in each step.
 
-    Other axes may be longer: what is next to each other in memory should be much.
+    Other axes may be longer, and the innermost axis, which is contiguous, should be long.
     """
     return _reads_counter(op.sizes[0]) and all(
         isinstance(use.operation, phi.ReduceOp | phi.ArgreduceOp) for use in op.result.uses
@@ -97,7 +97,7 @@ def size(conversion: Conversion, op: phi.SizeOp) -> None:
 
 
 def concat(conversion: Conversion, op: phi.ConcatOp) -> None:
-    """Both vectors with the same axes, then end to end along the first own dimension."""
+    """Concatenate two vectors, aligned to the same axes, along the first own dimension."""
     lhs, rhs = conversion.axial(op.lhs), conversion.axial(op.rhs)
     axes = union([lhs.axes, rhs.axes])
     left, right = conversion.align_fully(lhs, axes), conversion.align_fully(rhs, axes)
@@ -121,7 +121,7 @@ def proj(conversion: Conversion, op: phi.ProjOp) -> None:
 
 
 def assert_eq(conversion: Conversion, op: phi.AssertEqOp) -> None:
-    """An assertion between sizes stays one."""
+    """Translate an assertion of equal sizes."""
     lhs = conversion.plain(op.lhs, "an asserted size", op)
     rhs = conversion.plain(op.rhs, "an asserted size", op)
     result = conversion.emit(yarr.AssertEqOp(lhs, rhs, op.message.data), op).result
@@ -129,7 +129,7 @@ def assert_eq(conversion: Conversion, op: phi.AssertEqOp) -> None:
 
 
 def extern(conversion: Conversion, op: phi.ExternOp) -> None:
-    """A call of a function that broadcasts over leading axes: all arguments with all axes."""
+    """Call an extrinsic, which broadcasts over leading axes: all arguments get all axes."""
     arguments = [conversion.value(argument) for argument in op.arguments]
     axes = union([leaf.axes for argument in arguments for leaf in leaves(argument)])
     operands = [pack(conversion, argument, axes) for argument in arguments]
@@ -161,7 +161,7 @@ def unpack(conversion: Conversion, value: SSAValue, axes: tuple[Index, ...] = ()
 
 
 def call(conversion: Conversion, op: Operation) -> None:
-    """Calls are inlined before the translation."""
+    """Reject a call: calls are inlined before the translation."""
     raise PassFailedException(
         "func.call: run inline before convert-phi-to-yarr" + where_written(op)
     )

@@ -1,6 +1,6 @@
 """The Axial: an array whose leading dimensions run over named indices (dissertation, 3.5).
 
-An Axial ``<[i, j], E>`` stands for a phi value that varies with the indices ``i`` and ``j``: the
+An Axial ``<[i, j], E>`` represents a phi value that varies with the indices ``i`` and ``j``: the
 leading dimensions of the yarr value ``E`` run over them, its other dimensions are the value's own.
 Axes are kept in the order in which their comprehensions nest, outermost first, so that closing a
 comprehension finds its index last among the axes and needs no transposition.
@@ -42,7 +42,7 @@ class Axial:
 
 
 Value: TypeAlias = "Axial | tuple[Value, ...]"
-"""What a phi value becomes: an Axial, or for a record the tuple of its fields' values."""
+"""The translation of a phi value: an Axial, or for a record the tuple of its fields' values."""
 
 
 def leaves(value: Value) -> list[Axial]:

@@ -1,4 +1,4 @@
-"""The state of Axial compilation, and the moves that its rules share: emission and alignment."""
+"""The state of Axial compilation, and the utilities of its rules: emission and alignment."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Conversion:
             self._builder = outer
 
     def emit(self, op: OperationT, like: Operation | None = None) -> OperationT:
-        """Insert an operation; it takes the place where ``like`` was written, and its name."""
+        """Insert an operation, with the source location and the name of ``like``."""
         assert self._builder is not None
         if like is not None:
             op.location = like.location
@@ -94,25 +94,25 @@ class Conversion:
     # Values
 
     def bind(self, value: SSAValue, meaning: Value) -> None:
-        """Record what a phi value becomes."""
+        """Record the translation of a phi value."""
         self._values[value] = meaning
 
     def value(self, value: SSAValue) -> Value:
-        """What a phi value became."""
+        """The translation of a phi value."""
         return self._values[value]
 
     def axial(self, value: SSAValue) -> Axial:
-        """What a phi value that is no record became."""
+        """The translation of a phi value that is no record."""
         result = self._values[value]
         if not isinstance(result, Axial):
             raise _array_of_records(f"'{value.type}'")
         return result
 
     def record(self, value: SSAValue) -> tuple[Value, ...]:
-        """What a phi value that is a record became: what its fields became."""
+        """The translations of the fields of a record."""
         result = self._values[value]
         if isinstance(result, Axial):
-            raise _array_of_records(f"what '{value.type}' is read from")
+            raise _array_of_records(f"the source of '{value.type}'")
         return result
 
     def plain(self, value: SSAValue, what: str, op: Operation) -> SSAValue:
@@ -146,7 +146,7 @@ class Conversion:
     # Indices
 
     def new_index(self, size: SSAValue, name: str | None, *, outermost: bool = False) -> Index:
-        """An index over a size: innermost so far, or outside all others."""
+        """A new index over a size: innermost so far, or outermost."""
         if outermost:
             self._outer -= 1
         else:
@@ -156,7 +156,7 @@ class Conversion:
         return Index(self._outer if outermost else self._inner, size, name, range_)
 
     def axes_of(self, value: SSAValue, leaf: int = 0) -> tuple[Index, ...]:
-        """The axes that (a field of) a value can have, as the analysis of free indices says."""
+        """The axes that (a field of) a value can have, by the analysis of free indices."""
         return union([[self.indices[i] for i in self.free.of(value, leaf) if i in self.indices]])
 
     # Arithmetic on scalars
@@ -199,12 +199,12 @@ class Conversion:
     def assert_equal_sizes(
         self, a: SSAValue, b: SSAValue, axis: int, rank: int, message: str
     ) -> None:
-        """Check the sizes of two aligned values along an own dimension, after ``rank`` axes."""
+        """Assert equal sizes of two aligned values along an own dimension, after ``rank`` axes."""
         lhs, rhs = (self.emit(yarr.SizeOp(side, rank + axis)).result for side in (a, b))
         self.emit(yarr.AssertEqOp(lhs, rhs, message))
 
     def over_positions(self, leader: SSAValue, value: SSAValue) -> Axial:
-        """A vector at the positions of another one, clipped where they have other sizes."""
+        """A vector at the positions of another one, clipped if their sizes may differ."""
         axial, array = self.axial(value), self.axial(value).value
         for axis in range(axial.own_rank):
             if self.sizes.same(Term(value, (), axis), Term(leader, (), axis)):
@@ -226,7 +226,7 @@ class Conversion:
         return value
 
     def align_fully(self, axial: Axial, axes: Sequence[Index]) -> SSAValue:
-        """The value with exactly these axes; it is repeated along missing ones."""
+        """The value with exactly these axes; missing ones are broadcast to full size."""
         value = self.align(axial, axes)
         for d, index in enumerate(axes):
             if index not in axial.axes:
@@ -241,7 +241,7 @@ class Conversion:
         )
 
     def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
-        """The value with its dimensions permuted; itself where nothing moves."""
+        """The value with its dimensions permuted; itself for the identity."""
         if list(permutation) == list(range(len(permutation))):
             return value
         return self.emit(yarr.TransposeOp(value, permutation)).result

@@ -1,18 +1,18 @@
-"""Rules for indexing: the cheapest form that each position allows.
+"""Rules for indexing: each position takes the cheapest legal form.
 
 For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outermost own dimension:
 
-- an index ``i`` that ranges over exactly this dimension, and does not vary ``a`` or an earlier
-  position: nothing is computed, the dimension becomes the axis ``i``;
-- an index that does vary it, where it ranges over exactly both dimensions: the diagonal;
-- a position that is affine in such an index: a slice with a step, clipped where it may leave the
+- an index ``i`` that ranges over exactly this dimension, while ``a`` and the earlier positions do
+  not vary with it: nothing is computed, the dimension becomes the axis ``i``;
+- an index that they do vary with, if it ranges over exactly both dimensions: the diagonal;
+- a position that is affine in such an index: a slice with a step, clipped if it may leave the
   bounds;
 - a position ``(i + x) mod n``, where n is the size of the dimension and i ranges over exactly it:
-  two slices, joined (a rotation); where there are several, or i ranges over a few more, slices of
-  the array with each end repeated at the other;
+  two slices, concatenated (a rotation); for several such positions, or an i that ranges over a few
+  more, slices of the array with each end repeated at the other;
 - a position that varies with no index: ``take`` with a scalar, which is a view;
 - one position that varies with indices which ``a`` does not vary with: ``take``;
-- anything else: ``gather``, where shared indices become positions themselves.
+- any other: ``gather``; shared indices become positions themselves.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversio
 
 @dataclass
 class _Reading:
-    """An array while its positions are resolved: what each of its dimensions stands for.
+    """An array whose positions are being resolved: the meaning of each of its dimensions.
 
     ``dims`` holds, for each dimension of ``value``, the index that it runs over, the number of a
-    position that is still to be applied to it, or None for a dimension that stays.
+    position that is still to be applied to it, or None for a dimension that is kept.
     """
 
     value: SSAValue
     dims: list[Index | int | None]
     pending: dict[int, Axial] = field(default_factory=dict[int, Axial])
     forms: dict[int, str] = field(default_factory=dict[int, str])
-    """How each position was resolved, for people."""
+    """A description of the form of each position, for notes."""
 
     def axes(self) -> tuple[Index, ...]:
         return tuple(d for d in self.dims if isinstance(d, Index))
 
 
 def get(conversion: Conversion, op: phi.GetOp) -> None:
-    """Resolve views first, then one ``take`` or ``gather`` for what is left."""
+    """Resolve views first, then emit one ``take`` or ``gather`` for the remaining positions."""
     array = conversion.axial(op.array)
     count = len(op.positions)
     reading = _Reading(
@@ -103,7 +103,7 @@ def position_axial(conversion: Conversion, position: SSAValue) -> Axial:
 
 
 def _comprehension_index(position: SSAValue) -> BlockArgument | None:
-    """The index that a position is, directly or as an Int."""
+    """The index that a position is equal to, directly or as an Int."""
     if isinstance(position.owner, arith.IndexCastOp):
         position = position.owner.input
     if isinstance(position.type, IndexType) and isinstance(position, BlockArgument):
@@ -112,7 +112,7 @@ def _comprehension_index(position: SSAValue) -> BlockArgument | None:
 
 
 def _covers(conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue) -> bool:
-    """Whether a position runs over exactly the positions of the dimension, from 0 up."""
+    """Whether a position ranges over exactly the positions of the dimension, in order."""
     dimension = Term(op.array, (), number)
     index = _comprehension_index(position)
     if index is not None:
@@ -206,9 +206,9 @@ def _as_rotation(
 def _with_ends(
     conversion: Conversion, array: SSAValue, axis: int, before: int, behind: int
 ) -> SSAValue:
-    """An array between so many elements of itself, which are at positions modulo its size.
+    """An array padded periodically: with elements of itself, at positions modulo its size.
 
-    An empty axis has zeros: what is read of it is zero, where it is not empty itself.
+    An empty axis is filled with zeros: an element of an empty axis is zero.
     """
     filled = conversion.emit(yarr.FillEmptyOp(array, axis)).result
     length = conversion.emit(yarr.SizeOp(filled, axis)).result
@@ -227,7 +227,7 @@ def _with_ends(
 def _rotated(
     conversion: Conversion, array: SSAValue, axis: int, start: LinearForm, size: SSAValue
 ) -> SSAValue:
-    """An array whose axis of a size begins at a start, modulo the size."""
+    """An array rotated along an axis: it begins at a start, modulo the size of the axis."""
     if start == LinearForm():
         return array
     zero = conversion.integer(0)
@@ -243,14 +243,14 @@ def _in_bounds(conversion: Conversion, op: phi.GetOp, number: int) -> bool:
 
 
 def _fill_empty(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
-    """Make reading from an empty dimension give zero, where it could be empty."""
+    """Fill a dimension that may be empty: an element of an empty dimension is zero."""
     if not _in_bounds(conversion, op, number):
         dim = reading.dims.index(number)
         reading.value = conversion.emit(yarr.FillEmptyOp(reading.value, dim)).result
 
 
 def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> None:
-    """The position's axes replace the dimension."""
+    """Emit a ``take``: the axes of the position replace the dimension."""
     dim = reading.dims.index(number)
     axial = reading.pending[number]
     position = None if axial.axes else _clipped(conversion, op, number, axial.value)
@@ -269,9 +269,9 @@ def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int)
 def _clipped(
     conversion: Conversion, op: phi.GetOp, number: int, position: SSAValue
 ) -> SSAValue | None:
-    """A single position in bounds, where it is so, or where 0 is the only bound that it may miss.
+    """A single position, clipped at 0 if it may be negative.
 
-    None if the dimension may be empty, or the position beyond it.
+    None if the dimension may be empty, or the position may exceed the upper bound.
     """
     forms, wanted = conversion.forms, op.positions[number]
     size = forms.size(op.array, number)
@@ -285,7 +285,7 @@ def _clipped(
 
 
 def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
-    """Indexed dimensions lead; axes that positions share with the array are positions too."""
+    """Emit a ``gather``: indexed dimensions lead; axes shared with positions are positions, too."""
     for number in reading.pending:
         _fill_empty(conversion, op, reading, number)
     in_bounds = all(_in_bounds(conversion, op, number) for number in reading.pending)
@@ -306,7 +306,7 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
 
 
 def _bind(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
-    """Bring the axes to the front in the order of nesting."""
+    """Transpose the axes to the front, in the order of nesting."""
     axes = union([reading.axes()])
     own = [n for n, d in enumerate(reading.dims) if d is None]
     order = [*(reading.dims.index(index) for index in axes), *own]

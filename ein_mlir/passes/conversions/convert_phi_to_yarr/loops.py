@@ -1,11 +1,11 @@
-"""Rules for folds and reductions: accumulators aligned over every axis that a step introduces.
+"""Rules for folds and reductions: accumulators have every axis that a step introduces.
 
 ::
 
     A[fold k[n] init x = a by e] = <axes, fold k[N] init X = align(A) by align(E)>
 
-where the axes are those that ``a`` and ``e`` vary with, known beforehand from the free indices (a
-fixpoint over the data flow), so that the body is translated once.
+where the axes are the free indices of ``a`` and ``e`` (a fixpoint over the data flow), which are
+computed beforehand, so that the body is translated once.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _bundle(
 
 
 def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
-    """A reduction that libraries know, or a logarithmic number of whole-array steps."""
+    """Emit a reduction of the libraries, or a logarithmic number of whole-array steps."""
     single = single_operation(op.body)
     if single is not None and single.name in REDUCTIONS:
         _known_reduction(conversion, op, single)
@@ -89,8 +89,8 @@ def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
 def _known_reduction(conversion: Conversion, op: phi.ReduceOp, combine: Operation) -> None:
     """``A[reduce v id s] = <axes, s(ID, reduce_s(V, |axes|))>``
 
-    The identity is combined once, which changes nothing where it is one, and is right for a vector
-    that is empty.
+    The identity is combined once: a true identity has no effect, and the result for an empty vector
+    is right.
     """
     vec, identity = conversion.axial(op.vec), conversion.axial(op.identity)
     reduced = Axial(
@@ -125,7 +125,7 @@ def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
 
 
 def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
-    """Neighbours are combined in pairs, all pairs at once: the pairs are an axis of the body."""
+    """Combine neighbours in pairs, all pairs at once: the pairs are an axis of the body."""
     type_ = op.identity.type
     fields = range(len(leaf_types(type_)))
     axes = [conversion.axes_of(op.result, leaf) for leaf in fields]
@@ -155,13 +155,13 @@ def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
 
 
 def _vector_first(conversion: Conversion, vec: Axial, axes: Sequence[Index]) -> SSAValue:
-    """A vector's value with the reduced dimension leading, then the axes, then what it holds."""
+    """The value of a vector: the reduced dimension, then the axes, then the other dimensions."""
     value, rank = conversion.align_fully(vec, axes), len(axes)
     rest = range(rank + 1, yarr.rank_of(value))
     return conversion.transpose(value, [rank, *range(rank), *rest])
 
 
 def is_neutral(combine: str, value: SSAValue) -> bool:
-    """Whether a value is the identity of an operation, as far as is known."""
+    """Whether a value is provably the identity of an operation."""
     op = value.owner
     return isinstance(op, arith.ConstantOp) and op.value == identity(combine, value.type)

@@ -78,7 +78,7 @@ def scalar_operator(conversion: Conversion, op: Operation) -> None:
 
 
 def select(conversion: Conversion, op: arith.SelectOp) -> None:
-    """Both branches are evaluated; arrays and records are selected element by element."""
+    """Select element by element, also arrays and records; both branches are evaluated."""
     if phi.is_scalar_type(op.result.type):
         scalar_operator(conversion, op)
         return

@@ -1,12 +1,12 @@
-"""The rule for reductions of segments: free indices of keys become keys, those of values stay axes.
+"""The rule for segment reductions: free indices of keys become keys, those of values stay axes.
 
 ::
 
     A[segment_reduce v by k into n] = <P + (Q - P), segment_reduce V by range(P).., K into P.., n>
                                       where A[k] = <P, K> and A[v] = <Q, V>
 
-A key that varies with an index ``b`` selects for each ``b`` on its own: only values at the same
-``b`` count. So the axis of ``b`` is one more axis of positions, and its range one more key.
+A key that varies with an index ``b`` defines separate segments for each ``b``, of the values at the
+same ``b``. So the axis of ``b`` is one more axis of positions, and its range one more key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversio
 
 
 def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
-    """``A[segment_reduce v by k into n]``, as the module says."""
+    """``A[segment_reduce v by k into n]``, by the law above."""
     keys, values = [conversion.over_positions(op.keys[0], key) for key in op.keys], op.values
     selected = union([key.axes for key in keys])
     value = conversion.over_positions(op.keys[0], values)
@@ -63,7 +63,7 @@ def _sizes(conversion: Conversion, op: phi.SegmentReduceOp) -> list[SSAValue]:
 def _with_axes_around(
     conversion: Conversion, value: Axial, leading: Sequence[Index], trailing: Sequence[Index]
 ) -> SSAValue:
-    """The value with some axes before its own dimensions, repeated where missing, others after."""
+    """The value with some axes before its own dimensions, broadcast if missing, others after."""
     aligned = conversion.align(value, (*leading, *trailing))
     first, last = len(leading), len(leading) + len(trailing)
     own = range(last, yarr.rank_of(aligned))

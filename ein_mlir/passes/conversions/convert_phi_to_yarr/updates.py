@@ -1,4 +1,4 @@
-"""The rule for updates: one position for all indices is a ``yarr.update``, others are a choice.
+"""The rule for updates: ``yarr.update`` for one position for all indices, else a selection.
 
 ::
 
@@ -23,7 +23,7 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr.indexing import position_ax
 
 
 def update(conversion: Conversion, op: phi.UpdateOp) -> None:
-    """One position for all indices is an update; others are a choice."""
+    """Emit an update for one position for all indices, a selection for others."""
     array, value = conversion.axial(op.array), conversion.axial(op.value)
     positions = [position_axial(conversion, position) for position in op.positions]
     axes = union([array.axes, value.axes, *(position.axes for position in positions)])
@@ -55,7 +55,7 @@ def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool
 def _assert_size(
     conversion: Conversion, op: phi.UpdateOp, array: SSAValue, value: SSAValue, axis: int
 ) -> None:
-    """Check that the value has the sizes of what it replaces."""
+    """Emit an assertion that the value has the sizes of the elements that it replaces."""
     count = len(op.positions)
     sizes = (yarr.SizeOp(array, axis + count), yarr.SizeOp(value, axis))
     lhs, rhs = (conversion.emit(size).result for size in sizes)
@@ -87,7 +87,7 @@ def _choice(
 def _is_at(
     conversion: Conversion, array: SSAValue, axis: int, position: SSAValue, first: int
 ) -> SSAValue:
-    """Whether each place along an axis of an array is at a position, which has the first axes."""
+    """``range == P`` along an axis of an array, for a position P that has the first axes."""
     rank = yarr.rank_of(array)
     size = conversion.emit(yarr.SizeOp(array, axis)).result
     places = conversion.emit(yarr.RangeOp(size)).result

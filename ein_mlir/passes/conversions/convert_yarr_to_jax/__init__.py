@@ -21,9 +21,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 
 
 class JaxLowering(JaxIndexing, JaxContractions, JaxReductions, JaxLoops):
-    """What differs from NumPy, of which ``jax.numpy`` has the functions and methods.
+    """The differences from NumPy, of which ``jax.numpy`` has the functions and methods.
 
-    Sizes, and what they are computed from, are known when JAX traces the program (see
+    Sizes, and the values that they depend on, are known when JAX traces the program (see
     ``static_values``): they stay Python and NumPy numbers. All other numbers are traced.
     """
 
@@ -52,7 +52,7 @@ class ConvertYarrToJaxPass(ModulePass):
           func.return %s : tensor<f64>
         }
 
-    After, as ``-t python`` prints it behind the helper ``fold``::
+    After, as ``-t python`` prints it following the helper ``fold``::
 
         def total(a):
 
@@ -62,13 +62,13 @@ class ConvertYarrToJaxPass(ModulePass):
             s = fold(a.shape[0], step, jnp.float64(0.0), 64)
             return s
 
-    A short loop whose steps work on each element by itself is unrolled, so that XLA compiles it to
-    one pass over memory: here one of up to 64 steps. A longer one, with accumulators that do not
-    depend on each other, takes 8 steps at a time where they are large: ``fold(n, step, init, 64,
-    8, 43691)`` does where they have that many elements.
+    A short loop with elementwise steps is unrolled, so that XLA compiles it to one pass over
+    memory: here one of up to 64 steps. A longer loop with independent, large accumulators is
+    unrolled by 8 steps: ``fold(n, step, init, 64, 8, 43691)`` unrolls if they have that many
+    elements.
 
-    Arguments that sizes depend on must be static where the function is jitted: the attribute
-    ``emitpy.static_arguments`` of a function has them, each as the number of the argument and the
+    Arguments that sizes depend on must be static when the function is jitted: the attribute
+    ``emitpy.static_arguments`` of a function lists them, each as the number of the argument and the
     numbers of fields in it.
     """
 

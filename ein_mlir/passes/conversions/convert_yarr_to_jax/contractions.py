@@ -10,12 +10,12 @@ from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 
 
 class JaxContractions(NumpyApiLowering):
-    """Diagonals by themselves, and f32 in full precision on all devices."""
+    """A rule for diagonals, and full precision of f32 on all devices."""
 
     def einsum(self, op: yarr.EinsumOp) -> None:
-        """``jnp.diagonal(a)`` for a diagonal: ``jnp.einsum`` adds up rows that are 0 beside it.
+        """``jnp.diagonal(a)`` for a diagonal: ``jnp.einsum`` sums rows that are 0 except on it.
 
-        That takes a pass over all of the array, and makes 0.0 of -0.0.
+        That takes a pass over all of the array, and turns -0.0 into 0.0.
         """
         (letters, *others), output = yarr.split_subscripts(op.subscripts.data)
         if others or set(letters) != set(output) or len(letters) != len(output) + 1:
@@ -41,7 +41,7 @@ class JaxContractions(NumpyApiLowering):
         return self.build.call("jnp.matmul", lhs, rhs, type=type, keywords=self._precision())
 
     def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
-        """Full precision for f32; JAX orders products by itself."""
+        """Full precision for f32; JAX chooses the order of products."""
         return self._precision() if yarr.element_of(op.result) == f32 else {}
 
     def _precision(self) -> dict[str, SSAValue]:

@@ -12,7 +12,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 
 
 class HostLowering(NumpyArraysLowering):
-    """Computes static values with NumPy, beside the rules of JAX for the other values."""
+    """Computes static values with NumPy; the rules of JAX handle the other values."""
 
     pass_name = "convert-yarr-to-jax"
 
@@ -30,7 +30,7 @@ class HostLowering(NumpyArraysLowering):
             self.bind(op.result, self._of_numpy(result))
 
     def proj(self, op: yarr.ProjOp) -> None:
-        """A field of what a function returned, as of one that is no record."""
+        """A field of the result of an extrinsic, converted like a result that is no record."""
         super().proj(op)
         if isinstance(self.value(op.record).owner, emitpy.ExternOp):
             self.bind(op.result, self._of_numpy(self.value(op.result)))

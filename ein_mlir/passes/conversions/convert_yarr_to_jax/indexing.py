@@ -1,4 +1,4 @@
-"""Positions and slices: those that JAX traces are no ints of Python."""
+"""Positions and slices, which may be traced."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 
 
 class JaxIndexing(StaticRules):
-    """Positions are clipped by functions of JAX, slices at traced positions taken."""
+    """Clips positions by functions of JAX; a slice at a traced position becomes a take."""
 
     def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
         """``jnp.clip(p, 0, a.shape[1] - 1)``"""
@@ -32,7 +32,7 @@ class JaxIndexing(StaticRules):
         return super().taken(array, axis, positions, type, in_bounds=False)
 
     def slice(self, op: yarr.SliceOp) -> None:
-        """A slice whose start is traced takes its elements instead."""
+        """A slice, or a take of its elements if the start is traced."""
         start = self.sizes.of(op.start)
         if all(map(self._is_known, start.terms)):
             super().slice(op)

@@ -20,7 +20,7 @@ class JaxLoops(StaticRules):
     def fold(self, op: yarr.FoldOp) -> None:
         """``fold(n, step, init)``, with a local function.
 
-        A loop over static values is unrolled, and so is one that is there for its assertions.
+        A loop over static values is unrolled, and so is one that is needed for its assertions only.
         """
         if self.static.is_unrolled(op) or not any(result.uses for result in op.res):
             super().fold(op)

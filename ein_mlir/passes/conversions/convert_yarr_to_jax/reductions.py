@@ -12,7 +12,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 
 
 class JaxReductions(NumpyApiLowering):
-    """By helpers, which take the names of combinations."""
+    """Rules that call helpers with the names of combinations."""
 
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
         """A helper around ``lax.cumsum``."""
@@ -26,7 +26,7 @@ class JaxReductions(NumpyApiLowering):
         return self.build.tuple([self.array(key) for key in op.keys])
 
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
-        """The name that JAX has for a kind; Bools are ordered."""
+        """The name of a kind in JAX; Bools are combined by minimum and maximum."""
         names = {"and": "min", "or": "max"}
         kind = op.kind.data
         return self.build.literal(names.get(kind, kind)), self.neutral(op)

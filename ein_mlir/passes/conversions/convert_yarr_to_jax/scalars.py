@@ -17,14 +17,14 @@ from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
 
 
 class JaxScalars(Scalars):
-    """Scalars are traced arrays of rank 0: Python cannot decide on them, and nothing raises."""
+    """Scalars are traced arrays of rank 0: Python cannot branch on them, and nothing raises."""
 
     def __init__(self, *arguments: object):
         super().__init__(*arguments)  # pyright: ignore[reportArgumentType]
         self._rules[arith.FPToSIOp] = self._to_int
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
-        """Divisions of ints by what may be 0 are helpers, but for remainders by sizes."""
+        """Call a helper to divide ints if the divisor may be 0, except for remainders by sizes."""
         if form == Operator("%") and isa(element, IntegerType) and self.is_size(operands[1]):
             x, y = operands
             return super().apply(form, (x, self.at_least_one(y)), element)
@@ -38,7 +38,7 @@ class JaxScalars(Scalars):
         return super().apply(form, operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``jnp.where(c, x, y)``; ``x if c else y`` only where the condition is Python's."""
+        """``jnp.where(c, x, y)``; ``x if c else y`` only if the condition is a Python value."""
         condition, *values = operands
         element = op.result.type
         if is_object(condition):
@@ -51,7 +51,7 @@ class JaxScalars(Scalars):
         return self.build.call("jnp.where", condition, *values, type=type_)
 
     def _to_int(self, op: arith.FPToSIOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """What does not fit is the least integer."""
+        """A helper, which converts floats out of range to the least integer."""
         element = op.result.type
         value = self.typed(operands[0], op.input.type)
         type_ = yarr.tensor(element, yarr.shape_of(value))

@@ -1,4 +1,4 @@
-"""Which values are static, and what is done about them."""
+"""Rules for static values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
 
 
 class StaticRules(NumpyApiLowering):
-    """Leaves static values to the host; they become arrays of JAX where others meet them."""
+    """Leaves static values to the host; they become JAX arrays as operands of traced operations."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -20,7 +20,7 @@ class StaticRules(NumpyApiLowering):
         self.host = HostLowering(source, self)
 
     def operation(self, op: Operation) -> None:
-        """Operations that make static values, and assertions, are left to the host."""
+        """Leave operations with static results, and assertions, to the host."""
         if isinstance(op, yarr.AssertEqOp | yarr.AssertSizeOp) or (
             not isinstance(op, yarr.FoldOp) and any(result in self.static for result in op.results)
         ):
@@ -29,11 +29,11 @@ class StaticRules(NumpyApiLowering):
             super().operation(op)
 
     def operand(self, value: SSAValue) -> SSAValue:
-        """Arithmetic on NumPy numbers would be NumPy's."""
+        """The JAX array of a value: arithmetic on NumPy numbers would be NumPy's."""
         return self._traced(value, super().operand(value))
 
     def array(self, value: SSAValue) -> SSAValue:
-        """An array of JAX, whatever it was made by."""
+        """An array of JAX, also for a value of the host."""
         return self._traced(value, super().array(value))
 
     def _traced(self, value: SSAValue, lowered: SSAValue) -> SSAValue:
@@ -42,7 +42,7 @@ class StaticRules(NumpyApiLowering):
         return self.build.call("jnp.asarray", lowered, type=lowered.type)
 
     def proj(self, op: yarr.ProjOp) -> None:
-        """A field as it was put into a record."""
+        """Bind a field to the value that was put into the record."""
         if isinstance(op.record.owner, yarr.TupleOp):
             self.bind(op.result, self.value(op.record.owner.fields[op.field.value.data]))
         else:

@@ -30,12 +30,12 @@ from ein_mlir.rewriting.yarr_to_emitpy.tiling import inline_tiles
 class TorchLowering(
     TorchArrays, TorchViews, TorchIndexing, TorchReductions, TorchContractions, LibraryLowering
 ):
-    """What PyTorch does in its own way.
+    """The rules of PyTorch.
 
-    A function's tensors are made on the device of its arguments, of the first that has axes if
+    The tensors of a function are on the device of its arguments: of the first one with axes, if
     there is one. No operation works in place, and none reads the value of a float: gradients flow
     through all of them, and ``torch.func`` can transform them. An Int that a size depends on (see
-    ``static_values``) is read as soon as it is known, and is a Python number from there on.
+    ``static_values``) is read as soon as it is computed, and is a Python number from there on.
     """
 
     pass_name = "convert-yarr-to-torch"
@@ -49,7 +49,7 @@ class TorchLowering(
         self._numbers = static_numbers(self._static, source)
 
     def prologue(self, arguments: Sequence[SSAValue]) -> None:
-        """``device = a.device``, where something is made on it; a number may have none."""
+        """``device = a.device``, if a tensor is allocated on it; a number may have none."""
         numbers = [arguments[number] for number in self._numbers]
         tensors = [
             tensor
@@ -103,7 +103,7 @@ class ConvertYarrToTorchPass(ModulePass):
             return b
 
     An Int that a size depends on may be given as a Python number, ``a`` above as a tensor only: the
-    attribute ``emitpy.static_arguments`` of a function has the numbers of such arguments.
+    attribute ``emitpy.static_arguments`` of a function lists the numbers of such arguments.
     """
 
     name = "convert-yarr-to-torch"
@@ -121,7 +121,7 @@ def _is_int(value: SSAValue) -> bool:
 
 
 def static_numbers(static: StaticValues, source: Block) -> list[int]:
-    """The arguments that are Ints which sizes depend on, by their numbers."""
+    """The numbers of the Int arguments that sizes depend on."""
     return [
         number for number, value in enumerate(source.args) if value in static and _is_int(value)
     ]

@@ -20,7 +20,7 @@ class TorchArrays(SizeRules):
     scalars: TorchScalars
 
     def full(self, shape: SSAValue, value: SSAValue, type: TensorType[Attribute]) -> SSAValue:
-        """``torch.zeros((n, m), ...)``, ``torch.full((n, m), x, ...)``; a tensor is repeated."""
+        """``torch.zeros((n, m), ...)``, ``torch.full((n, m), x, ...)``; a tensor is broadcast."""
         if isinstance(shape.owner, emitpy.LiteralOp):
             shape = self.build.literal(type.get_shape())
         if not is_object(value):

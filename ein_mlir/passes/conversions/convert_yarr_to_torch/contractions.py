@@ -12,7 +12,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import ContractionRule
 
 
 class TorchContractions(ContractionRules):
-    """PyTorch multiplies floats; ints are left to a helper."""
+    """PyTorch contracts floats, a helper ints."""
 
     def einsum(self, op: yarr.EinsumOp) -> None:
         """``a @ b`` also for a stack of matrices times one matrix."""

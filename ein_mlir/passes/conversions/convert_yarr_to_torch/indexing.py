@@ -11,7 +11,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.indexing import IndexingRules
 
 
 class TorchIndexing(IndexingRules):
-    """A tensor without axes would be read as a number wherever it is an index."""
+    """Rules for positions: a tensor without axes gets one, or PyTorch would read its number."""
 
     def take(self, op: yarr.TakeOp) -> None:
         """``a[:, k]``, ``a.index_select(1, p.clamp(0, a.shape[1] - 1))``
@@ -31,7 +31,7 @@ class TorchIndexing(IndexingRules):
         self.bind(op.result, self.build.at(row, axis, self.build.literal(0), type_))
 
     def _selected(self, array: SSAValue, axis: int, index: SSAValue, type: Attribute) -> SSAValue:
-        """``a.index_select(1, p)``, a multiple as fast as ``a[:, p]``."""
+        """``a.index_select(1, p)``, several times as fast as ``a[:, p]``."""
         dim = self.build.literal(axis)
         return self.build.method(array, "index_select", dim, index, type=type)
 

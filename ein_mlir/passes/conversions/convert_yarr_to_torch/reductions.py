@@ -14,10 +14,10 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
 
 
 class TorchReductions(AccumulatingRules):
-    """By methods of tensors, and by helpers where they do not do."""
+    """Rules that call methods of tensors, or helpers."""
 
     def reduce(self, op: yarr.ReduceOp) -> None:
-        """``a.sum(dim=1)``; a helper for the minimum and the maximum, which may be of nothing."""
+        """``a.sum(dim=1)``; a helper for the minimum and the maximum, also of empty axes."""
         element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
         method = tables.REDUCTIONS[op.combine]
         if (element == i1) != (method in ("all", "any")):
@@ -34,7 +34,7 @@ class TorchReductions(AccumulatingRules):
             self.bind(op.result, self._reduced(array, method, axes))
 
     def _reduced(self, array: SSAValue, method: str, axes: Sequence[int]) -> SSAValue:
-        """A method of tensors; PyTorch would add up ints of 32 bits in 64."""
+        """A call of a method of tensors; PyTorch would sum ints of 32 bits in 64."""
         element, shape = yarr.element_of(array), yarr.shape_of(array)
         keywords = dict[str, SSAValue]()
         if len(axes) < len(shape):
@@ -46,7 +46,7 @@ class TorchReductions(AccumulatingRules):
         return self.build.method(array, method, type=type_, keywords=keywords)
 
     def accumulate(self, op: yarr.ScanOp, array: SSAValue) -> SSAValue:
-        """``a.cumsum(1)``; a helper where that gives no plain tensor."""
+        """``a.cumsum(1)``; a helper if the method does not return a plain tensor."""
         axis = self.build.literal(op.axis.value.data)
         kind, _ = self.combining_function(op)
         element = yarr.element_of(array)
@@ -56,7 +56,7 @@ class TorchReductions(AccumulatingRules):
         return self.build.helper("torch.accumulate", kind, array, axis, type=op.result.type)
 
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
-        """The name that PyTorch has for a kind; Bools are combined as bits."""
+        """The name of a kind in PyTorch; Bools are combined as bits."""
         names = {
             "add": "sum",
             "mul": "prod",

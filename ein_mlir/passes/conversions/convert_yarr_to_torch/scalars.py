@@ -1,4 +1,4 @@
-"""Scalars of PyTorch, and numbers of Python beside them."""
+"""Scalars of PyTorch, and Python numbers."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder, is_object, 
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import INT_BITS, Scalars, is_indicator
 
 FLOAT_BITS = 53
-"""How many bits of an int an f64 holds."""
+"""The precision of an f64 in bits: it holds ints of so many bits exactly."""
 
 
 class TorchScalars(Scalars):
-    """Scalar operations: scalars are tensors without axes, and nothing asks for their values.
+    """Scalar operations: scalars are tensors without axes, and no operation reads their values.
 
-    Python itself computes with sizes, counters, and Ints that sizes depend on: with ints that wrap
-    where they could leave 64 bits, and with the f64 made of them. All of that is exact, and a call
-    of PyTorch takes a Python number sooner than a tensor.
+    Python itself computes with sizes, counters, and Ints that sizes depend on: with ints, wrapped
+    if they could overflow 64 bits, and with the f64 converted from them. All of that is exact, and
+    a call of PyTorch is faster on a Python number than on a tensor.
     """
 
     def __init__(self, build: PythonBuilder, tables: ScalarTables):
@@ -51,7 +51,7 @@ class TorchScalars(Scalars):
     # New tensors
 
     def placed(self, element: Attribute) -> dict[str, SSAValue]:
-        """``dtype=torch.float64, device=device``: the keywords of what makes a tensor."""
+        """``dtype=torch.float64, device=device``: the keywords for a new tensor."""
         keywords = {"dtype": self.dtype(element)}
         return keywords if self.device is None else {**keywords, "device": self.device}
 
@@ -63,7 +63,7 @@ class TorchScalars(Scalars):
         return self.build.call("torch.tensor", value, type=type_, keywords=self.placed(element))
 
     def is_default(self, element: Attribute) -> bool:
-        """Whether PyTorch makes this element type of a Python number by itself: no float."""
+        """Whether PyTorch gives a Python number this element type by default: no float type."""
         return element in (i1, i64)
 
     # Python's numbers
@@ -98,7 +98,7 @@ class TorchScalars(Scalars):
         return self._with_bits(wrapped, INT_BITS + 1)
 
     def _python_floats(self, form: Form, operands: Sequence[SSAValue]) -> SSAValue | None:
-        """Operations of which Python's own are those of IEEE 754 and raise no error."""
+        """The Python operation, if it follows IEEE 754 and raises no error."""
         match form:
             case Operator("+" | "-" | "*"):
                 result = self.build.binary(operands[0], form.symbol, operands[1])
@@ -115,7 +115,7 @@ class TorchScalars(Scalars):
         return value
 
     def _is_nonzero(self, value: SSAValue) -> bool:
-        """Whether a weak number is known not to be 0."""
+        """Whether a weak number is provably not 0."""
         if isinstance(value.owner, emitpy.LiteralOp):
             return value.owner.data not in (0, 0.0)
         return value in self._nonzero
@@ -128,7 +128,7 @@ class TorchScalars(Scalars):
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
     ) -> SSAValue:
-        """``torch.clamp(x, min=0.0)`` for a bound that is a number, else a call on tensors."""
+        """``torch.clamp(x, min=0.0)`` for a weak bound, else a call on tensors."""
         bound = tables.BOUNDS.get(function)
         numbers = [v for v in operands if is_object(v)]
         if bound and len(numbers) == 1 and self._is_plain(numbers[0]):
@@ -137,7 +137,7 @@ class TorchScalars(Scalars):
         return self.build.call(function, *self.all_typed(operands, type.element_type), type=type)
 
     def _is_plain(self, value: SSAValue) -> bool:
-        """Whether a weak number is known to be no NaN, which is no bound."""
+        """Whether a weak number is provably not NaN, which is no bound."""
         is_name = isinstance(value.owner, emitpy.NameOp | emitpy.UnaryOp)
         return not is_name and value not in self._floats
 
@@ -160,7 +160,7 @@ class TorchScalars(Scalars):
         return self.apply(tables.INT_FLOORMOD, operands, element)
 
     def _select(self, op: arith.SelectOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``torch.where(c, x, y)``, ``x if c else y`` where sizes decide."""
+        """``torch.where(c, x, y)``; ``x if c else y`` for a condition on sizes."""
         condition, *values = operands
         element = op.result.type
         type_ = self.result_type(operands, element)
@@ -182,7 +182,7 @@ class TorchScalars(Scalars):
         return self.build.call("torch.where", condition, *values, type=type_)
 
     def _int_power(self, op: math_dialect.IPowIOp, operands: Sequence[SSAValue]) -> SSAValue:
-        """``x ** n``; PyTorch takes a negative exponent only in a tensor."""
+        """``x ** n``; PyTorch accepts a negative exponent only in a tensor."""
         element = op.result.type
         base, exponent = operands
         known = literal_int(exponent)
@@ -203,7 +203,7 @@ class TorchScalars(Scalars):
         return self._as_type(power, element)
 
     def _compare_floats(self, op: arith.CmpfOp, operands: Sequence[SSAValue]) -> SSAValue | None:
-        """``x < 2.0``, also of Python's numbers."""
+        """``x < 2.0``, also on Python numbers."""
         form = FLOAT_COMPARISONS.get(arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data])
         if isinstance(form, Operator) and op.lhs.type == f64 and all(map(is_object, operands)):
             return self.build.binary(operands[0], form.symbol, operands[1])
@@ -212,7 +212,7 @@ class TorchScalars(Scalars):
     # Casts
 
     def _cast_signed(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
-        """``float(n)`` for a number that becomes an f64."""
+        """``float(n)`` for a Python number that is converted to f64."""
         source, element = op.operands[0].type, op.results[0].type
         if not is_object(operands[0]) or source != i64:
             return super()._cast_signed(op, operands)
@@ -231,7 +231,7 @@ class TorchScalars(Scalars):
         return self.build.method(value, "to", self.dtype(element), type=type_)
 
     def _cast_unsigned(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
-        """An int of few bits is read as unsigned in 64, one of 64 bits by a helper."""
+        """A narrow int is masked to its bits in 64 bits; a helper converts one of 64 bits."""
         source, element = op.operands[0].type, op.results[0].type
         (value,) = operands
         if is_object(value) and source == i1:

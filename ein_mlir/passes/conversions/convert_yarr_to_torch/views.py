@@ -1,4 +1,4 @@
-"""The same elements in other places."""
+"""Rules for the movement of elements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.rules.views import ViewRules
 
 
 class TorchViews(ViewRules):
-    """PyTorch has a word for some of these, and needs a helper for others."""
+    """Calls a function of PyTorch if there is one, or a helper."""
 
     def transpose(self, op: yarr.TransposeOp) -> None:
         """``a.T``, ``a.permute(0, 2, 1)``"""
@@ -30,7 +30,7 @@ class TorchViews(ViewRules):
         return self.build.call("torch.cat", arrays, type=type, keywords=keywords)
 
     def concat(self, op: yarr.ConcatOp) -> None:
-        """``torch.cat((a, b), dim=1)``; a helper where parts are joined along other axes first."""
+        """``torch.cat((a, b), dim=1)``; a helper if parts are joined along other axes first."""
         if _is_part(op):
             return  # of the concatenation that uses it
         if any(
@@ -57,7 +57,7 @@ class TorchViews(ViewRules):
 
 
 def _is_part(op: yarr.ConcatOp) -> bool:
-    """Whether joined arrays are only a part of what is joined along another axis."""
+    """Whether a concatenation is only a part of one along another axis."""
     use = op.result.first_use
     if use is None or not op.result.has_one_use():
         return False

@@ -1,4 +1,4 @@
-"""``fuse-torch-calls``: several calls of PyTorch become the one that does the same."""
+"""``fuse-torch-calls``: one call of PyTorch for several."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.functions import erase_unused
 
 
 def fuse_torch_calls(function: func.FuncOp) -> None:
-    """Fuse the calls in a function, and drop what they needed alone."""
+    """Fuse the calls in a function, and remove the operations that only they used."""
     calls = (
         Softmax(),
         Sigmoid(),
@@ -41,9 +41,9 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
 class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
-    These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a
-    step of a loop that adds up products. One position of an axis that stays, ``x[:, i][:, None]``,
-    is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
+    These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a step
+    of a loop that sums products. One position of an axis that is kept, ``x[:, i][:, None]``, is
+    ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
 
     Before::
 
@@ -56,9 +56,9 @@ class FuseTorchCallsPass(ModulePass):
         def f(x):
             return torch.softmax(x, 1)
 
-    in IR, with an ``emitpy.call`` for each function. A function is called only where it computes
-    what the program says, but for the rounding of sums: so ``torch.exp(x)`` over its sum, which
-    may overflow, is no softmax.
+    in IR, with an ``emitpy.call`` for each function. A function is called only if its results are
+    those of the program, except for the rounding of sums: ``torch.exp(x)`` over its sum, which may
+    overflow, is no softmax.
     """
 
     name = "fuse-torch-calls"

@@ -1,4 +1,4 @@
-"""Sums of products that a loop adds up."""
+"""Sums of products in loops."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import operands
 class AddProduct(RewritePattern):
     """``acc = acc + x * y  -->  acc = torch.addcmul(acc, x, y)``
 
-    ``addcmul`` may round once, as products of matrices do. So only an accumulator counts that
-    nothing but the sum reads: the loop computes a sum of products.
+    ``addcmul`` may round once, as products of matrices do. So the sum must be the only user of the
+    accumulator: the loop then computes a sum of products.
     """
 
     @op_type_rewrite_pattern
@@ -36,13 +36,13 @@ class AddProduct(RewritePattern):
 
 
 def _is_yielded(value: SSAValue) -> bool:
-    """Whether nothing but the end of a step reads a value."""
+    """Whether the yield of a loop is the only user of a value."""
     use = value.first_use
     return use is not None and value.has_one_use() and isinstance(use.operation, emitpy.YieldOp)
 
 
 def _is_accumulator(value: SSAValue, op: emitpy.BinaryOp) -> bool:
-    """Whether an operation is all that reads a float which it gives its next value."""
+    """Whether a value is a float accumulator, read only by the operation for its next value."""
     use = op.result.first_use
     assert use is not None
     return (

@@ -1,4 +1,4 @@
-"""Functions of one element that neural networks are made of."""
+"""Activation functions of neural networks."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def _compares(condition: SSAValue, operator: str, x: SSAValue) -> bool:
 class Gelu(RewritePattern):
     """``x * (1.0 + torch.erf(x * sqrt(1 / 2)))  -->  2.0 * torch.nn.functional.gelu(x)``
 
-    and the same with the approximation of the error function by ``torch.tanh``. A power of two on
-    either side goes in front.
+    and the same with the approximation of the error function by ``torch.tanh``. A power of two in
+    either factor is factored out.
     """
 
     @op_type_rewrite_pattern
@@ -101,7 +101,7 @@ class Gelu(RewritePattern):
 
 
 def _scaled(value: SSAValue) -> tuple[float, SSAValue]:
-    """A power of two, and what it is multiplied by."""
+    """The power of two among the factors of a value, and the other factor."""
     match with_number(value, "*"):
         case (factor, other) if is_power_of_two(factor):
             return factor, other
@@ -119,7 +119,7 @@ def is_power_of_two(number: float) -> bool:
 
 
 def _error_function(value: SSAValue, x: SSAValue) -> str | None:
-    """How PyTorch calls ``erf(x * sqrt(1 / 2))``, or the approximation of it; None for others."""
+    """The name in PyTorch of ``erf(x * sqrt(1 / 2))`` or its approximation; None for others."""
     exact = called(value, "torch.erf")
     if exact is not None:
         return "none" if with_number(exact, "*") == (math.sqrt(0.5), x) else None

@@ -1,4 +1,4 @@
-"""What an expression of emitpy is made of: each function tells one form, None for others."""
+"""The parts of expressions of emitpy: each function matches one form; None for others."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ein_mlir.dialects import emitpy
 
 
 def rank(value: SSAValue) -> int:
-    """The number of axes of a tensor; 0 for what is none."""
+    """The rank of a tensor; 0 for other values."""
     return value.type.get_num_dims() if isa(value.type, TensorType) else 0
 
 
 def length(value: SSAValue, axis: int) -> int:
-    """The size of a tensor along an axis, as its type tells it."""
+    """The size of a tensor along an axis, by its type."""
     assert isa(value.type, TensorType)
     return value.type.get_shape()[axis]
 
@@ -66,9 +66,9 @@ def negated(value: SSAValue) -> SSAValue | None:
 
 
 def repeated(value: SSAValue, axis: int, axes: int) -> SSAValue | None:
-    """The ``x`` of ``x[:, None]``, whose axis of size 1 is one of so many axes.
+    """The ``x`` of ``x[:, None]``, whose axis of size 1 is one of ``axes`` axes.
 
-    A tensor without axes is itself along the only axis of others.
+    A tensor without axes is broadcast along the only axis of others.
     """
     if axes == 1:
         return value if rank(value) == 0 and isa(value.type, TensorType) else None
@@ -77,7 +77,7 @@ def repeated(value: SSAValue, axis: int, axes: int) -> SSAValue | None:
 
 
 def as_row(value: SSAValue, axes: int) -> SSAValue | None:
-    """The ``x`` of ``x[None, :]``, a vector along the last one of so many axes."""
+    """The ``x`` of ``x[None, :]``, a vector along the last one of ``axes`` axes."""
     if axes == 1:
         return value if rank(value) == 1 else None
     return _subscripted(value, [*(None for _ in range(axes - 1)), slice(None)])

@@ -38,7 +38,7 @@ ELEMENTWISE = frozenset(
 class Softmax(RewritePattern):
     """``e / e.sum(dim=1)[:, None]  -->  torch.softmax(x, 1)``
 
-    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` that nothing else needs.
+    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users.
     """
 
     @op_type_rewrite_pattern
@@ -57,7 +57,7 @@ class Softmax(RewritePattern):
 
 
 def _less_its_largest(value: SSAValue) -> tuple[SSAValue, int] | None:
-    """The x and the axis of ``x - amax(x, (1,))[:, None]``, or of what is subtracted negated."""
+    """The x and the axis of ``x - amax(x, (1,))[:, None]``, also with a negated operand."""
     difference = negated(value)
     sides = operands(value, "-") if difference is None else operands(difference, "-")[::-1]
     if not sides:
@@ -110,7 +110,7 @@ class Standardise(RewritePattern):
     def _mean(
         self, value: SSAValue, sum_of: Callable[[SSAValue], SSAValue | None], array: SSAValue
     ) -> SSAValue | None:
-        """The n of ``total / n``, if that is a sum along the last axis of an array of that size."""
+        """The n of ``total / n``, for a sum along the last axis of an array, of size n."""
         sides = operands(value, "/")
         if not sides or sum_of(sides[0]) is not array:
             return None

@@ -1,4 +1,4 @@
-"""Numbers at equal distances."""
+"""Affine ranges: arrays of equidistant numbers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import rank
 HELPER = "torch.affine_range"
 
 MOST_STEPS = 4
-"""How many operations a range is followed through that has several uses in them."""
+"""The maximal depth of operations through which a range with several uses is followed."""
 
 
 class AffineRange(RewritePattern):
     """``n - torch.arange(m)  -->  affine_range(n, -1, m, ..)``
 
-    Also for sums and differences that read a range several times, if nothing else does.
+    Also for sums and differences that read a range several times, if it has no other user.
     """
 
     @op_type_rewrite_pattern
@@ -47,7 +47,7 @@ class AffineRange(RewritePattern):
 class FloatRange(RewritePattern):
     """``torch.arange(n).to(torch.float64)  -->  torch.arange(n, dtype=torch.float64)``
 
-    The same for ``affine_range``. There is no array so long that the numbers were rounded.
+    The same for ``affine_range``. No array is long enough for its positions to be rounded.
     """
 
     @op_type_rewrite_pattern
@@ -74,7 +74,7 @@ class FloatRange(RewritePattern):
 
 @dataclass(frozen=True)
 class _Source:
-    """A range: the operation that makes it, its size, and where it is."""
+    """A range: the operation that computes it, its size, and its device."""
 
     op: emitpy.CallOp | emitpy.HelperOp
     size: SSAValue
@@ -83,7 +83,7 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Affine:
-    """Numbers ``start + step * k``; ``start`` is a sum of multiples. No range, no ``k``."""
+    """Numbers ``start + step * k``; ``start`` is a linear form. No range, no ``k``."""
 
     source: _Source | None
     terms: tuple[tuple[int, SSAValue], ...]
@@ -91,7 +91,7 @@ class _Affine:
     operations: frozenset[Operation] = frozenset()
 
     def plus(self, factor: int, other: _Affine) -> _Affine | None:
-        """The sum with a multiple of numbers that are of the same range, if they are of any."""
+        """The sum with a multiple of other numbers, unless their ranges differ."""
         sources = [s for s in (self.source, other.source) if s is not None]
         if len({source.op for source in sources}) > 1:
             return None
@@ -118,7 +118,7 @@ def _source(value: SSAValue) -> _Source | None:
 
 
 def _affine(value: SSAValue, steps: int) -> _Affine | None:
-    """What a number, or an array of Ints along one axis, is; None if that is not known."""
+    """The affine form of a number or an array of Ints along one axis; None if there is none."""
     if value.type == OBJECT:
         return _Affine(None, ((1, value),), 0)
     source, op = _source(value), value.owner
@@ -146,7 +146,7 @@ def _affine(value: SSAValue, steps: int) -> _Affine | None:
 
 
 def _is_all(found: _Affine, op: Operation) -> bool:
-    """Whether nothing but an operation needs what numbers are computed from."""
+    """Whether the operations that compute numbers are used only for the result of one operation."""
     return all(
         use.operation in found.operations
         for inner in found.operations

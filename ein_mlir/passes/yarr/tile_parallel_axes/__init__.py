@@ -1,4 +1,4 @@
-"""``tile-parallel-axes``: whole-array operations that fit together run block by block."""
+"""``tile-parallel-axes``: groups of whole-array operations run block by block."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ein_mlir.passes.yarr.tile_parallel_axes.groups import (
 
 
 def tile_block(block: Block) -> None:
-    """Replace the groups of a block, and of the loops that stay in it, by tiles."""
+    """Replace the groups of a block, and of the loops left in it, by tiles."""
     _replace_groups(block, OUTSIDE_OF_TILES)
     for op in block.ops:
         if isinstance(op, yarr.FoldOp):
@@ -33,7 +33,7 @@ def tile_block(block: Block) -> None:
 
 
 def _replace_groups(block: Block, cut: AxesCut) -> None:
-    """Replace the groups of a block by tiles, in which there may be groups along other axes."""
+    """Replace the groups of a block by tiles, also the groups along other axes in their bodies."""
     groups = find_groups(block, cut)
     if not groups:
         return
@@ -44,9 +44,9 @@ def _replace_groups(block: Block, cut: AxesCut) -> None:
 
 
 def _gather(block: Block, groups: Sequence[Group]) -> None:
-    """Reorder a block so that the operations of a group stand together.
+    """Reorder a block so that the operations of a group are adjacent.
 
-    Operations move back only: behind the last one of the group that they are in or wait for.
+    Operations move only down: after the last one of the group that they belong to or depend on.
     """
     ops = list(block.ops)
     units = {op: group.members for group in groups for op in group.members}
@@ -79,13 +79,13 @@ def _gather(block: Block, groups: Sequence[Group]) -> None:
 
 
 def _in_order(block: Block, groups: Sequence[Group]) -> list[Group]:
-    """The groups as they follow each other."""
+    """The groups in their order in a block."""
     first = {group.members[0]: group for group in groups}
     return [first[op] for op in block.ops if op in first]
 
 
 def _replace(group: Group) -> None:
-    """Put a tile in the place of a group, those that need its results being in place already."""
+    """Replace a group by a tile; the groups that use its results are already replaced."""
     builder = TileBuilder(group)
     operations, replaced = builder.build()
     Rewriter.insert_op(operations, InsertPoint.before(group.members[0]))
@@ -100,7 +100,7 @@ def _replace(group: Group) -> None:
 
 
 def _erase_unused(block: Block) -> None:
-    """Erase what only groups needed whole, and their tiles make for themselves."""
+    """Erase operations that only groups used, and that their tiles repeat on blocks."""
     for op in reversed(list(block.ops)):
         if isinstance(op, yarr.RangeOp | yarr.RepeatOp | yarr.UnsqueezeOp) and not any(
             result.uses for result in op.results
@@ -112,12 +112,12 @@ def _erase_unused(block: Block) -> None:
 class TileParallelAxesPass(ModulePass):
     """Runs operations on large arrays block by block, so that temporaries stay in the cache.
 
-    Operations are worked on together that are parallel along one axis (see
+    Operations are tiled together if they are parallel along one axis (see
     ``analysis/yarr/parallel_axes.py``) and use each other's results: elementwise operations,
     reductions of other axes, gathers, folds whose steps are parallel, stacks of products of
     matrices, and contractions that read an array once. Products of matrices stay whole, and so do
-    views of what is not computed in blocks, which are cut as they are. In a block with two axes or
-    more besides, tiles along these are sought again.
+    views of values that are not computed in blocks; the tile cuts them. In blocks with two or more
+    further axes, tiles along these are formed again.
 
     Before::
 
@@ -138,8 +138,8 @@ class TileParallelAxesPass(ModulePass):
           yarr.yield %3 : tensor<?xf64>
         }
 
-    Groups of few operations gain nothing and stay as they are. Values do not change: each position
-    of the axis is computed as before.
+    Groups of few operations gain nothing and are unchanged. Values do not change: each position of
+    the axis is computed as before.
     """
 
     name = "tile-parallel-axes"
@@ -147,5 +147,5 @@ class TileParallelAxesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and not function.is_declaration:
-                region_dce(function.body)  # what nothing needs would make groups without results
+                region_dce(function.body)  # dead code would form groups without results
                 tile_block(function.body.block)

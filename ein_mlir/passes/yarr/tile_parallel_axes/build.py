@@ -1,4 +1,4 @@
-"""A group of operations becomes one ``yarr.tile``."""
+"""The construction of a ``yarr.tile`` from a group of operations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ein_mlir.rewriting.yarr.builders import elementwise
 
 
 class TileBuilder:
-    """Builds the tile of a group; its operands and the sizes that it needs stand in front of it."""
+    """Builds the tile of a group, preceded by the operations that compute its sizes."""
 
     def __init__(self, group: Group):
         self._group = group
@@ -35,7 +35,7 @@ class TileBuilder:
         self._sizes: dict[tuple[SSAValue, int] | int, Operation] = {}
 
     def build(self) -> tuple[list[Operation], list[OpResult]]:
-        """Operations that compute sizes, then the tile; and the values that its results replace."""
+        """The operations for sizes, then the tile; and the values that its results replace."""
         replaced = [
             result
             for op in self._group.members
@@ -66,7 +66,7 @@ class TileBuilder:
         return [*self._sizes.values(), tile], replaced
 
     def axes_cut(self) -> AxesCut:
-        """The axes that the values in the tile, once it is built, are cut along."""
+        """The axes that the values in the finished tile are cut along."""
         before = self._marks.cut
         return {
             new: before.get(old, frozenset[int]()).union(() if cut is None else (cut,))
@@ -74,11 +74,11 @@ class TileBuilder:
         }
 
     def _is_outside(self, op: Operation | None) -> bool:
-        """Whether an operation is no member, nor within one."""
+        """Whether an operation is neither a member nor within one."""
         return self._members.isdisjoint(around(op))
 
     def _size(self, value: SSAValue, axis: int) -> SSAValue:
-        """The size of a value of the group along an axis, computed in front of the tile."""
+        """The size of a value of the group along an axis, computed before the tile."""
         source: SSAValue | tuple[SSAValue, int] = (value, axis)
         while isinstance(source, tuple) and self._is_sized_by_operands(source[0].owner):
             source = size_source(*source)
@@ -98,7 +98,7 @@ class TileBuilder:
     # Operations on blocks
 
     def _value(self, value: SSAValue, cut: Cut, block: Block) -> SSAValue:
-        """A value as it is needed, for use in a block of the body."""
+        """A value, cut as demanded, for use in a block of the body."""
         if (value, cut) in self._values:
             return self._values[value, cut]
         if cut is None:
@@ -138,7 +138,7 @@ class TileBuilder:
         self._values[result, cut] = copy.results[0]
 
     def _positions(self, block: Block) -> SSAValue:
-        """The positions of a block in the axis."""
+        """The positions of a block along the axis."""
         numbers, start = yarr.RangeOp(self._length), yarr.UnsqueezeOp(self._start, [0])
         positions = elementwise(arith.AddiOp, start.result, numbers.result)
         block.add_ops((numbers, start, positions))
@@ -147,7 +147,7 @@ class TileBuilder:
     # Folds
 
     def _fold(self, op: yarr.FoldOp, found: FoldCuts, block: Block) -> None:
-        """Append a fold on blocks. What it needs from around it is cut outside of it."""
+        """Append a fold on blocks. Its captured values are cut outside of it."""
         for value, cut in found.outside:
             self._value(value, cut, block)
         terminator = op.body.block.last_op
@@ -174,7 +174,7 @@ class TileBuilder:
             self._values[op.res[number], cut] = result
 
     def _step(self, op: Operation, found: FoldCuts, block: Block) -> None:
-        """Append an operation of the body of a fold in each way in which it is needed."""
+        """Append an operation of the body of a fold, once for each cut of its results."""
         if isinstance(op, yarr.FoldOp):
             if any(accumulator in found.cuts for accumulator in op.accumulators):
                 self._fold(op, FoldCuts(found.cuts), block)

@@ -1,13 +1,13 @@
-"""Which operations of a block are worked on together, block by block of a common axis.
+"""The groups of operations that are tiled together along a common axis.
 
-Three steps, each one walk over the operations:
+There are three steps, each one walk over the operations:
 
 1. Each operation is *marked* with an axis of its result, from users to operands: the axis along
-   which its users need it, or else the one along which most of what it needs is parallel too.
-2. Each operation gets a *stage*. What needs a marked value in another way than its mark says, whole
-   or along another axis, is in a later stage, because it has to wait for all blocks.
-3. Marked operations of a stage that use each other are a *group*. Stages see to it that no path
-   leaves a group and comes back: it can become one operation.
+   which its users need it, or else the one along which most of its operands are parallel too.
+2. Each operation gets a *stage*. A user of a marked value that needs it whole, or along another
+   axis, is in a later stage, because it has to wait for all blocks.
+3. Marked operations of a stage that use each other are a *group*. Stages ensure that no path leaves
+   a group and returns to it, so the group can become one operation.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from ein_mlir.analysis.yarr.parallel_axes import (
 from ein_mlir.dialects import yarr
 
 LOOKAHEAD = 64
-"""How many passes through arrays are counted to choose an axis that no user has chosen."""
+"""The maximal number of counted passes in the choice of an axis without a demand of a user."""
 
 FEWEST_PASSES = 4
-"""Going through large arrays three times costs about as much as calls for each block do."""
+"""Three passes over large arrays cost about as much as the calls for each block."""
 
 SMALL = 4096
-"""Arrays that are known to have fewer elements stay in the cache anyway."""
+"""Arrays with fewer elements, by their type, stay in the cache anyway."""
 
 
 AxesCut: TypeAlias = Mapping[SSAValue, frozenset[int]]
-"""The axes that values are cut along already; none for what is not in it."""
+"""The axes that values are already cut along; none for values that are not in it."""
 
 OUTSIDE_OF_TILES: AxesCut = MappingProxyType({})
 
@@ -61,9 +61,9 @@ class Group:
 
 
 def find_groups(block: Block, cut: AxesCut) -> list[Group]:
-    """The groups of a block that are worth working on in tiles.
+    """The groups of a block for which tiles are profitable.
 
-    ``cut`` holds the axes that values of the block are cut along by tiles around it.
+    ``cut`` holds the axes that the surrounding tiles cut values of the block along.
     """
     marks = Marks(block, cut)
     stages = _stages(block, marks)
@@ -92,11 +92,11 @@ class Marks:
             self._leave_outside(op)
 
     def is_marked(self, op: Operation) -> bool:
-        """Whether an operation is to be worked on in blocks."""
+        """Whether an operation is to be computed in blocks."""
         return any(result in self.axes for result in op.results)
 
     def demands(self, op: Operation) -> list[Demand]:
-        """What a marked operation needs for a block."""
+        """The operands that a marked operation needs for a block, each with its cut."""
         if op in self.folds:
             return list(self.folds[op].outside)
         cuts = operand_cuts(op, self.axes[op.results[0]])
@@ -104,12 +104,12 @@ class Marks:
         return list(zip(op.operands, cuts, strict=True))
 
     def fuses(self, demand: Demand) -> bool:
-        """Whether a value is needed as its own operation makes it."""
+        """Whether a value is demanded along the axis that its own operation is marked with."""
         value, cut = demand
         return cut is not None and self.axes.get(value) == cut
 
     def _mark(self, op: Operation) -> None:
-        """Choose an axis, and tell the operands."""
+        """Choose an axis, and record the demands on the operands."""
         if isinstance(op, yarr.FoldOp):
             self._mark_fold(op)
         elif len(op.results) == 1 and isa(op.results[0].type, TensorType):
@@ -124,7 +124,7 @@ class Marks:
                     self._wanted.setdefault(value, Counter())[cut] += 1
 
     def _choose(self, op: Operation, result: SSAValue) -> int | None:
-        """The axis that most users want, or that leads furthest; the outermost of equals."""
+        """The axis that most users demand, or that reaches furthest; the outermost of equals."""
         axes = [d for d in self._uncut(result) if operand_cuts(op, d) is not None]
         wanted = self._wanted.get(result)
         if wanted is not None:
@@ -149,19 +149,19 @@ class Marks:
             return
 
     def rank_left(self, value: SSAValue) -> int:
-        """How many axes a value has that are not cut by tiles around it."""
+        """The number of axes of a value that the surrounding tiles do not cut."""
         return yarr.rank_of(value) - len(self.cut.get(value, ()))
 
     def _uncut(self, value: SSAValue) -> list[int]:
-        """The axes that a value could be cut along."""
+        """The axes that a value can still be cut along."""
         cut = self.cut.get(value, frozenset())
         return [d for d, size in enumerate(yarr.shape_of(value)) if size != 1 and d not in cut]
 
     def _reach(self, op: Operation, axis: int) -> int:
-        """How many passes through arrays as large a block along an axis can be computed with.
+        """The number of passes over arrays as large as the result that blocks along an axis cover.
 
-        Counting ends at the same number along all axes: views, of which there may be more along one
-        axis than along another, do not count.
+        Counting ends at the same number along all axes. Views do not count: there may be more of
+        them along one axis than along another.
         """
         seen, pending, rank = {(op, axis)}, [(op, axis)], yarr.rank_of(op.results[0])
         count = 0
@@ -184,9 +184,9 @@ class Marks:
         return min(count, LOOKAHEAD)
 
     def _leave_outside(self, op: Operation) -> None:
-        """Take the mark from a view of what is not computed in blocks: cutting it is as easy.
+        """Unmark a view of a value that is not computed in blocks: cutting it is as cheap.
 
-        And from the sum of two products of matrices, which can be added up in the memory of one of
+        Also from the sum of two products of matrices, which can be computed in the memory of one of
         them: blocks of both would have to wait for the last of all products.
         """
         if (
@@ -198,7 +198,7 @@ class Marks:
                 del self.axes[result]
 
     def _joins_products(self, op: Operation) -> bool:
-        """Whether an operation makes one array of two or more that it alone reads."""
+        """Whether an operation combines two or more products of matrices without other users."""
         return (
             isinstance(op, yarr.ElementwiseOp)
             and len(op.arguments) > 1
@@ -220,7 +220,7 @@ class Marks:
 def _stages(block: Block, marks: Marks) -> dict[Operation, int]:
     """The stage of each operation.
 
-    Nothing moves in front of an assertion that decides whether it makes sense.
+    Nothing moves before an assertion that guards it.
     """
     stages, earliest = dict[Operation, int](), 0
     for op in block.ops:
@@ -238,7 +238,7 @@ def _stages(block: Block, marks: Marks) -> dict[Operation, int]:
 def _needs(op: Operation, block: Block, marks: Marks) -> Iterator[tuple[Operation, bool]]:
     """The operations of a block whose results an operation reads, and whether that fuses them.
 
-    A fold may also read what its blocks do not need, because nothing uses it.
+    A fold may also read values that its blocks do not need, for results without users.
     """
     demands = marks.demands(op) if marks.is_marked(op) else []
     known = {value for value, _ in demands}
@@ -250,7 +250,7 @@ def _needs(op: Operation, block: Block, marks: Marks) -> Iterator[tuple[Operatio
 
 
 def _delay(block: Block, marks: Marks, stages: dict[Operation, int]) -> None:
-    """Move marked operations to the stage of those that use them, where nothing hinders it."""
+    """Move marked operations to the stage of their users if that is legal."""
     latest = dict[Operation, int]()
     joins = dict[Operation, int]()
     for op in reversed(list(block.ops)):
@@ -279,13 +279,13 @@ def _connected(
     return [tuple(group) for group in groups.values()]
 
 
-# What it costs --------------------------------------------------------------------------------
+# Cost ----------------------------------------------------------------------------------------
 
 
 def is_worthwhile(group: Group) -> bool:
-    """Whether blocks save enough: several passes through arrays that may be large.
+    """Whether blocks are profitable: they save several passes over arrays that may be large.
 
-    Within a block of another tile they have two axes at least: one row is rarely too large.
+    Within a block of another tile they need two axes at least: one row is rarely too large.
     """
     results = [result for op in group.members for result in op.results]
     rank = max(yarr.rank_of(result) for result in results if result in group.marks.axes)
@@ -298,7 +298,7 @@ def is_worthwhile(group: Group) -> bool:
 
 
 def passes(op: Operation, rank: int = 0) -> int:
-    """How often an operation goes through arrays of a rank or more, with a call each time.
+    """The number of passes of an operation over arrays of a rank or more, each of them a call.
 
     A fold counts twice: it has two steps at least, or it costs little.
     """

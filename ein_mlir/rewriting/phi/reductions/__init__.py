@@ -1,4 +1,4 @@
-"""Folds that are reductions or searches as named operations, and what is left of others."""
+"""Folds that are reductions or searches as named operations, and the rest of other folds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ein_mlir.rewriting.phi.steps import combine_always, gather_summands
 
 
 class Raiser:
-    """Raises the folds of a program; ``note`` receives what became of each."""
+    """Raises the folds of a program; ``note`` receives the outcome for each."""
 
     def __init__(self, free: FreeIndices, note: Note = no_note):
         self._free = free
@@ -45,7 +45,7 @@ class Raiser:
             self._note(op, f"the fold over {name_of(op.counter)} is a loop: {why}")
 
     def _stays(self, op: phi.FoldOp) -> str | None:
-        """Raise a fold where memory allows it; otherwise say why it stays."""
+        """Raise a fold if memory allows it; return the reason if not."""
         step = op.yielded()
         if combine_always(op) | gather_summands(op):
             self._free.remove(step)
@@ -56,7 +56,7 @@ class Raiser:
         search = fold_search(op)
         if search is not None:
             return self._search(op, search)
-        return "a step needs the one before it, and is no sum, product, minimum, ..."
+        return "a step depends on the previous one, and is no sum, product, minimum, ..."
 
     def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> str | None:
         """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``"""
@@ -98,25 +98,25 @@ class Raiser:
     def _needs_loop(
         self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None
     ) -> str | None:
-        """Why a body may not be run for all steps at once; None where it may."""
+        """The reason against computing all steps at once; None if there is none."""
         if any(may_fail(inner) for inner in op.body.walk()):
-            return "a step may raise an error, which must not happen in a fold of no steps"
+            return "a step may raise an error, which a fold without steps must not"
         if not is_regular(op):
             return f"a size or a count in a step depends on {name_of(op.counter)}"
         if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
-            return f"an array over {axes} would be larger than what is read"
+            return f"an array over {axes} would be larger than the arrays that are read"
         return None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
-        """Whether memory allows what is computed for all steps at once."""
+        """Whether memory allows the values of all steps at once."""
         return may_materialise(op, summand, combine, self._free)
 
     def _split(self, op: phi.FoldOp, why: str) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``
 
-        Fields that depend on no other field leave the fold where they can be raised. Whether there
-        are any to leave.
+        Fields that depend on no other field are raised separately if possible. Whether any field is
+        raised.
         """
         components = fold_components(op)
         if len(components) == 1:
@@ -131,11 +131,11 @@ class Raiser:
         record = raise_fields(op, components, raise_, self._free)
         if record is not None and left:
             counter = name_of(op.counter)
-            self._note(op, f"what is left of the fold over {counter} is a loop: {why}")
+            self._note(op, f"the rest of the fold over {counter} is a loop: {why}")
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:
-        """A reduction of records, or by a comparison, that is a search."""
+        """Raise a reduction of records, or by a comparison, that is a search."""
         search = reduction_search(op)
         if search is not None and worst(search.predicate, leaf_types(op.result.type)[search.best]):
             new = found_in_vector(op, search)
@@ -143,7 +143,7 @@ class Raiser:
                 self._replace(op, new)
 
     def _replace(self, op: phi.FoldOp | phi.ReduceOp, new: Sequence[Operation]) -> None:
-        """Replace an operation by others, the last of which gives its result."""
+        """Replace an operation by others, the last of which returns its result."""
         self._free.remove(op.yielded())
         insert_before(op, new, self._free)
         result = new[-1].results[0]

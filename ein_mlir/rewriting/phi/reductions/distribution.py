@@ -1,15 +1,15 @@
-"""What leaves a reduction because it does not vary with all that the reduction varies with.
+"""The distribution of reductions over operands that do not vary with all their indices.
 
-A sum of terms is the sum of their sums; a term that does not vary with the counter counts once for
-each step. Minima, maxima, and logical reductions let through what they distribute over, where the
-reduction is not empty::
+A sum of terms is the sum of their sums; a term that is loop invariant is multiplied by the count.
+Minima, maxima, and logical reductions distribute over some operations if the reduction is not
+empty::
 
     min_k max(c, x_k) = max(c, min_k x_k)        min_k min(c, x_k) = min(c, min_k x_k)
     any_k (c & x_k) = c & any_k x_k              any_k (c | x_k) = c | any_k x_k
 
-and the same for maxima and for ``all``. These are exact: NaN, where there is one, is the result on
-both sides. ``min_k (c + x_k)`` is not ``c + min_k x_k``: for c of minus infinity and one x_k of
-infinity the left side is NaN, the right side need not be; and sums of Ints wrap around.
+and the same for maxima and for ``all``. These are exact: a NaN operand makes both sides NaN.
+``min_k (c + x_k)`` is not ``c + min_k x_k``: for c of minus infinity and one x_k of infinity the
+left side is NaN, the right side need not be; and sums of Ints overflow.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ LETS_THROUGH: dict[str, tuple[str, ...]] = {
     "arith.ori": ("arith.andi", "arith.ori"),
     "arith.andi": ("arith.ori", "arith.andi"),
 }
-"""What a reduction that is no sum distributes over."""
+"""The operations that a reduction other than a sum distributes over."""
 
 TERMS: dict[str, tuple[str, ...]] = {
     "arith.addf": ("arith.addf", "arith.subf", "arith.negf"),
     "arith.addi": ("arith.addi", "arith.subi"),
 }
-"""What a sum distributes over."""
+"""The operations that a sum distributes over."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Operations that replace a fold, the last of which gives its value, and the folds in them."""
+    """Operations that replace a fold, the last with its value, and the folds among them."""
 
     ops: list[Operation]
     folds: list[phi.FoldOp]
@@ -62,10 +62,10 @@ class Distribution:
 def distribution(
     op: phi.FoldOp, combine: Operation, summand: SSAValue, free: FreeIndices
 ) -> Distribution | None:
-    """Folds of what a reduction distributes over, each over less than the whole; None for none.
+    """Folds of the operands that a reduction distributes over; None if there are none.
 
-    A sum of floats is one of terms that may be larger than their sum. It is only taken apart where
-    an array of the terms would be larger than what is read.
+    Terms of a sum of floats may be larger than the sum, and cancel. A sum is split only if an array
+    of the terms would be larger than the arrays that are read.
     """
     join = summand.owner
     neutral = identity(combine.name, op.result.type)
@@ -86,7 +86,7 @@ def distribution(
 
 
 class _Distributor:
-    """Puts together what replaces a fold that combines summands."""
+    """Builds the replacement of a fold that combines summands."""
 
     def __init__(self, op: phi.FoldOp, combine: Operation, neutral: FloatAttr | IntegerAttr):
         self._op = op
@@ -98,7 +98,7 @@ class _Distributor:
     def sum_of_sums(
         self, terms: Sequence[tuple[SSAValue, bool]], varying: set[SSAValue]
     ) -> Distribution:
-        """``sum (x - y)  -->  sum x - sum y``, where that of a c that does not vary is n * c"""
+        """``sum (x - y)  -->  sum x - sum y``, where the sum of an invariant c is n * c"""
         kept, taken = list[SSAValue](), list[SSAValue]()
         for term, is_negative in terms:
             total = self._fold(term) if term in varying else self._times(self._taken_out(term))
@@ -113,9 +113,9 @@ class _Distributor:
         return Distribution(self._emitter.ops, self._folds)
 
     def let_through(self, join: Operation, fixed: SSAValue) -> Distribution:
-        """``min (max(c, x))  -->  max(c, min x)``, and the initial value where there is nothing
+        """``min (max(c, x))  -->  max(c, min x)``, and the initial value for a fold without steps.
 
-        Of nothing, ``any (c & x)`` and ``all (c | x)`` are right as they are.
+        ``any (c & x)`` and ``all (c | x)`` are right without steps, too.
         """
         rest = next(side for side in join.operands if side is not fixed)
         total = self._emitter.emit(same_operation(join, self._taken_out(fixed), self._fold(rest)))
@@ -126,12 +126,12 @@ class _Distributor:
         return Distribution(self._emitter.ops, self._folds)
 
     def _taken_out(self, value: SSAValue) -> SSAValue:
-        """A value that does not vary with the steps, computed outside of the body."""
+        """A loop-invariant value, computed before the fold."""
         (value,) = copied(self._emitter, self._op.body.block, [value], {})
         return value
 
     def _times(self, term: SSAValue) -> SSAValue:
-        """``n * term``; 0 where n is 0, as 0 * infinity is no number."""
+        """``n * term``; 0 if n is 0, since 0 * infinity is NaN."""
         count: SSAValue = self._op.count
         if isa(term.type, IntegerType):
             if term.type != i64:
@@ -145,7 +145,7 @@ class _Distributor:
         return self._unless_empty(total, self._emitter.emit(arith.ConstantOp(self._neutral)))
 
     def _unless_empty(self, value: SSAValue, otherwise: SSAValue) -> SSAValue:
-        """A value where the fold runs steps, or else another."""
+        """A value if the fold runs steps, or else another."""
         zero = integer(self._emitter, 0)
         runs = self._emitter.emit(arith.CmpiOp(self._op.count, zero, "sgt"))
         return self._emitter.emit(arith.SelectOp(runs, value, otherwise))
@@ -164,7 +164,7 @@ class _Distributor:
 
 
 def _terms(summand: SSAValue, combine: Operation) -> list[tuple[SSAValue, bool]]:
-    """The terms of a (nested) sum, and whether each is taken away."""
+    """The terms of a (nested) sum, and whether each is subtracted."""
     terms, pending = list[tuple[SSAValue, bool]](), [(summand, False)]
     while pending:
         value, is_negative = pending.pop()
@@ -180,11 +180,11 @@ def _terms(summand: SSAValue, combine: Operation) -> list[tuple[SSAValue, bool]]
 
 
 def _may_fail(op: phi.FoldOp, values: Sequence[SSAValue]) -> bool:
-    """Whether values of a body may raise an error, so that they must stay in it."""
+    """Whether values of a body may raise an error, which forbids hoisting them."""
     return any(may_fail(inner) for each in slice_of(op.body.block, values) for inner in each.walk())
 
 
 def _is_finite(value: SSAValue) -> bool:
-    """Whether a float is known to be neither infinite nor NaN."""
+    """Whether a float is provably finite."""
     constant = ConstantLike.get_constant_value(value)
     return isa(constant, FloatAttr) and math.isfinite(constant.value.data)

@@ -23,7 +23,7 @@ _FLOAT_PREDICATES = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge"}
 
 
 def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | IntegerAttr | None:
-    """An element that is better than no other: NaN, or what a search for better Ints starts from.
+    """An element that is better than no other: NaN, or the initial value of a search for Ints.
 
     An Int may be as good as that.
     """
@@ -33,10 +33,10 @@ def never_better(predicate: str, start: FloatAttr | IntegerAttr) -> FloatAttr | 
 
 
 def found_in_fold(op: phi.FoldOp, search: Search) -> list[Operation]:
-    """What replaces a fold that is a search.
+    """The replacement of a fold that is a search.
 
-    The elements, and what else varies with the counter, become arrays, which are read at the
-    position that is found. An element whose guards do not hold is never better.
+    The elements, and the other values that vary with the counter, become arrays, which are read at
+    the found position. An element whose guards are false is never better.
     """
     emitter, body = Emitter(), op.body.block
     element = _guarded_element(op, search)
@@ -82,9 +82,9 @@ def _guarded_element(op: phi.FoldOp, search: Search) -> SSAValue:
 
 
 def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
-    """What replaces a reduction that is a search, of a comprehension or of one array.
+    """The replacement of a reduction that is a search, of a comprehension or of one array.
 
-    Arrays that are put together to a record may differ in size, which is told elsewhere.
+    Arrays that are combined to a record may differ in size; that is diagnosed elsewhere.
     """
     elements, emitter = op.vec.owner, Emitter()
     if isinstance(elements, phi.ArrayOp):
@@ -122,10 +122,10 @@ def _found(
     count: SSAValue,
     init: SSAValue,
 ) -> None:
-    """What is found at a position, or the initial value where that is no worse.
+    """Emit the candidates at a position, or the initial value if that is no worse.
 
-    A search that starts from the worst value at 0 needs no choice for its position: it is 0
-    where nothing is better.
+    A search that starts from the worst value at 0 needs no selection for its position: it is 0 if
+    no element is better.
     """
     starts = emitter.leaves(init)
     start = worst(search.predicate, starts[search.best].type)

@@ -1,7 +1,6 @@
 """The rules from yarr to emitpy, in files named as those of the dialect.
 
-What is abstract, or calls a function of the library by its name, is what a library does in its own
-way.
+Abstract methods, and functions of the library that are called by name, differ between libraries.
 """
 
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import ContractionRules
@@ -30,4 +29,4 @@ class LibraryLowering(
     LoopRules,
     RecordRules,
 ):
-    """A rule for each operation of yarr but tiles: what the lowering for a library starts from."""
+    """A rule for each operation of yarr except tiles: the base of the lowering for a library."""

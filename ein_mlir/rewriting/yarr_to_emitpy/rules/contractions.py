@@ -14,10 +14,10 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_ty
 
 
 class ContractionRules(PythonLowering):
-    """As products of matrices where they are, by ``einsum`` elsewhere."""
+    """Rules for contractions: products of matrices if possible, else ``einsum``."""
 
     groups_axes: ClassVar[bool] = False
-    """Whether einsum of the library leaves it to us to make one axis of those that go together."""
+    """Whether the rules merge axes that occur together: einsum of the library does not."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -53,7 +53,7 @@ class ContractionRules(PythonLowering):
     def _grouped_product(
         self, op: yarr.EinsumOp, arrays: Sequence[SSAValue], product: GroupedProduct
     ) -> SSAValue:
-        """A helper around a product of matrices, each axis of which is made of several."""
+        """A helper around a product of matrices, whose axes are groups of axes."""
         lhs, rhs = (arrays[side] for side in product.sides)
         if product.is_transposed:
             lhs = self._matrix_transpose(lhs)
@@ -73,7 +73,7 @@ class ContractionRules(PythonLowering):
         )
 
     def einsum_keywords(self, op: yarr.EinsumOp) -> dict[str, SSAValue]:
-        """What the library is told beside the subscripts."""
+        """The keywords of an ``einsum`` call of the library."""
         return {}
 
     def matrix_multiply(
@@ -83,7 +83,7 @@ class ContractionRules(PythonLowering):
         return self.build.binary(lhs, "@", rhs, type)
 
     def _matrix_transpose(self, array: SSAValue) -> SSAValue:
-        """The last two axes exchanged."""
+        """The array with its last two axes exchanged."""
         *batch, rows, columns = yarr.shape_of(array)
         type_ = yarr.tensor(yarr.element_of(array), (*batch, columns, rows))
         if not batch:
@@ -92,7 +92,7 @@ class ContractionRules(PythonLowering):
         return self.build.method(array, "swapaxes", *axes, type=type_, view=True)
 
     def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
-        """An array whose axes have letters, with its axes in another order."""
+        """An array with lettered axes, transposed to another order of the letters."""
         if letters == order:
             return array
         axes = [letters.index(letter) for letter in order]
@@ -145,16 +145,16 @@ class GroupedProduct:
     """A product of matrices of groups of axes: ``result = sides[0] @ sides[1]``."""
 
     sides: tuple[int, int]
-    """Which operand is the left one, which the right one."""
+    """The number of the left operand, and of the right one."""
     is_transposed: bool
-    """Whether the left one, a matrix then, has its columns first."""
+    """Whether the left one, which is then a matrix, has its columns first."""
     rows: int
     summed: int
     columns: int
 
 
 def grouped_product(inputs: Sequence[str], output: str) -> GroupedProduct | None:
-    """How two arrays are multiplied as matrices, without moving an axis of the larger one.
+    """The product of two arrays as matrices, without moving an axis of the larger one.
 
     The result has the leading axes of both sides, or of the right one, then the rows, then the
     columns.

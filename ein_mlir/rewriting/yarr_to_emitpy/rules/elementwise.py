@@ -21,7 +21,7 @@ class ElementwiseRules(PythonLowering):
         }
 
     def elementwise(self, op: yarr.ElementwiseOp) -> None:
-        """The operations of the body, each on whole arrays."""
+        """Translate the operations of the body, each on whole arrays."""
         block = op.body.block
         for argument, operand in zip(block.args, op.arguments, strict=True):
             self.values[argument] = self.operand(operand)
@@ -39,11 +39,11 @@ class ElementwiseRules(PythonLowering):
             self.sizes.define(op.result, self.sizes.of(result))
 
     def operand(self, value: SSAValue) -> SSAValue:
-        """The translation of what an elementwise operation is applied to."""
+        """The translation of an operand of an elementwise operation."""
         return self.value(value)
 
     def scalar(self, op: Operation) -> None:
-        """An operation of a body."""
+        """Translate an operation of a body."""
         self.build.source = op
         result = op.results[0]
         if isinstance(op, arith.ConstantOp):
@@ -57,7 +57,7 @@ class ElementwiseRules(PythonLowering):
             self._define_form(op)
 
     def _define_form(self, op: Operation) -> None:
-        """Keep the linear forms of sizes up through additions and products by a constant."""
+        """Record the linear forms of sums of sizes, and of products by a constant."""
         result = op.results[0]
         match op:
             case arith.ConstantOp():
@@ -82,7 +82,7 @@ class ElementwiseRules(PythonLowering):
                 pass
 
     def _spread(self, op: yarr.ElementwiseOp, result: SSAValue) -> SSAValue:
-        """The value of a body, over all that its arguments range over, also those it ignores."""
+        """The value of a body, broadcast to the shape of all arguments, also unused ones."""
         value = self.value(result)
         arrays = [self.value(argument) for argument in op.body.block.args]
         arrays = [array for array in arrays if not self.is_scalar(array)]

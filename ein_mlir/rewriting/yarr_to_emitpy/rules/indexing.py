@@ -15,7 +15,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
 
 
 class IndexingRules(PythonLowering):
-    """Slices, with bounds that are as plain as what is known of sizes allows."""
+    """Rules for positions and slices, with bounds simplified by the facts about sizes."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -34,7 +34,7 @@ class IndexingRules(PythonLowering):
         """Elements at positions along one axis."""
 
     def clipped(self, index: SSAValue, array: SSAValue, axis: int) -> SSAValue:
-        """A scalar position, brought into bounds: ``min(max(p, 0), a.shape[1] - 1)``."""
+        """A scalar position, clipped: ``min(max(p, 0), a.shape[1] - 1)``."""
         known = literal_int(index)
         if known is not None and known <= 0:
             return self.build.literal(0)
@@ -86,7 +86,7 @@ class IndexingRules(PythonLowering):
         return self.build.at(array, axis, part, type)
 
     def _clipped_slice(self, op: yarr.SliceOp) -> None:
-        """A helper: a view where all positions are in bounds, else a copy with repeated edges."""
+        """A helper: a view if all positions are in bounds, else a copy with repeated edges."""
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
         array, start, size = self.array(op.array), self.start_of(op), self.value(op.size)
         name, type_ = self.name("clipped_slice"), op.result.type
@@ -94,11 +94,11 @@ class IndexingRules(PythonLowering):
         self.bind(op.result, sliced)
 
     def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position of a slice whose positions clip."""
+        """The first position of a clipped slice."""
         return self.value(op.start)
 
     def _length(self, array: SSAValue, axis: int) -> Linear | None:
-        """The size of an array where it is known, if need be from what the array is made of."""
+        """The size of an array, if known, also from the operands of its operation."""
         while True:
             size = yarr.shape_of(array)[axis]
             if size != yarr.DYNAMIC:
@@ -117,9 +117,9 @@ class IndexingRules(PythonLowering):
     def _interval(
         self, low: Linear, size: SSAValue | int, length: Linear | None
     ) -> tuple[SSAValue | None, SSAValue | None]:
-        """The bounds of a slice with step 1; Python drops what is beyond the end of the axis.
+        """The bounds of a slice with step 1; Python clips the upper bound at the end of the axis.
 
-        So ``low : low + max(length - k, 0)`` is ``low : low - k``, whatever the length is.
+        So ``low : low + max(length - k, 0)`` is ``low : low - k``, for every length.
         """
         if length is not None and self.sizes.is_nonnegative(low):
             stops = [low + extent for extent in self.sizes.extents(size)]

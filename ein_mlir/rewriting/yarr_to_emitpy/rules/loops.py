@@ -10,7 +10,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
 class LoopRules(PythonLowering):
-    """Loops of Python."""
+    """Rules for loops: loops of Python."""
 
     def __init__(self, source: Block):
         super().__init__(source)

@@ -13,7 +13,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
 class RecordRules(PythonLowering):
-    """Tuples, calls of other functions, and what a function returns."""
+    """Tuples, calls of other functions, and returned values."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -39,7 +39,7 @@ class RecordRules(PythonLowering):
         return self.bind(op.result, self.build.subscript(record, [index], op.result.type))
 
     def extern(self, op: yarr.ExternOp) -> None:
-        """A call of a function of the embedding program; it may return its argument."""
+        """A call of an extrinsic; it may return its argument."""
         arguments = [self.array(argument) for argument in op.arguments]
         call = emitpy.ExternOp(op.callee, arguments, op.result.type, view=True)
         self.bind(op.result, self.build.insert(call).result)
@@ -54,7 +54,7 @@ class RecordRules(PythonLowering):
             self.bind(old, new)
 
     def return_(self, op: func.ReturnOp) -> None:
-        """``return a, b``, where nothing is an argument, or part of one, or of another result."""
+        """``return a, b``, if no value aliases an argument or another result."""
         memory, returned = Memory(self.scalars_are_views), set[SSAValue]()
         results = [
             self._own(self.array(value), value.type, memory, returned) for value in op.arguments
@@ -64,7 +64,7 @@ class RecordRules(PythonLowering):
     def _own(
         self, value: SSAValue, type_: Attribute, memory: Memory, returned: set[SSAValue]
     ) -> SSAValue:
-        """The value, or a copy where its memory is not the caller's alone."""
+        """The value, or a copy if it has aliases."""
         if isa(type_, TupleType):
             fields = [
                 self._own(self._field(value, k), field, memory, returned)

@@ -1,4 +1,4 @@
-"""Reductions, scans, and what concerns NaN."""
+"""Reductions, scans, and NaN propagation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ein_mlir.dialects.reductions import identity
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 Combination: TypeAlias = yarr.ScanOp | yarr.SegmentReduceOp
-"""What has a kind of combination."""
+"""An operation with a kind of combination."""
 
 
 class ReductionRules(PythonLowering):
-    """By functions of the library where it has them, by halves and by helpers elsewhere."""
+    """Rules that call functions of the library or helpers, or combine halves."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -36,12 +36,10 @@ class ReductionRules(PythonLowering):
 
     @abstractmethod
     def reduce(self, op: yarr.ReduceOp) -> None:
-        """A reduction that the library knows."""
+        """A reduction that the library implements."""
 
     def tree_reduce(self, op: yarr.TreeReduceOp) -> None:
-        """Neighbours are combined until one element is left, which takes log2(n) steps; the last
-        of an odd number waits for the next step.
-        """
+        """Combine neighbours in log2(n) steps; the last one of an odd number waits for the next."""
         arrays = [self.array(array) for array in op.arrays]
         types = [
             yarr.tensor(yarr.element_of(a), (yarr.DYNAMIC, *yarr.shape_of(a)[1:])) for a in arrays
@@ -62,7 +60,7 @@ class ReductionRules(PythonLowering):
             self.bind(result, first)
 
     def _combine_pairs(self, op: yarr.TreeReduceOp, arrays: Sequence[SSAValue]) -> None:
-        """One step: elements at even positions, those after them, and what is left over."""
+        """Emit one step: elements at even positions, those after them, and the remaining one."""
         none, two = self.build.literal(None), self.build.literal(2)
         even = self.build.slice(none, self.build.literal(-1), two)
         odd = self.build.slice(self.build.literal(1), none, two)
@@ -85,7 +83,7 @@ class ReductionRules(PythonLowering):
         self.build.insert(emitpy.YieldOp(*combined))
 
     def scan(self, op: yarr.ScanOp) -> None:
-        """``np.add.accumulate(a, 1)``, or a helper around it for the combination of nothing."""
+        """``np.add.accumulate(a, 1)``, or a helper around it for an exclusive scan."""
         if op.inclusive is not None:
             self.bind(op.result, self.inclusive_scan(op))
             return
@@ -112,7 +110,7 @@ class ReductionRules(PythonLowering):
         self.bind(op.result, self.build.helper(helper, *arguments, type=tensor_type(op.result)))
 
     def segments(self, op: yarr.SegmentReduceOp) -> SSAValue:
-        """The numbers of the segments that keys select; once for all reductions by them.
+        """The numbers of the segments of keys; computed once for all reductions by them.
 
         A single key may be that number itself.
         """
@@ -129,12 +127,12 @@ class ReductionRules(PythonLowering):
         return self._segments[place]
 
     def is_count(self, op: yarr.SegmentReduceOp) -> bool:
-        """Whether a reduction only counts, for which the library has a faster way."""
+        """Whether a reduction only counts, for which the library has a faster function."""
         return False
 
     @abstractmethod
     def combining_function(self, op: Combination) -> Sequence[SSAValue]:
-        """What combines two elements, as helpers take it, and its identity."""
+        """The function that combines two elements, as an argument of helpers, and its identity."""
 
     def neutral(self, op: Combination) -> SSAValue:
         """The identity of a kind of combination."""
@@ -148,10 +146,10 @@ class ReductionRules(PythonLowering):
         return self.build.literal(bool(number) if element == i1 else number)
 
     def propagate_nan(self, op: yarr.PropagateNanOp) -> None:
-        """A helper, which gives the array itself where a test tells that the others are finite.
+        """A helper, which returns the array itself if a test proves the others finite.
 
-        That is a test of the array, if it is a sum of products of the others: these are then small
-        enough to be tested at no cost.
+        That is a test of the array, if the array is a sum of products of the others: it is then
+        small enough to be tested at no cost.
         """
         array, others = self.array(op.array), self.array(op.others)
         witness = array if sums_all(op.array, op.others) else others
@@ -162,7 +160,7 @@ class ReductionRules(PythonLowering):
 
 
 class AccumulatingRules(ReductionRules):
-    """For libraries that scan from the front."""
+    """The rules for libraries that scan from the front."""
 
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
         """A scan from the front; for suffixes, of the elements in reverse."""
@@ -178,7 +176,7 @@ class AccumulatingRules(ReductionRules):
 
 
 def sums_all(value: SSAValue, array: SSAValue) -> bool:
-    """Whether a finite value tells that an array is finite: each element has a part in its sums.
+    """Whether a finite value proves that an array is finite: each element contributes to its sums.
 
     A sum of products is not finite if a factor of one of the products is not. Each element of the
     array is such a factor, unless an axis that the array lacks is summed, and may be empty.
@@ -198,7 +196,7 @@ def sums_all(value: SSAValue, array: SSAValue) -> bool:
 
 
 def _viewed(value: SSAValue) -> SSAValue:
-    """The array that has the same elements in another shape."""
+    """The operand of reshaping views, with the same elements."""
     while isinstance(value.owner, yarr.TransposeOp | yarr.UnsqueezeOp | yarr.SqueezeOp):
         value = value.owner.array
     return value

@@ -12,7 +12,7 @@ SEARCHES = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argma
 
 
 class SearchRules(PythonLowering):
-    """By helpers: see there for why."""
+    """Rules that call helpers; see there for the reasons."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -22,14 +22,14 @@ class SearchRules(PythonLowering):
         }
 
     def argreduce(self, op: yarr.ArgreduceOp) -> None:
-        """A helper: the functions of the libraries stop at NaN, and fail where there is nothing."""
+        """A helper: the functions of the libraries stop at NaN, and fail on empty axes."""
         helper = self.name(SEARCHES[op.predicate.data])
         axis = self.build.literal(op.axis.value.data)
         found = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
         self.bind(op.result, found)
 
     def top_k(self, op: yarr.TopKOp) -> None:
-        """A helper: the functions of the libraries do not say which of ties come first."""
+        """A helper: the functions of the libraries have no tie rule."""
         axis, is_largest = (
             self.build.literal(value) for value in (op.axis.value.data, op.predicate.data == ">")
         )

@@ -14,7 +14,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
 class SizeRules(PythonLowering):
-    """What linear forms of sizes are known of."""
+    """Rules for constants and sizes, which have linear forms."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -27,7 +27,7 @@ class SizeRules(PythonLowering):
         }
 
     def constant(self, op: arith.ConstantOp) -> None:
-        """A constant array: one number where all are the same."""
+        """A constant array; one number if all elements are equal."""
         value = op.value
         if not isinstance(value, DenseIntOrFPElementsAttr):
             raise self.no_lowering(op, f" of type '{op.result.type}'")

@@ -9,7 +9,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
 class UpdateRules(PythonLowering):
-    """For libraries whose arrays are not changed in place."""
+    """The rule for libraries with immutable arrays."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -18,7 +18,7 @@ class UpdateRules(PythonLowering):
         }
 
     def update(self, op: yarr.UpdateOp) -> None:
-        """A helper: nothing is changed in place."""
+        """A helper, which returns a new array."""
         axes = self.build.literal(op.axes)
         positions = self.build.tuple(list(map(self.value, op.positions)))
         array, value = self.array(op.array), self.array(op.value)

@@ -1,4 +1,4 @@
-"""The same elements in other places: axes, repeats, joined and extended arrays."""
+"""Rules for movement of elements: axes, repeats, joined and padded arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_ty
 
 
 class ViewRules(PythonLowering):
-    """What most libraries do without a copy."""
+    """Rules for views, which most libraries implement without a copy."""
 
     def __init__(self, source: Block):
         super().__init__(source)
@@ -41,7 +41,7 @@ class ViewRules(PythonLowering):
         return self.bind(op.result, self.build.subscript(array, indices, op.result.type))
 
     def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
-        """``a[:, None]``; a scalar stays one."""
+        """``a[:, None]``; a scalar is unchanged."""
         array = self.value(op.array)
         if self.is_scalar(array) or not op.axes:
             return self.bind(op.result, array)

@@ -25,7 +25,7 @@ func.func @lengths(%a: !phi.vec<f64>) -> !phi.vec<f64> {
   }
   func.return %s : !phi.vec<f64>
 }
-// CHECK: what 'tuple<f64>' is read from is an array of records: run struct-of-arrays before convert-phi-to-yarr
+// CHECK: the source of 'tuple<f64>' is an array of records: run struct-of-arrays before convert-phi-to-yarr
 
 // -----
 

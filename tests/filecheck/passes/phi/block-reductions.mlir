@@ -1,6 +1,7 @@
 // RUN: ein-opt %s --split-input-file -p block-reductions,canonicalize | filecheck %s
 
-// An array of all differences would be larger than the operands: those of several steps are one.
+// An array of all differences would be larger than the arrays that are read: those of some steps
+// are one.
 func.func @kernel(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %m = phi.size %b, 0 : !phi.vec<f64>

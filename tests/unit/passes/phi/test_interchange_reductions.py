@@ -52,7 +52,7 @@ def test_the_sum_that_can_be_contracted_goes_inside() -> None:
 
 
 def test_explain_says_what_was_exchanged() -> None:
-    assert "the folds are exchanged: those over c go inside" in correlation.explain(X, W)
+    assert "the folds are exchanged: those over c become innermost" in correlation.explain(X, W)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

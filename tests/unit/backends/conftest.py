@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from ein_mlir import pipelines
+from ein_mlir import clear_cache, pipelines
 from ein_mlir.passes.conversions.convert_yarr_to_numpy import ConvertYarrToNumpyPass
 from ein_mlir.targets.python.printer import python_source
 
@@ -45,3 +45,9 @@ def source_of() -> Callable[[str], str]:
 def build() -> Callable[..., Callable[..., Any]]:
     """Yarr text -> the function that its last ``func.func`` becomes."""
     return lambda text, **externs: load(emit(text), **externs)
+
+
+@pytest.fixture(autouse=True)
+def compile_anew() -> None:
+    """Equal programs share their code, and the compilations of it, which tests count."""
+    clear_cache()

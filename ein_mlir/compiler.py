@@ -174,7 +174,7 @@ class CompiledFunction:
         externs: Mapping[str, Function],
         jit: Jit = None,
     ):
-        self._module = module.clone()
+        self._module = module
         self._backend = backend
         self._externs = checked(module, externs)
         self.signature = signature_of(entry)
@@ -312,21 +312,38 @@ def compile(
     backend that has none, MissingBackendError for a backend whose library is not installed. The
     module is not changed.
     """
+    _check_backend(backend, jit)
+    module = parse(program) if isinstance(program, str) else program.clone()
+    try:
+        module.verify()
+    except VerifyException as error:
+        raise CompilationError(str(error)) from error
+    _reject_python(module)
+    return compile_traced(module, entry, backend, externs, jit)
+
+
+def compile_traced(
+    module: ModuleOp,
+    entry: str | None,
+    backend: str,
+    externs: Mapping[str, Function] | None = None,
+    jit: Jit = None,
+) -> CompiledFunction:
+    """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
+    _check_backend(backend, jit)
+    function = find_entry(module, entry)
+    _check_externs(module, externs or {})
+    return CompiledFunction(module, function, backend, externs or {}, jit)
+
+
+def _check_backend(backend: str, jit: Jit) -> None:
+    """Raise EinValueError for a backend that does not exist, or has no compiler for ``jit``."""
     if backend != "naive" and backend not in BACKENDS:
         names = ", ".join(("naive", *BACKENDS))
         raise EinValueError(f"there is no backend '{backend}'; there are {names}")
     if _is_wanted(jit) and not has_jit(backend):
         names = " and ".join(filter(has_jit, BACKENDS))
         raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
-    module = parse(program) if isinstance(program, str) else program
-    try:
-        module.verify()
-    except VerifyException as error:
-        raise CompilationError(str(error)) from error
-    _reject_python(module)
-    function = find_entry(module, entry)
-    _check_externs(module, externs or {})
-    return CompiledFunction(module, function, backend, externs or {}, jit)
 
 
 def has_jit(backend: str) -> bool:

@@ -15,12 +15,13 @@ from ein_mlir.host.locations import at
 
 def run(expr: Expr, backend: str | None = None) -> Any:
     """The value of an expression; ``backend`` is by default that of the wrapped arrays in it."""
-    from ein_mlir.compiler import compile
+    from ein_mlir.compiler import compile_traced
     from ein_mlir.frontend.lowering import lower
 
     lowered = lower(expr)
     arrays = [node.array for node in lowered.inputs]
-    compiled = compile(lowered.module, "main", backend or backend_of(arrays), lowered.externs)
+    chosen = backend or backend_of(arrays)
+    compiled = compile_traced(lowered.module, "main", chosen, lowered.externs)
     return restore(expr.type, compiled(*arrays))
 
 

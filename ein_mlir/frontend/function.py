@@ -82,10 +82,11 @@ class _Program:
 
     def compile(self, name: str, backend: str, jit: Jit) -> _Compiled:
         """Compile for a backend."""
-        from ein_mlir.compiler import compile, has_jit
+        from ein_mlir.compiler import compile_traced, has_jit
 
         jit = jit if has_jit(backend) else None
-        compiled = compile(self.lowered.module, name, backend, self.lowered.externs, jit)
+        module, externs = self.lowered.module, self.lowered.externs
+        compiled = compile_traced(module, name, backend, externs, jit)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 

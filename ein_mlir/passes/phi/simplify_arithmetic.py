@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math as python_math
 from collections.abc import Callable
+from functools import cache
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
@@ -11,15 +12,15 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType,
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
     PatternRewriter,
-    PatternRewriteWalker,
     RewritePattern,
     op_type_rewrite_pattern,
 )
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.hints import isa
+from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 ODD: tuple[type[Operation], ...] = (
     math.AsinOp,
@@ -305,6 +306,13 @@ PATTERNS: tuple[RewritePattern, ...] = (
 )
 
 
+@cache
+def _rules_of(op: type[Operation]) -> Rules:
+    """All patterns for arithmetic, none for other operations."""
+    is_arithmetic = op.name.partition(".")[0] in ("arith", "math", "sigma")
+    return Rules(PATTERNS if is_arithmetic else (), folds=False, are_none=is_kept(op))
+
+
 class SimplifyArithmeticPass(ModulePass):
     """Rewrites scalar arithmetic without changing values, except the last digits of a power.
 
@@ -329,6 +337,4 @@ class SimplifyArithmeticPass(ModulePass):
     name = "simplify-arithmetic"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier(list(PATTERNS), dce_enabled=True)
-        ).rewrite_module(op)
+        Simplifier(ctx, _rules_of).simplify(op)

@@ -12,8 +12,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.compiler import parse
-from ein_mlir.passes.common.simplify import Simplifier
+from ein_mlir.passes.common.simplify import canonical_rules
 from ein_mlir.pipelines import register, run_pipeline
+from ein_mlir.rewriting.worklist import Simplifier
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.unit.passes.large_programs import assert_near_linear, nests
@@ -33,7 +34,7 @@ def assert_canonical(module: ModuleOp) -> None:
 def simplify(module: ModuleOp) -> bool:
     ctx = Context()
     register(ctx)
-    return Simplifier(ctx).simplify(module)
+    return Simplifier(ctx, canonical_rules).simplify(module)
 
 
 @given(programs())

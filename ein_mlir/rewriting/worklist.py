@@ -1,0 +1,137 @@
+"""A driver of rewrite patterns: a worklist of operations, and rules by their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.folder import Folder
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.effects import is_dead
+from ein_mlir.analysis.scopes import operations_in
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What may become of the operations of a class."""
+
+    patterns: tuple[RewritePattern, ...]
+    folds: bool
+    are_none: bool
+    """Whether nothing may become of them: they are not even dead."""
+
+
+class _Worklist:
+    """A stack of operations, each in it once."""
+
+    def __init__(self) -> None:
+        self._ops: dict[int, Operation] = {}
+
+    def push(self, op: Operation) -> None:
+        self._ops.setdefault(id(op), op)
+
+    def pop(self) -> Operation | None:
+        return self._ops.popitem()[1] if self._ops else None
+
+    def remove(self, op: Operation) -> None:
+        self._ops.pop(id(op), None)
+
+
+class Simplifier:
+    """Applies the rules of operations, and removes dead ones, until nothing changes."""
+
+    def __init__(self, ctx: Context, rules_of: Callable[[type[Operation]], Rules]) -> None:
+        self._folder = Folder(ctx)
+        self._rules_of = rules_of
+        self._worklist = _Worklist()
+        self._rewriter: PatternRewriter | None = None
+
+    def simplify(self, module: ModuleOp) -> bool:
+        """Simplify all operations of a module; whether anything changed."""
+        changed = False
+        while self._sweep(module):
+            changed = True
+        return changed
+
+    def _sweep(self, module: ModuleOp) -> bool:
+        """Visit each operation once, and what a change affects again; whether anything changed."""
+        for op in reversed(operations_in(module)[1:]):
+            if not self._rules_of(type(op)).are_none:
+                self._worklist.push(op)
+        changed = False
+        while (op := self._worklist.pop()) is not None:
+            changed |= self._visit(op)
+        return changed
+
+    def _visit(self, op: Operation) -> bool:
+        rules = self._rules_of(type(op))
+        if is_dead(op):
+            self._erase(op)
+            return True
+        if not rules.patterns and not rules.folds:
+            return False
+        rewriter = self._rewriter_at(op)
+        if rules.folds and (folded := self._folder.try_fold(op)) is not None:
+            values, new = folded
+            rewriter.replace(op, new_ops=new, new_results=values)
+            return True
+        for pattern in rules.patterns:
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return True
+        return False
+
+    def _erase(self, op: Operation) -> None:
+        """Erase a dead operation; what it read may be dead now."""
+        self._on_removal(op)
+        block = op.parent
+        assert isinstance(block, Block)
+        block.erase_op(op)
+
+    # What a change affects ------------------------------------------------------------------------
+
+    def _rewriter_at(self, op: Operation) -> PatternRewriter:
+        if self._rewriter is None:
+            self._rewriter = PatternRewriter(op)
+            self._rewriter.extend_from_listener(
+                PatternRewriterListener(
+                    operation_insertion_handler=[self._worklist.push],
+                    operation_removal_handler=[self._on_removal],
+                    operation_modification_handler=[self._worklist.push],
+                    operation_replacement_handler=[self._on_replacement],
+                )
+            )
+        rewriter = self._rewriter
+        rewriter.has_done_action = False
+        rewriter.current_operation = op
+        rewriter.insertion_point = InsertPoint.before(op)
+        rewriter.name_hint = None
+        return rewriter
+
+    def _on_removal(self, op: Operation) -> None:
+        for inner in op.walk():
+            self._worklist.remove(inner)
+        for operand in _operands(op):
+            if isinstance(operand.owner, Operation):
+                self._worklist.push(operand.owner)
+
+    def _on_replacement(self, op: Operation, _: Sequence[SSAValue | None]) -> None:
+        for result in op.results:
+            for use in result.uses:
+                self._worklist.push(use.operation)
+
+
+def _operands(op: Operation) -> Iterator[SSAValue]:
+    """The values from outside that an operation reads, in its regions too."""
+    if not op.regions:
+        yield from op.operands
+        return
+    for inner in op.walk():
+        for operand in inner.operands:
+            if not op.is_ancestor(operand.owner):
+                yield operand

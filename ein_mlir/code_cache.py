@@ -1,7 +1,7 @@
 """Emitted programs, kept by content: programs that are equal are compiled once.
 
-Two functions whose traced programs are the same, however they came about, share one emitted program
-and what the library made of it. The cache is bounded; `clear_cache` empties it.
+Two functions with equal traced programs share one emitted program, and the library's compilations
+of it. The cache is bounded; `clear_cache` empties it.
 """
 
 from __future__ import annotations

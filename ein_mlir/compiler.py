@@ -274,7 +274,7 @@ class CompiledFunction:
         return self._code.loaded[use]
 
     def _load(self, runtime: Runtime, jit: Jit) -> Function:
-        """Load the emitted source; what is called is a function of its own each time."""
+        """The emitted source, loaded; a function of its own each time."""
         from ein_mlir.targets.python.printer import extern_names, function_names
 
         code = self._code

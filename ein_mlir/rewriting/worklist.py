@@ -18,12 +18,12 @@ from ein_mlir.analysis.scopes import operations_in
 
 @dataclass(frozen=True)
 class Rules:
-    """What may become of the operations of a class."""
+    """The rewrites of a class of operations."""
 
     patterns: tuple[RewritePattern, ...]
     folds: bool
     are_none: bool
-    """Whether nothing may become of them: they are not even dead."""
+    """Whether there are none, not even dead code elimination."""
 
 
 class _Worklist:
@@ -59,7 +59,7 @@ class Simplifier:
         return changed
 
     def _sweep(self, module: ModuleOp) -> bool:
-        """Visit each operation once, and what a change affects again; whether anything changed."""
+        """Visit each operation once, and again after a change nearby; whether anything changed."""
         for op in reversed(operations_in(module)[1:]):
             if not self._rules_of(type(op)).are_none:
                 self._worklist.push(op)
@@ -87,13 +87,13 @@ class Simplifier:
         return False
 
     def _erase(self, op: Operation) -> None:
-        """Erase a dead operation; what it read may be dead now."""
+        """Erase a dead operation; its operands may be dead now."""
         self._on_removal(op)
         block = op.parent
         assert isinstance(block, Block)
         block.erase_op(op)
 
-    # What a change affects ------------------------------------------------------------------------
+    # Operations near a change -----------------------------------------------------------
 
     def _rewriter_at(self, op: Operation) -> PatternRewriter:
         if self._rewriter is None:

@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import emitpy
 
 Size: TypeAlias = int | tuple[SSAValue, int]
@@ -205,10 +206,4 @@ def _through(size: Size, known: dict[tuple[SSAValue, int], Size]) -> Size:
 
 def is_outside(size: Size, block: Block) -> bool:
     """Whether a size is known before a block runs: from an array that is defined outside of it."""
-    if isinstance(size, int):
-        return True
-    value, _ = size
-    current = value.block if isinstance(value, BlockArgument) else value.owner.parent
-    while current is not None and current is not block:
-        current = current.parent_block()
-    return current is None
+    return isinstance(size, int) or not is_within(size[0], block)

@@ -1,6 +1,6 @@
 """``eliminate-common-subexpressions``: equal operations without effects become the first of them.
 
-It does what xDSL's ``cse`` does in one walk: an operation is found by a key that equal operations
+A faster ``cse`` of xDSL: one walk finds an operation by a key that equal operations
 share, and a region sees the keys around it without a copy of them.
 """
 
@@ -25,7 +25,7 @@ def eliminate_common_subexpressions(function: func.FuncOp) -> None:
 
 
 class _Summary:
-    """What equal regions have in common: the classes of their operations, and what they capture."""
+    """A summary that equal regions share: the classes of their operations, the captured values."""
 
     def __init__(self) -> None:
         self._classes = list[Hashable]()

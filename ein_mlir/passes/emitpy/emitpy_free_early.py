@@ -11,6 +11,7 @@ from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.passes import FunctionPass
 
@@ -75,7 +76,7 @@ class _Lifetimes:
                     self._continued.add(result)
         self._last_read[result] = read
         for root in self._memory.roots(result):
-            if isinstance(root, OpResult) and _is_within(root.op, self._block):
+            if isinstance(root, OpResult) and is_within(root, self._block):
                 self._last_use[root] = max(read, self._last_use.get(root, -1))
 
     def end(self, result: OpResult) -> int | None:
@@ -105,13 +106,6 @@ def _ancestor(op: Operation, block: Block) -> Operation:
         assert parent is not None
         op = parent
     return op
-
-
-def _is_within(op: Operation, block: Block) -> bool:
-    current: Operation | None = op
-    while current is not None and current.parent is not block:
-        current = current.parent_op()
-    return current is not None
 
 
 def _allocates(op: Operation, memory: Memory) -> bool:

@@ -7,14 +7,14 @@ from itertools import zip_longest
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, TensorType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.emitpy.shapes import PythonShapes
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import is_defined_in, operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import WRITES, is_choice, is_elementwise, shapes_of
@@ -52,7 +52,7 @@ def _hoist(loop: emitpy.ForOp, safety: _Safety) -> None:
     block, invariant = loop.body.block, set[SSAValue]()
     candidates = list[Operation]()
     for op in block.ops:
-        is_invariant = all(v in invariant or _is_outside(v, block) for v in op.operands)
+        is_invariant = all(v in invariant or not is_defined_in(v, block) for v in op.operands)
         if is_invariant and safety.can_move(op):
             invariant.update(op.results)
             candidates.append(op)
@@ -63,10 +63,6 @@ def _hoist(loop: emitpy.ForOp, safety: _Safety) -> None:
     for op in candidates:
         if op in needed:
             _move(op, loop, needed)
-
-
-def _is_outside(value: SSAValue, block: Block) -> bool:
-    return (value.owner if isinstance(value.owner, Block) else value.owner.parent) is not block
 
 
 def _move(op: Operation, loop: emitpy.ForOp, moving: set[Operation]) -> None:

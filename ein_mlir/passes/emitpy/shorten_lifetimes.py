@@ -15,7 +15,7 @@ from ein_mlir.analysis.emitpy.evaluation_order import larger_operands_first, pea
 from ein_mlir.analysis.emitpy.shared_memory import Memory, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import is_elementwise, shapes_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -31,7 +31,7 @@ def shorten_lifetimes(block: Block, memory: Memory) -> None:
     for number, run in enumerate(runs):
         for op in run:
             last_runs.update(dict.fromkeys(_arrays_read(op, memory), number))
-    own = {root for root in last_runs if _is_within(root, block)}
+    own = {root for root in last_runs if isinstance(root, OpResult) and is_within(root, block)}
     order = [
         op
         for number, run in enumerate(runs)
@@ -65,11 +65,6 @@ def _arrays_read(op: Operation, memory: Memory) -> Iterator[SSAValue]:
     for inner in operations_in(op):
         for operand in inner.operands:
             yield from memory.roots(operand)
-
-
-def _is_within(root: SSAValue, block: Block) -> bool:
-    """Whether an operation of a block, or of a loop in it, computes an array."""
-    return isinstance(root, OpResult) and block.find_ancestor_op_in_block(root.op) is not None
 
 
 def _reordered(

@@ -14,7 +14,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
 from ein_mlir.rewriting.emitpy.calls import is_choice, is_copy, is_elementwise
 
@@ -135,7 +135,9 @@ class ReusePlan:
             and value not in self._parts
             and all(
                 last.get(root, -1) <= position
-                and (root in self._owned if _is_argument_of(root, block) else _within(root, block))
+                and (
+                    root in self._owned if _is_argument_of(root, block) else _is_within(root, block)
+                )
                 for root in self._roots(value)
             )
         )
@@ -221,14 +223,11 @@ def _is_argument_of(root: SSAValue, block: Block | None) -> bool:
 
 def _is_made_within(root: SSAValue, block: Block) -> bool:
     """Whether an operation of a block, or of a loop in it, allocates an array."""
-    return not _is_argument_of(root, block) and _within(root, block)
+    return not _is_argument_of(root, block) and is_within(root, block)
 
 
-def _within(root: SSAValue, block: Block | None) -> bool:
-    current = root.block if isinstance(root, BlockArgument) else root.owner.parent
-    while current is not None and current is not block:
-        current = current.parent_block()
-    return current is not None
+def _is_within(root: SSAValue, block: Block | None) -> bool:
+    return block is not None and is_within(root, block)
 
 
 def _can_overwrite(op: Operation) -> bool:

@@ -8,6 +8,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import emitpy
 from ein_mlir.targets.python import expressions as py
 from ein_mlir.targets.python.body import Body
@@ -102,7 +103,7 @@ class Variables:
             return name
         if (
             (isinstance(value, BlockArgument) or isinstance(value.owner, IN_PLACE))
-            and _block_of(value) is op.parent
+            and block_of(value) is op.parent
             and value.has_one_use()
             and name in self._changing
         ):
@@ -128,7 +129,7 @@ class Variables:
         needed_later = any(
             self._overwrites.position(use.operation) > position
             for value in self._read_as[name]
-            if _block_of(value) is accumulator.block
+            if block_of(value) is accumulator.block
             for use in value.uses
         )
         return None if needed_later or self._body.is_awaited(name) else name
@@ -182,10 +183,6 @@ class Variables:
 def _owner_operation(value: SSAValue) -> Operation:
     assert isinstance(value.owner, Operation)
     return value.owner
-
-
-def _block_of(value: SSAValue) -> Block | None:
-    return value.block if isinstance(value, BlockArgument) else _owner_operation(value).parent
 
 
 def _only_start(value: SSAValue) -> emitpy.ForOp | None:

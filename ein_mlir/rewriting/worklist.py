@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -12,8 +12,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.effects import is_dead
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.effects import is_dead, is_kept
+from ein_mlir.analysis.scopes import captured, operations_in
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,6 @@ class Rules:
 
     patterns: tuple[RewritePattern, ...]
     folds: bool
-    are_none: bool
-    """Whether there are none, not even dead code elimination."""
 
 
 class _Worklist:
@@ -61,7 +59,8 @@ class Simplifier:
     def _sweep(self, module: ModuleOp) -> bool:
         """Visit each operation once, and again after a change nearby; whether anything changed."""
         for op in reversed(operations_in(module)[1:]):
-            if not self._rules_of(type(op)).are_none:
+            rules = self._rules_of(type(op))
+            if rules.patterns or rules.folds or not is_kept(type(op)):
                 self._worklist.push(op)
         changed = False
         while (op := self._worklist.pop()) is not None:
@@ -114,9 +113,9 @@ class Simplifier:
         return rewriter
 
     def _on_removal(self, op: Operation) -> None:
-        for inner in op.walk():
+        for inner in operations_in(op):
             self._worklist.remove(inner)
-        for operand in _operands(op):
+        for operand in (*op.operands, *captured(op)):
             if isinstance(operand.owner, Operation):
                 self._worklist.push(operand.owner)
 
@@ -124,14 +123,3 @@ class Simplifier:
         for result in op.results:
             for use in result.uses:
                 self._worklist.push(use.operation)
-
-
-def _operands(op: Operation) -> Iterator[SSAValue]:
-    """The values from outside that an operation reads, in its regions too."""
-    if not op.regions:
-        yield from op.operands
-        return
-    for inner in op.walk():
-        for operand in inner.operands:
-            if not op.is_ancestor(operand.owner):
-                yield operand

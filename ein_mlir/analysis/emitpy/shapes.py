@@ -179,10 +179,8 @@ class PythonShapes:
 
     def _accumulators(self, loop: emitpy.ForOp) -> None:
         """Assume that steps keep all sizes; drop the assumptions that a step contradicts."""
-        terminator = loop.body.block.last_op
-        assert isinstance(terminator, emitpy.YieldOp)
         initial, after = dict[tuple[SSAValue, int], Size](), dict[tuple[SSAValue, int], Size]()
-        places = zip(loop.accumulators, loop.inits, terminator.values, loop.res, strict=True)
+        places = zip(loop.accumulators, loop.inits, loop.yielded, loop.res, strict=True)
         results = dict[tuple[SSAValue, int], tuple[SSAValue, int]]()
         for accumulator, init, step, result in places:
             if isa(init.type, TensorType):

@@ -27,6 +27,11 @@ def has_memory(type_: Attribute) -> bool:
     return isinstance(type_, TensorType | TupleType)
 
 
+def is_array(value: SSAValue) -> bool:
+    """Whether a value is an array with axes, and not a scalar of a library."""
+    return rank_of(value.type) > 0
+
+
 def rank_of(type_: Attribute) -> int:
     """The number of axes of an array; 0 for any other value."""
     return len(type_.shape) if isinstance(type_, TensorType) else 0

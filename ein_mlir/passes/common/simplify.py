@@ -18,7 +18,6 @@ from xdsl.traits import (
     HasFolder,
 )
 
-from ein_mlir.analysis.effects import is_kept
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 
@@ -30,7 +29,7 @@ def canonical_rules(op: type[Operation]) -> Rules:
     folds = op.has_trait(HasFolder, value_if_unregistered=False) and not op.has_trait(
         ConstantLike, value_if_unregistered=True
     )
-    return Rules(patterns, folds, are_none=is_kept(op) and not patterns and not folds)
+    return Rules(patterns, folds)
 
 
 class SimplifyPass(ModulePass):

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.analysis.emitpy.shared_memory import Memory, Roots, memory_of
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -111,23 +110,19 @@ def _ancestor(op: Operation, block: Block) -> Operation:
 def _allocates(op: Operation, memory: Memory) -> bool:
     """Whether an operation allocates an array."""
     return isinstance(op, emitpy.ForOp) or any(
-        _is_array(result) and result in memory.roots(result) for result in op.results
+        is_array(result) and result in memory.roots(result) for result in op.results
     )
-
-
-def _is_array(value: SSAValue) -> bool:
-    return isa(value.type, TensorType) and value.type.get_num_dims() > 0
 
 
 def _is_left_over(result: OpResult) -> bool:
     """Whether an array is in a variable after a loop, and is unused."""
     is_unused = result.first_use is None
-    return is_unused and isinstance(result.op, emitpy.ForOp) and _is_array(result)
+    return is_unused and isinstance(result.op, emitpy.ForOp) and is_array(result)
 
 
 def _is_variable(result: OpResult) -> bool:
     """Whether an array will be held by a variable, as it would not be inside an expression."""
-    if not _is_array(result) or result.first_use is None:
+    if not is_array(result) or result.first_use is None:
         return False
     return isinstance(result.op, _VARIABLES) or not nests_in_use(result)
 

@@ -18,11 +18,13 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.backends.numpy.tables import DTYPES
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.emitpy.calls import (
     call_into,
     is_clipped_take,
     is_elementwise,
     is_empty,
+    replace_in_place,
     shapes_of,
 )
 from ein_mlir.rewriting.emitpy.reuse import drop_copies
@@ -100,7 +102,7 @@ class _Swaps:
         own = {
             accumulator: base_of(value)
             for accumulator, value in zip(loop.accumulators, values, strict=True)
-            if _is_array(accumulator) and memory.roots(value) == Roots((base_of(value),))
+            if is_array(accumulator) and memory.roots(value) == Roots((base_of(value),))
         }
         before = dict[BlockArgument, SSAValue]()
         while len(own) != len(before):
@@ -166,14 +168,10 @@ def _operation(value: SSAValue) -> Operation:
 
 def _replace(op: Operation, target: SSAValue) -> None:
     """Replace an operation by one that writes into an array, or an allocation by the array."""
-    (result,) = op.results
     if is_empty(op):
         Rewriter.replace_op(op, (), (target,))
-        return
-    replacement = call_into(op, target)
-    replacement.location = op.location
-    replacement.result.name_hint = result.name_hint
-    Rewriter.replace_op(op, replacement)
+    else:
+        replace_in_place(op, call_into(op, target))
 
 
 # Temporaries ----------------------------------------------------------------------------------
@@ -272,11 +270,7 @@ def _can_write(op: Operation) -> bool:
 def _is_temporary(value: OpResult) -> bool:
     """Whether a value is an array that is not just stored in another one."""
     use = value.get_user_of_unique_use()
-    return _is_array(value) and not (isinstance(use, emitpy.StoreOp) and use.value is value)
-
-
-def _is_array(value: SSAValue) -> bool:
-    return isa(value.type, TensorType) and value.type.get_num_dims() > 0
+    return is_array(value) and not (isinstance(use, emitpy.StoreOp) and use.value is value)
 
 
 def _buffer(kind: Kind, loop: emitpy.ForOp, name: str | None) -> SSAValue:

@@ -18,7 +18,6 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.effects import is_kept
 from ein_mlir.analysis.hints import isa
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
@@ -310,7 +309,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
 def _rules_of(op: type[Operation]) -> Rules:
     """All patterns for arithmetic, none for other operations."""
     is_arithmetic = op.name.partition(".")[0] in ("arith", "math", "sigma")
-    return Rules(PATTERNS if is_arithmetic else (), folds=False, are_none=is_kept(op))
+    return Rules(PATTERNS if is_arithmetic else (), folds=False)
 
 
 class SimplifyArithmeticPass(ModulePass):

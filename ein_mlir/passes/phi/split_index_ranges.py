@@ -10,7 +10,6 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import is_side_effect_free
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -27,6 +26,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
 
@@ -265,7 +265,7 @@ class _Splitter:
             Region(block),
             phi.struct_of_arrays(type_) if self._columns else type_,
         )
-        _erase_unused(block)
+        erase_unused(block)
         part.location = self._array.location
         return builder.insert(part).result
 
@@ -503,16 +503,6 @@ class _Specializer:
         if value.type != i64:
             value = builder.insert(arith.IndexCastOp(value, i64)).result
         return builder.insert(arith.AddiOp(value, integer(builder, shift))).result
-
-
-def _erase_unused(block: Block) -> None:
-    """Erase operations without effects whose results are unused, last to first."""
-    for op in reversed(list(block.ops)):
-        for region in op.regions:
-            _erase_unused(region.block)
-        is_used = not op.results or any(result.uses for result in op.results)
-        if not is_used and is_side_effect_free(op):
-            Rewriter.erase_op(op)
 
 
 # The pass -------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import is_within, operations_in
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.base import is_array
 from ein_mlir.rewriting.emitpy.calls import is_choice, is_copy, is_elementwise
 
 
@@ -131,7 +132,7 @@ class ReusePlan:
         """Whether a value is an array that a block owns and does not read after a position."""
         last = self._last_reads[-1]
         return (
-            _is_array(value)
+            is_array(value)
             and value not in self._parts
             and all(
                 last.get(root, -1) <= position
@@ -255,7 +256,3 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     for op, operand in ReusePlan(function, analyses).targets.items():
         if is_copy(op):
             Rewriter.replace_op(op, (), (op.operands[operand],))
-
-
-def _is_array(value: SSAValue) -> bool:
-    return isa(value.type, TensorType) and value.type.get_num_dims() > 0

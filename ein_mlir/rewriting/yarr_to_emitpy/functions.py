@@ -5,12 +5,12 @@ from __future__ import annotations
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, TensorType, TupleType
 from xdsl.ir import Attribute, Block
-from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
@@ -60,15 +60,3 @@ def _computes(block: Block) -> bool:
         yarr.SegmentReduceOp,
     )
     return any(isinstance(op, arithmetic) for op in block.walk())
-
-
-def erase_unused(block: Block) -> None:
-    """Erase operations without effects whose results are unused, last to first."""
-    for op in reversed(list(block.ops)):
-        for region in op.regions:
-            for inner in region.blocks:
-                erase_unused(inner)
-        is_used = not op.results or any(result.uses for result in op.results)
-        if not is_used and is_side_effect_free(op):
-            op.detach()
-            op.erase()

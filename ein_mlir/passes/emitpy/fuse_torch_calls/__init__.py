@@ -18,7 +18,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
 from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import Affine, Softmax, Standardise
 from ein_mlir.passes.emitpy.fuse_torch_calls.ranges import AffineRange, FloatRange
 from ein_mlir.passes.emitpy.fuse_torch_calls.views import JoinViews, SinkNewAxis
-from ein_mlir.rewriting.yarr_to_emitpy.functions import erase_unused
+from ein_mlir.rewriting.dead_code import erase_unused
 
 
 def fuse_torch_calls(function: func.FuncOp) -> None:

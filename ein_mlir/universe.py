@@ -69,6 +69,7 @@ _PASSES = {
         "write-into-results",
     ),
     "conversions": (
+        "convert-phi-to-loops",
         "convert-phi-to-yarr",
         "convert-yarr-to-jax",
         "convert-yarr-to-numpy",

@@ -69,6 +69,7 @@ _PASSES = {
         "write-into-results",
     ),
     "conversions": (
+        "convert-loops-to-llvm",
         "convert-phi-to-loops",
         "convert-phi-to-yarr",
         "convert-yarr-to-jax",
@@ -80,6 +81,7 @@ _PASSES = {
 
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
+    "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
     "python": ("ein_mlir.targets.python.printer", "PythonTarget"),
 }
 """Name after `-t` -> module and class."""

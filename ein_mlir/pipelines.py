@@ -131,7 +131,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 
-DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math")
+DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math", "cf", "memref", "scf")
 """The dialects of xDSL that programs in ours use."""
 
 

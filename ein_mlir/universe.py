@@ -70,6 +70,7 @@ _PASSES = {
     ),
     "conversions": (
         "convert-loops-to-llvm",
+        "convert-phi-to-loops",
         "convert-phi-to-yarr",
         "convert-yarr-to-jax",
         "convert-yarr-to-numpy",

@@ -326,6 +326,7 @@ _FORMS: dict[type[Operation], _Form] = {
     llvm.FSubOp: _binary("fsub"),
     llvm.FMulOp: _binary("fmul"),
     llvm.FDivOp: _binary("fdiv"),
+    llvm.FRemOp: _binary("frem"),
     llvm.TruncOp: _cast("trunc"),
     llvm.ZExtOp: _cast("zext"),
     llvm.SExtOp: _cast("sext"),

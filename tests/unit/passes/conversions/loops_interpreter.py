@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, TupleType
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from ein_mlir import compiler
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.remainder import RemFOp
@@ -109,7 +108,8 @@ class Loops:
                 shape = tuple(map(len, ranges))
                 for place in reversed(list(np.ndindex(*shape))):
                     at = [np.int64(r[p]) for r, p in zip(ranges, place, strict=True)]
-                    self.block(op.body.block, {**values, **dict(zip(op.body.block.args, at))})
+                    bound = zip(op.body.block.args, at, strict=True)
+                    self.block(op.body.block, {**values, **dict(bound)})
                 return []
             case scf.ForOp():
                 carried = args[3:]
@@ -132,7 +132,8 @@ class Loops:
                 return [DTYPES[op.result.type](args[0])]
             case _:
                 check_defined(op, args)
-                return [np.fmod(*args) if isinstance(op, RemFOp) else RULES[type(op)](op, args)]
+                rule = (lambda _, pair: np.fmod(*pair)) if isinstance(op, RemFOp) else RULES[type(op)]
+                return [rule(op, args)]
 
     def owned(self, value: Any) -> Any:
         if np.ndim(value) == 0:
@@ -208,6 +209,3 @@ def converted(value: Any, type_: Attribute) -> Any:
     """A scalar or array of the dtype of a type of phi."""
     dtype = DTYPES[phi.scalar_of(type_)]
     return np.array(value, dtype) if isinstance(type_, phi.VecType) else dtype(value)
-
-
-__all__ = ["IndexType", "Loops", "compiler", "loops_of"]

@@ -12,13 +12,14 @@ from xdsl.dialects import arith, func
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import (
     LARGEST,
     IndexForms,
     LinearForm,
-    index_forms,
     is_nonnegative_form,
 )
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
@@ -124,6 +125,33 @@ def _counts_around(op: Operation) -> Iterator[SSAValue]:
             yield parent.count
 
 
+def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
+    """The assertions about the arguments of a function, which can be made before all else."""
+    block = function.body.block
+    known = set[SSAValue](block.args)
+    found = list[phi.AssertEqOp]()
+    for op in block.ops:
+        is_cheap = not op.regions and phi.is_scalar_type(op.results[0].type) if op.results else False
+        if is_cheap and not isinstance(op, phi.ExternOp) and known.issuperset(op.operands):
+            known.update(op.results)
+            if isinstance(op, phi.AssertEqOp):
+                found.append(op)
+    return found
+
+
+def entry_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
+    """An analysis: the sizes that are equal once the assertions about the arguments hold."""
+    sizes = SizeEquivalence(function, assertions=False)
+    for op in entry_assertions(function):
+        sizes.assume(op)
+    return sizes
+
+
 def position_bounds(function: func.FuncOp, analyses: AnalysisManager) -> PositionBounds:
-    """An analysis: the positions of a function that are in bounds."""
-    return PositionBounds(analyses.get(index_forms, function))
+    """An analysis: the positions of a function that are in bounds.
+
+    It holds from the assertions about the arguments on; other assertions may be made later than a
+    position is used.
+    """
+    sizes, free = analyses.get(entry_sizes, function), analyses.get(free_indices, function)
+    return PositionBounds(IndexForms(function, sizes, free))

@@ -67,6 +67,7 @@ def convert_function(function: func.FuncOp, analyses: AnalysisManager) -> None:
     target = Block()
     with conversion.emitting_into(target):
         conversion.operands = _bind_arguments(conversion, source, target)
+        conversion.assertions()
         conversion.block(source)
         terminator = source.last_op
         assert terminator is not None

@@ -26,8 +26,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.position_bounds import position_bounds
-from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
+from ein_mlir.analysis.phi.position_bounds import (
+    entry_assertions,
+    entry_sizes,
+    position_bounds,
+)
+from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.dialects import phi
@@ -75,7 +79,7 @@ class Conversion:
         analyses: AnalysisManager,
     ):
         self.note = analyses.note
-        self.sizes = analyses.get(equal_sizes, function)
+        self.sizes = analyses.get(entry_sizes, function)
         self.bounds = analyses.get(position_bounds, function)
         self.function = function
         self.operands: SSAValue | None = None
@@ -86,6 +90,7 @@ class Conversion:
         self._frames: list[Frame] = []
         self._constants: dict[Attribute, SSAValue] = {}
         self._is_speculative = False
+        self._done = set[Operation]()
         self.ordered = _ordered(function)
 
     # Emission
@@ -358,10 +363,16 @@ class Conversion:
 
     # Traversal
 
+    def assertions(self) -> None:
+        """Translate the assertions about the arguments, which facts about sizes rely on."""
+        for op in entry_assertions(self.function):
+            self._demand(op.result)
+            self._done.add(op)
+
     def block(self, block: Block) -> None:
         """Translate the operations of a block, except its terminator."""
         for op in block.ops:
-            if op is not block.last_op:
+            if op is not block.last_op and op not in self._done:
                 self.operation(op)
 
     def operation(self, op: Operation) -> None:

@@ -25,6 +25,7 @@ _PASSES = {
     "phi": (
         "block-reductions",
         "continue-sums",
+        "fuse-comprehensions",
         "guard-branches",
         "inline-calls",
         "interchange-folds",

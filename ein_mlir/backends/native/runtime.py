@@ -17,7 +17,16 @@ from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Function, Leaf, Program
 from ein_mlir.backends.runtime import as_array, as_scalar, describe
 
-__all__ = ["NativeFunction", "as_array", "as_scalar", "describe", "finish_scalar"]
+__all__ = [
+    "NativeFunction",
+    "as_array",
+    "as_scalar",
+    "describe",
+    "extern",
+    "finish_scalar",
+    "library_of",
+    "stage",
+]
 
 _WORD = 8
 _Entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
@@ -28,9 +37,16 @@ _Allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _SYMBOLS = (abi.ALLOCATE, abi.RELEASE, abi.KEEP, abi.RELEASE_ALL, abi.EXTERN, "ein_free")
 
 
+stage = None
+"""Compiled functions run without a wrapper."""
+
+extern = None
+"""Functions of the embedding program are called without a wrapper."""
+
+
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A scalar result in its NumPy type."""
-    return dtype.type(value)
+    """A scalar result, which has its NumPy type."""
+    return value
 
 
 class Support:
@@ -229,9 +245,8 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     return (address, *array.shape)
 
 
-def load(program: Program, name: str, externs: Mapping[str, Callable[..., Any]]) -> NativeFunction:
-    """A function of a program, compiled for the host."""
+def library_of(program: Program) -> Library:
+    """The functions of a program, compiled for the host."""
     machine = host()
     symbols = [abi.PREFIX + function.name for function in program.functions]
-    library = machine.load(machine.compile(program.text), symbols, support().imports)
-    return NativeFunction(program, name, library, externs)
+    return machine.load(machine.compile(program.text), symbols, support().imports)

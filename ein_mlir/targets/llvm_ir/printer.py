@@ -108,7 +108,7 @@ def _type(type: Attribute) -> str:
 def _literal(value: Attribute) -> str:
     """A number: a float by its bits as a double, which are exact."""
     if isa(value, IntegerAttr):
-        return str(value.value.data)
+        return str(int(value.value.data))
     assert isa(value, FloatAttr)
     number = value.value.data
     if isinstance(value.type, Float32Type):

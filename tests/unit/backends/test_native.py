@@ -11,9 +11,11 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 
-from ein_mlir.native import native_function
+from ein_mlir.native import native_program
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+
+from ein_mlir.backends.native.runtime import NativeFunction, library_of
 
 DIALECTS = ("arith", "builtin", "cf", "func", "math", "memref", "scf")
 
@@ -25,7 +27,8 @@ def native(text: str, name: str = "f", **externs: Callable[..., Any]) -> Callabl
         context.register_dialect(dialect, XDSL_UNIVERSE.all_dialects[dialect])
     module = Parser(context, text).parse_module()
     module.verify()
-    return native_function(module, name, externs)
+    program = native_program(module)
+    return NativeFunction(program, name, library_of(program), externs)
 
 
 def parallel(indices: str, bounds: str, body: str) -> str:

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_WRAP, machine_type
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import FLAG, Conversion, Rule
 
@@ -44,6 +45,7 @@ _BINARY: Mapping[type[Operation], type[Operation]] = {
     arith.XOrIOp: llvm.XOrOp,
     arith.ShRUIOp: llvm.LShrOp,
     arith.ShRSIOp: llvm.AShrOp,
+    RemFOp: llvm.FRemOp,
 }
 
 _CASTS: Mapping[type[Operation], type[Operation]] = {

@@ -122,8 +122,16 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
+LOOPS = (*PHI_SIMPLIFY, "convert-phi-to-loops", "eliminate-common-subexpressions")
+"""phi to loops over memory, in dialects of MLIR alone."""
+
+NATIVE = (*LOOPS, "convert-loops-to-llvm")
+"""phi to LLVM."""
+
 PIPELINES: dict[str, tuple[str, ...]] = {
     "phi-simplify": PHI_SIMPLIFY,
+    "loops": LOOPS,
+    "native": NATIVE,
     "phi-to-yarr": PHI_TO_YARR,
     "numpy": NUMPY,
     "torch": TORCH,

@@ -25,6 +25,11 @@ RELEASE_ALL = "ein_release_all"
 EXTERN = "ein_extern"
 """``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
 
+PARALLEL = "ein_parallel"
+"""``i64 ein_parallel(ptr call, ptr function, ptr context, i64 steps, i64 threads)``: runs the steps
+of a loop on at most so many threads; see `WORK_OF_A_THREAD`.
+"""
+
 OUT_OF_MEMORY = -1
 """The code of a failed allocation."""
 RAISED = -2
@@ -32,8 +37,15 @@ RAISED = -2
 
 CALL_WORDS = 4
 """The words of a call: the first and the last of its buffers, the function that calls functions of
-the host program, and a word that the caller may use.
+the host program, and the number of threads that it may use.
 """
+
+WORK_OF_A_THREAD = 60_000
+"""A loop runs on one more thread for each so many operations that it has: waking a thread takes as
+long as a few thousand of them.
+"""
+GUESSED_STEPS = 8
+"""The steps of an inner loop in the estimate of work, if they are not known before the outer."""
 
 SCALE = IntegerType(32)
 """The type of the scale in LLVM's arithmetic with a fixed point."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any, cast
 
 import numpy as np
@@ -15,41 +13,38 @@ from numpy.typing import NDArray
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
 from ein_mlir.backends.native.program import Function, Leaf, Program
+from ein_mlir.backends.native.settings import threads_of_calls
+from ein_mlir.backends.native.support import support
 from ein_mlir.backends.runtime import as_array, as_scalar, describe
 
-__all__ = ["NativeFunction", "as_array", "as_scalar", "describe", "finish_scalar"]
+__all__ = [
+    "NativeFunction",
+    "as_array",
+    "as_scalar",
+    "describe",
+    "extern",
+    "finish_scalar",
+    "library_of",
+    "stage",
+]
 
 _WORD = 8
+_STATE = struct.Struct("=QQQq")
+"""The state of a call: see `abi.CALL_WORDS`."""
 _Entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _Caller = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
-_Release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_Allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 
-_SYMBOLS = (abi.ALLOCATE, abi.RELEASE, abi.KEEP, abi.RELEASE_ALL, abi.EXTERN, "ein_free")
+
+stage = None
+"""Compiled functions run without a wrapper."""
+
+extern = None
+"""Functions of the embedding program are called without a wrapper."""
 
 
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A scalar result in its NumPy type."""
-    return dtype.type(value)
-
-
-class Support:
-    """The functions that compiled programs call."""
-
-    def __init__(self) -> None:
-        text = (files("ein_mlir.backends.native") / "buffers.ll").read_text("utf-8")
-        self.library = host().load(host().compile(text), _SYMBOLS, {})
-        addresses = self.library.addresses
-        self.imports = addresses
-        self.allocate = _Allocate(addresses[abi.ALLOCATE])
-        self.free = _Release(addresses["ein_free"])
-        self.release_all = _Release(addresses[abi.RELEASE_ALL])
-
-
-@cache
-def support() -> Support:
-    """The functions of this process."""
-    return Support()
+    """A scalar result, which has its NumPy type."""
+    return value
 
 
 class _Memory:
@@ -119,7 +114,8 @@ class NativeFunction:
         address = ctypes.addressof(frame)
         values = list(_flat(arguments))
         kept, words = _words(self._function.arguments, values)
-        struct.pack_into("=QQQ", frame, 0, address, address, self._caller_address)
+        state = address, address, self._caller_address, threads_of_calls()
+        _STATE.pack_into(frame, 0, *state)
         self._inputs.pack_into(frame, self._start, *words, address + self._operands)
         code = self._entry(address, address + self._start)
         del kept
@@ -229,9 +225,8 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     return (address, *array.shape)
 
 
-def load(program: Program, name: str, externs: Mapping[str, Callable[..., Any]]) -> NativeFunction:
-    """A function of a program, compiled for the host."""
+def library_of(program: Program) -> Library:
+    """The functions of a program, compiled for the host."""
     machine = host()
     symbols = [abi.PREFIX + function.name for function in program.functions]
-    library = machine.load(machine.compile(program.text), symbols, support().imports)
-    return NativeFunction(program, name, library, externs)
+    return machine.load(machine.compile(program.text), symbols, support().imports)

@@ -160,7 +160,8 @@ class _Function:
 
     def text(self) -> str:
         """The definition."""
-        lines = [_head("define", self._function) + " {"]
+        inline = " noinline" if self._function.no_inline is not None else ""
+        lines = [_head("define", self._function) + inline + " {"]
         for block in self._function.body.blocks:
             lines.append(f"{self._labels[block]}:")
             if block is not self._function.body.blocks[0]:

@@ -11,9 +11,12 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 
-from ein_mlir.native import native_function
+from ein_mlir.native import native_program
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
+
+from ein_mlir.backends.native import settings
+from ein_mlir.backends.native.runtime import NativeFunction, library_of
 
 DIALECTS = ("arith", "builtin", "cf", "func", "math", "memref", "scf")
 
@@ -25,7 +28,8 @@ def native(text: str, name: str = "f", **externs: Callable[..., Any]) -> Callabl
         context.register_dialect(dialect, XDSL_UNIVERSE.all_dialects[dialect])
     module = Parser(context, text).parse_module()
     module.verify()
-    return native_function(module, name, externs)
+    program = native_program(module)
+    return NativeFunction(program, name, library_of(program), externs)
 
 
 def parallel(indices: str, bounds: str, body: str) -> str:
@@ -287,3 +291,38 @@ def test_an_extrinsic_that_raises():
     for _ in range(2):
         with pytest.raises(KeyError, match="no"):
             f(np.ones(2))
+
+
+@pytest.mark.parametrize("where", ["before a loop", "in a loop"])
+def test_a_failing_call_releases_its_memory(where: str):
+    """A buffer of the call, and one of each step of a loop that threads may share."""
+    check = """
+        %positive = arith.cmpi sgt, %n, %n : index
+        cf.assert %positive, "no"
+    """
+    step = """
+        %b = memref.alloc(%n) : memref<?xf64>
+        %x = memref.load %a[%i] : memref<?xf64>
+        memref.store %x, %b[%i] : memref<?xf64>
+    """
+    inside = where == "in a loop"
+    f = native(
+        f"""
+    func.func @f(%n: i64, %operands: memref<2xi64>) -> memref<?xf64> {{
+      {CONSTANTS}
+      %n0 = arith.index_cast %n : i64 to index
+      %a = memref.alloc(%n0) : memref<?xf64>
+      {check.replace("%n,", "%n0,").replace("%n ", "%n0 ") if not inside else ""}
+      {parallel("%i", "%n0", (step + check).replace("%n", "%n0") if inside else step)}
+      func.return %a : memref<?xf64>
+    }}
+    """.replace("memref.alloc(%n)", "memref.alloc(%n0)")
+    )
+    settings.release_memory()
+    kept = list[int]()
+    for _ in range(4):
+        with pytest.raises(ValueError, match="^no$"):
+            f(5000)
+        kept.append(settings.kept_memory())
+    assert kept[0] >= 5000 * 8
+    assert kept == [kept[0]] * 4

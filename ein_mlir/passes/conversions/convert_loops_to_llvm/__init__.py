@@ -1,6 +1,7 @@
 """``convert-loops-to-llvm``: functions of loops become functions of LLVM.
 
 - `scalars`, `memory`, `control_flow`: a rule for each operation
+- `ranges`: parallel loops on threads; `work`: how much there is to do
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """
 
@@ -85,6 +86,7 @@ def convert(module: ModuleOp) -> None:
     for function in functions.values():
         if function.is_declaration:
             function.detach()
+    module.body.block.add_ops(program.added)
     declare_libraries(module, program)
     for attribute, names in ((abi.EXTERNS, program.externs), (abi.MESSAGES, program.messages)):
         if names:
@@ -95,7 +97,7 @@ def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
     """A function of LLVM."""
     entry = Block(arg_types=[POINTER, POINTER])
     body = Region([entry])
-    c = Conversion(program, RULES, entry)
+    c = Conversion(program, RULES, entry, function.sym_name.data)
     slots = Slots(c, entry.args[1])
     block = function.body.block
     slots.read(block.args)

@@ -77,6 +77,10 @@ class Build:
         """``x + y`` of positions."""
         return self.add(llvm.AddOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
 
+    def difference(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x - y`` of positions."""
+        return self.add(llvm.SubOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+
     def product(self, x: SSAValue, y: SSAValue) -> SSAValue:
         """``x * y`` of positions."""
         return self.add(llvm.MulOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
@@ -110,6 +114,10 @@ class Build:
         op = llvm.CallOp(SymbolRefAttr(function), *operands, return_type=type)
         self.block.add_op(op)
         return op.returned
+
+    def address_of(self, function: str) -> SSAValue:
+        """The address of a function of the module."""
+        return self.add(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(function)})
 
     # Memory
 

@@ -17,6 +17,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Rule,
     types_of,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
     Slots,
     read_results,
@@ -80,11 +81,14 @@ def while_loop(c: Conversion, op: scf.WhileOp) -> None:
 
 
 def parallel(c: Conversion, op: scf.ParallelOp) -> None:
-    """Loops inside each other, one for each index."""
+    """Loops inside each other; the outermost become functions of a range of steps."""
     if op.initVals:
         raise PassFailedException(
             f"{FLAG}: scf.parallel: expected a loop without reductions{where_written(op)}"
         )
+    if c.loop is None:
+        parallel_function(c, op)
+        return
     body = op.body.block
     bounds = [
         (c.scalar(lower), c.scalar(upper), c.scalar(step))

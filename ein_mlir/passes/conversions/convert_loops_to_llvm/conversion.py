@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, TypeAlias
 
 from xdsl.dialects import func, llvm
@@ -20,6 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     POINTER,
     Build,
@@ -28,6 +30,8 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
 )
 
 FLAG = "convert-loops-to-llvm"
+LOOP_PREFIX = "loop."
+"""Of the functions of parallel loops."""
 
 Rule: TypeAlias = Callable[["Conversion", Any], None]
 
@@ -64,6 +68,8 @@ class Program:
         default_factory=dict[str, llvm.LLVMFunctionType]
     )
     """The functions of the runtime and of the C library that the module declares."""
+    added: list[llvm.FuncOp] = field(default_factory=list[llvm.FuncOp])
+    """The functions of parallel loops."""
     externs: dict[str, int] = field(default_factory=dict[str, int])
     """The functions of the host program, with their numbers."""
     messages: dict[str, int] = field(default_factory=dict[str, int])
@@ -81,14 +87,41 @@ class Program:
 class Conversion:
     """The conversion of one function: where operations go, and what has become of values."""
 
-    def __init__(self, program: Program, rules: dict[type[Operation], Rule], entry: Block):
+    def __init__(
+        self,
+        program: Program,
+        rules: Mapping[type[Operation], Rule],
+        entry: Block,
+        function: str,
+        loop: str | None = None,
+    ):
         self.program = program
         self.rules = rules
+        self.function = function
+        """The name of the function of the program."""
+        self.loop = loop
+        """The name of the function of a parallel loop, which this is in."""
         self.build = Build(entry)
         self.call = entry.args[0]
         """The address of the state of a call: its buffers, and the extrinsics."""
+        self._owns_call = False
         self._values = dict[SSAValue, SSAValue | Memref]()
         self._failed: Block | None = None
+        self._loops = count()
+
+    def next_loop(self) -> str:
+        """A name for the function of a parallel loop."""
+        return f"{LOOP_PREFIX}{self.function}.{next(self._loops)}"
+
+    def own_call(self) -> None:
+        """Give this function buffers of its own: other threads have theirs."""
+        outer, self._owns_call = self.call, True
+        self.call = self.build.words(abi.CALL_WORDS)
+        for word in (0, 1):
+            self.build.store(self.call, self.build.field(self.call, word))
+        for word in range(2, abi.CALL_WORDS):
+            value = self.build.load(self.build.field(outer, word), i64)
+            self.build.store(value, self.build.field(self.call, word))
 
     # Values
 
@@ -103,6 +136,10 @@ class Conversion:
         converted = self._values[value]
         assert isinstance(converted, Memref)
         return converted
+
+    def is_bound(self, value: SSAValue) -> bool:
+        """Whether a value is known here."""
+        return value in self._values
 
     def bind(self, value: SSAValue, converted: SSAValue | Memref) -> None:
         """Set what a value has become."""
@@ -166,8 +203,12 @@ class Conversion:
     def _failure(self) -> Block:
         """The block that returns a code: one for all failures of a function."""
         if self._failed is None:
-            self._failed = self.build.new_block([i64])
+            self._failed, here = self.build.new_block([i64]), self.build.block
+            self.build.block = self._failed
+            if self._owns_call:
+                self.library(abi.RELEASE_ALL, (self.call,))
             self._failed.add_op(llvm.ReturnOp(self._failed.args[0]))
+            self.build.block = here
         return self._failed
 
     def library(

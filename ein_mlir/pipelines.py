@@ -122,7 +122,17 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
-LOOPS = (*PHI_SIMPLIFY, "convert-phi-to-loops", "eliminate-common-subexpressions")
+_FOR_CALLS = ("interchange-reductions", "raise-recurrences", "split-index-ranges")
+"""Passes of phi for libraries, whose smallest step is a call on whole arrays."""
+
+LOOPS = (
+    *(flag for flag in PHI_SIMPLIFY if flag not in _FOR_CALLS),
+    "fuse-comprehensions",
+    "outline",
+    "simplify",
+    "convert-phi-to-loops",
+    "eliminate-common-subexpressions",
+)
 """phi to loops over memory, in dialects of MLIR alone."""
 
 NATIVE = (*LOOPS, "convert-loops-to-llvm")

@@ -25,8 +25,8 @@ def _work(c: Conversion, block: Block) -> SSAValue:
     known = sum(map(_weight, block.ops))
     total = c.build.integer(max(known, 1))
     for op in block.ops:
-        for region in op.regions:
-            inner = _work(c, region.block)
+        for inner_block in (each for region in op.regions for each in region.blocks):
+            inner = _work(c, inner_block)
             steps = _steps(c, op)
             total = c.build.sum(total, inner if steps is None else c.build.product(steps, inner))
     return total

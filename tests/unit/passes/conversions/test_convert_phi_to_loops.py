@@ -175,7 +175,7 @@ def test_errors(name: str) -> None:
 
 
 def test_a_promised_position_is_not_trusted_before_its_loop_runs() -> None:
-    """The sizes of the elements of an empty array are computed at an index that it does not have."""
+    """The elements of an empty array have sizes, computed at an index that it does not have."""
     text = f"""func.func @f(%a: {MATRIX}, %ns: !phi.vec<i64>, %n: i64) -> {MATRIX} {{
       %zero = arith.constant 0 : i64
       %rows = phi.size %a, 0 : {MATRIX}
@@ -245,7 +245,7 @@ def is_typed(op: type[Operation], types: Sequence[Attribute], result: Attribute)
     try:
         test = op.create(operands=[create_ssa_value(t) for t in types], result_types=[result])
         test.verify()
-    except Exception:  # noqa: BLE001
+    except Exception:
         return False
     return True
 

@@ -16,9 +16,7 @@ from ein_mlir.backends.native.program import Function, Program, function_of
 from ein_mlir.code_cache import Code
 from ein_mlir.dialects import phi
 from ein_mlir.extrinsics import Call, CheckedExtern
-from ein_mlir.pipelines import NATIVE, run_pipeline
-
-_TO_LLVM = NATIVE[NATIVE.index("convert-loops-to-llvm") :]
+from ein_mlir.pipelines import TO_LLVM, run_pipeline
 
 
 class NativeCode(Code):
@@ -114,7 +112,7 @@ def native_program(loops: ModuleOp) -> Program:
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
     defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
-    module = run_pipeline(loops.clone(), _TO_LLVM)
+    module = run_pipeline(loops.clone(), TO_LLVM)
     return Program(
         llvm_ir(module),
         tuple(functions[name] for name in defined),

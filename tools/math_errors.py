@@ -69,6 +69,8 @@ NAMES = [name_of(function) for function in FORMULAS]
 
 def compiled(function: str, type: str) -> Callable[[Any], Any]:
     """A function of arrays, by machine code."""
+    from ein_mlir.backends.native.machine import host
+    from ein_mlir.backends.native.program import Binary
     from ein_mlir.backends.native.runtime import NativeFunction, library_of
     from ein_mlir.native import native_program
 
@@ -76,8 +78,9 @@ def compiled(function: str, type: str) -> Callable[[Any], Any]:
     for dialect in ("arith", "builtin", "func", "math", "memref", "scf"):
         context.register_dialect(dialect, XDSL_UNIVERSE.all_dialects[dialect])
     text = PROGRAM.replace("TYPE", type).replace("FUNCTION", f"math.{function}")
-    program = native_program(Parser(context, text).parse_module())
-    return NativeFunction(program, "f", library_of(program), {})
+    assembled = native_program(Parser(context, text).parse_module())
+    binary = Binary(assembled.program, host().compile(assembled.text))
+    return NativeFunction(binary.program, "f", library_of(binary), {})
 
 
 def arguments(function: str, type: str, points: int) -> Any:

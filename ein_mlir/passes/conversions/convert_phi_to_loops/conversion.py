@@ -32,8 +32,8 @@ from ein_mlir.analysis.phi.position_bounds import (
     position_bounds,
 )
 from ein_mlir.analysis.phi.size_equivalence import Term
-from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (

@@ -94,9 +94,7 @@ def _bind_arguments(conversion: Conversion, source: Block, target: Block) -> SSA
     operands.name_hint = "operands"
     for old, values in arguments:
         leaves = [
-            _array(conversion, value, phi.rank_of(type_))
-            if isinstance(type_, phi.VecType)
-            else value
+            _array(conversion, value) if isinstance(type_, phi.VecType) else value
             for value, type_ in zip(values, leaf_types(old.type), strict=True)
         ]
         conversion.bind(old, leaves)
@@ -109,9 +107,9 @@ def _argument(target: Block, type_: Attribute, old: SSAValue | None) -> SSAValue
     return argument
 
 
-def _array(conversion: Conversion, value: SSAValue, rank: int) -> Leaf:
+def _array(conversion: Conversion, value: SSAValue) -> Leaf:
     """An array of the caller."""
-    sizes = arrays.dimensions(conversion, value, rank)
+    sizes = conversion.dimensions(value)
     home = sizes[-1].owner
     return Array(Buffer(value, tuple(sizes), home))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -185,24 +185,14 @@ def extern(conversion: Conversion, op: phi.ExternOp) -> None:
     call = conversion.emit(func.CallOp(callee, arguments, types), op)
     results = list[Leaf]()
     for result, type_ in zip(call.results, leaf_types(op.result.type), strict=True):
-        if isinstance(type_, phi.VecType):
-            sizes = dimensions(conversion, result, phi.rank_of(type_))
-            results.append(conversion.adopt(result, sizes))
-        else:
-            results.append(result)
+        is_array = isinstance(type_, phi.VecType)
+        results.append(conversion.adopt(result) if is_array else result)
     conversion.bind(op.result, results)
 
 
 def _whole(conversion: Conversion, array: Array) -> SSAValue:
     """An array as a buffer: a part is copied."""
     return (array if array.is_whole else conversion.copied(array)).buffer.memref
-
-
-def dimensions(conversion: Conversion, value: SSAValue, rank: int) -> list[SSAValue]:
-    """The sizes of a buffer."""
-    return [
-        conversion.value_of(memref.DimOp(value, conversion.index(axis))) for axis in range(rank)
-    ]
 
 
 def _declare(

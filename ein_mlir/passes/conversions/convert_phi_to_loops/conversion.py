@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    MemRefType,
     i1,
     i64,
 )
@@ -25,6 +26,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.position_bounds import (
     entry_assertions,
@@ -246,11 +248,20 @@ class Conversion:
         self.frame.allocated.append(op.memref)
         return Array(Buffer(op.memref, tuple(sizes), op), own=True)
 
-    def adopt(self, value: SSAValue, sizes: Sequence[SSAValue]) -> Array:
-        """An array that an operation of the current block allocated."""
+    def adopt(self, value: SSAValue, sizes: Sequence[SSAValue] | None = None) -> Array:
+        """An array that an operation of the current block allocated, by default of any sizes."""
         self.frame.allocated.append(value)
-        assert isinstance(value.owner, Operation)
-        return Array(Buffer(value, tuple(sizes), value.owner), own=True)
+        home = value.owner
+        if sizes is None:
+            sizes = self.dimensions(value)
+            home = sizes[-1].owner
+        return Array(Buffer(value, tuple(sizes), home), own=True)
+
+    def dimensions(self, value: SSAValue) -> list[SSAValue]:
+        """The sizes of a buffer."""
+        assert isa(value.type, MemRefType)
+        axes = map(self.index, range(value.type.get_num_dims()))
+        return [self.value_of(memref.DimOp(value, axis)) for axis in axes]
 
     def give_away(self, array: Array) -> bool:
         """Give the memory of an array to another owner, if the current block owns all of it."""

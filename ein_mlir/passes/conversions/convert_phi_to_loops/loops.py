@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
-from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import dimensions, name_of
+from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     INDEX,
     Conversion,
@@ -141,7 +141,7 @@ def _carry(
     if is_kept:
         array = Array(Buffer(argument, tuple(outer.sizes), body), own=True)
         return _Carried(argument, initial, array, outer.sizes)
-    sizes = dimensions(conversion, argument, len(outer.sizes))
+    sizes = conversion.dimensions(argument)
     home = sizes[-1].owner
     return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
 
@@ -336,7 +336,4 @@ def _final(conversion: Conversion, result: SSAValue, each: _Carried) -> Leaf:
     """A leaf of the result; an array belongs to the block around the loop."""
     if not isinstance(each.value, Array):
         return result
-    sizes = each.sizes
-    if sizes is None:
-        sizes = dimensions(conversion, result, len(each.value.sizes))
-    return conversion.adopt(result, sizes)
+    return conversion.adopt(result, each.sizes)

@@ -249,12 +249,15 @@ class CompiledFunction:
         return CODE.get(self._module, self._backend, self._emit)
 
     def _emit(self) -> Code:
-        module = self._module.clone()
         if self._backend == "native":
-            _run(module, pipelines.LOOPS)
-            return NativeCode(module)
-        _run(module, BACKENDS[self._backend].pipeline)
-        return Code(module)
+            return NativeCode(self._module, partial(self._after, pipelines.LOOPS))
+        return Code(partial(self._after, BACKENDS[self._backend].pipeline))
+
+    def _after(self, pipeline: Sequence[str]) -> ModuleOp:
+        """The program after some passes."""
+        module = self._module.clone()
+        _run(module, pipeline)
+        return module
 
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.

@@ -135,7 +135,10 @@ LOOPS = (
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 
-NATIVE = (*LOOPS, "convert-loops-to-llvm")
+TO_LLVM = ("expand-math", "convert-loops-to-llvm")
+"""Loops to LLVM."""
+
+NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
 PIPELINES: dict[str, tuple[str, ...]] = {

@@ -69,6 +69,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
+    "loops": ("expand-math",),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

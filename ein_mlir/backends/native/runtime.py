@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
-from ein_mlir.backends.native.program import Function, Leaf, Program
+from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
 from ein_mlir.backends.native.settings import threads_of_calls
 from ein_mlir.backends.native.support import support
 from ein_mlir.backends.runtime import as_array, as_scalar, describe
@@ -225,8 +225,7 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     return (address, *array.shape)
 
 
-def library_of(program: Program) -> Library:
-    """The functions of a program, compiled for the host."""
-    machine = host()
-    symbols = [abi.PREFIX + function.name for function in program.functions]
-    return machine.load(machine.compile(program.text), symbols, support().imports)
+def library_of(binary: Binary) -> Library:
+    """The functions of a program, loaded."""
+    symbols = [abi.PREFIX + function.name for function in binary.program.functions]
+    return host().load(binary.code, symbols, support().imports)

@@ -155,9 +155,7 @@ def assertion(c: Conversion, op: cf.AssertOp) -> None:
 def call(c: Conversion, op: func.CallOp) -> None:
     """A call of a function of the module, or of the host program: in slots on the stack."""
     name = op.callee.root_reference.data
-    callee = c.program.functions.get(name)
-    if callee is None:
-        raise PassFailedException(f"{FLAG}: there is no function '{name}'{where_written(op)}")
+    callee = c.program.functions[name]
     slots = Slots(c, c.build.words(Slots.count(callee)))
     write_arguments(slots, op.arguments)
     if callee.is_declaration:

@@ -810,11 +810,11 @@ func.func @operators(%x: i64, %y: i64, %z: f64) -> (i64, i64, i64, i64) {
 // CHECK-NEXT:      %15 = arith.select %14, %y, %5 : i64
 // CHECK-NEXT:      %16 = arith.shli %x, %15 : i64
 // CHECK-NEXT:      %17 = arith.select %14, %16, %5 : i64
-// CHECK-NEXT:      %18 = arith.cmpf ogt, %z, %1 : f64
-// CHECK-NEXT:      %19 = arith.cmpf oge, %z, %1 : f64
-// CHECK-NEXT:      %20 = arith.cmpf olt, %z, %0 : f64
+// CHECK-NEXT:      %18 = math.trunc %z : f64
+// CHECK-NEXT:      %19 = arith.cmpf oge, %18, %1 : f64
+// CHECK-NEXT:      %20 = arith.cmpf olt, %18, %0 : f64
 // CHECK-NEXT:      %21 = arith.andi %19, %20 : i1
-// CHECK-NEXT:      %22 = arith.select %21, %z, %1 : f64
+// CHECK-NEXT:      %22 = arith.select %21, %18, %1 : f64
 // CHECK-NEXT:      %23 = arith.fptosi %22 : f64 to i64
 // CHECK-NEXT:      %24 = arith.cmpi slt, %x, %5 : i64
 // CHECK-NEXT:      %25 = arith.select %24, %3, %5 : i64

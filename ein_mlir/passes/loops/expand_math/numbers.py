@@ -100,7 +100,6 @@ class Formula:
         return self.from_bits((n + self.format.bias) << self.format.mantissa)
 
 
-
 class Number:
     """A value of a formula: a float, or an integer of the same width."""
 

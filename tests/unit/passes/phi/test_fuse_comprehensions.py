@@ -9,15 +9,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.analysis.dominance import check_dominance
+from ein_mlir.analysis.phi.element_cost import CHEAP, FEW_READS, is_profitable
 from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
-from ein_mlir.passes.phi.fuse_comprehensions import (
-    CHEAP,
-    FEW_READS,
-    FuseComprehensionsPass,
-    is_profitable,
-)
+from ein_mlir.passes.phi.fuse_comprehensions import FuseComprehensionsPass
 from tests.unit.passes.large_programs import applied, assert_near_linear
 from tests.unit.passes.random_programs import arguments, fingerprint, programs
 

@@ -59,6 +59,7 @@ from ein_mlir.frontend.elementary import (
     tan,
     tanh,
 )
+from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, function
 from ein_mlir.frontend.inputs import wrap
@@ -83,6 +84,11 @@ from ein_mlir.frontend.reductions import (
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
+    from ein_mlir.backends.native.settings import (
+        release_memory,
+        set_memory_bound,
+        set_num_threads,
+    )
     from ein_mlir.code_cache import clear_cache
     from ein_mlir.compiler import CompiledFunction, compile
     from ein_mlir.pipelines import register, run_pipeline
@@ -94,6 +100,9 @@ _LAZY = {
     "clear_cache": "ein_mlir.code_cache",
     "compile": "ein_mlir.compiler",
     "register": "ein_mlir.pipelines",
+    "release_memory": "ein_mlir.backends.native.settings",
+    "set_memory_bound": "ein_mlir.backends.native.settings",
+    "set_num_threads": "ein_mlir.backends.native.settings",
     "run_pipeline": "ein_mlir.pipelines",
 }
 """Names that need xDSL -> their modules, imported on first use."""
@@ -168,10 +177,14 @@ __all__ = [
     "reduce_prod",
     "reduce_sum",
     "register",
+    "release_memory",
     "round",
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "set_memory_bound",
+    "set_num_threads",
+    "set_numpy_backend",
     "sign",
     "sin",
     "sinh",

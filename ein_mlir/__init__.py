@@ -61,7 +61,7 @@ from ein_mlir.frontend.elementary import (
 )
 from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
-from ein_mlir.frontend.function import Function, evaluate, function
+from ein_mlir.frontend.function import Function, evaluate, export, function
 from ein_mlir.frontend.inputs import wrap
 from ein_mlir.frontend.reductions import (
     fold_all,
@@ -148,6 +148,7 @@ __all__ = [
     "exp",
     "exp2",
     "expm1",
+    "export",
     "ext",
     "floor",
     "fold",

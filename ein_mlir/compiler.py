@@ -257,9 +257,7 @@ class CompiledFunction:
 
     def _after(self, pipeline: Sequence[str]) -> ModuleOp:
         """The program after some passes."""
-        module = self._module.clone()
-        _run(module, pipeline)
-        return module
+        return _after(self._module, pipeline)
 
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.
@@ -472,6 +470,18 @@ def _run(module: ModuleOp, pipeline: Sequence[str], note: Note = no_note) -> Non
         pipelines.run_pipeline(module, pipeline, note=note)
     except PassFailedException as error:
         raise CompilationError(str(error)) from error
+
+
+def _after(module: ModuleOp, pipeline: Sequence[str]) -> ModuleOp:
+    """A module after some passes; the given one is not changed."""
+    module = module.clone()
+    _run(module, pipeline)
+    return module
+
+
+def compile_loops(module: ModuleOp) -> ModuleOp:
+    """The loops of a module of phi; raises CompilationError for an operation without a rule."""
+    return _after(module, pipelines.LOOPS)
 
 
 def signature_of(function: func.FuncOp) -> Signature:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
@@ -453,6 +454,18 @@ class Function(Generic[P, R]):
                 )
             types.append(type_)
         return self._trace(types, [parameter.default for parameter in self._parameters])
+
+
+def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:
+    """Write a function, for arguments of some types, as a library of C: an object and a header.
+
+    Types are given as in `Function.phi`; those of annotations if there are none. The library needs
+    neither Python nor this package: its header describes sizes, ownership and codes of errors.
+    Returns the path of the shared object.
+    """
+    from ein_mlir.export import export_module
+
+    return export_module(f.phi(*types), None, folder)
 
 
 def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:

@@ -58,14 +58,21 @@ class NativeCode(Code):
         return library_of(self._binary)
 
     def load(
-        self, name: str, results: Sequence[Attribute], externs: Mapping[str, CheckedExtern]
+        self,
+        name: str,
+        results: Sequence[Attribute],
+        externs: Mapping[str, CheckedExtern],
+        threads: int | None,
     ) -> Callable[..., Any]:
-        """A function of checked arguments, with results of some types."""
+        """A function of checked arguments, with results of some types.
+
+        The number of threads is by default that of the process.
+        """
         from ein_mlir.backends.native.runtime import NativeFunction
 
         program = self._binary.program
         callbacks = {extern.name: _flat_extern(extern, externs) for extern in program.externs}
-        function = NativeFunction(program, name, self._library, callbacks)
+        function = NativeFunction(program, name, self._library, callbacks, threads)
         if not any(isa(phi.scalar_of(type_), TupleType) for type_ in results):
             return function
         types = [phi.struct_of_arrays(type_) for type_ in results]

@@ -49,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print the emitted Python, or the loops, instead of running it",
     )
+    parser.add_argument(
+        "--export",
+        metavar="FOLDER",
+        help="write the program as a shared object with a C header instead of running it",
+    )
     return parser
 
 
@@ -57,6 +62,12 @@ def run(arguments: argparse.Namespace) -> None:
     from ein_mlir.compiler import compile
 
     text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text()
+    if arguments.export:
+        from ein_mlir.compiler import parse
+        from ein_mlir.export import export_module
+
+        print(export_module(parse(text), arguments.entry, arguments.export))
+        return
     compiled = compile(text, arguments.entry, arguments.backend)
     if arguments.source:
         print(compiled.source, end="")

@@ -28,6 +28,7 @@ LAYERS = (
     ("pipelines",),
     ("extrinsics", "code_cache", "native"),
     ("compiler",),
+    ("export",),
     ("frontend",),
     ("tools", ""),
 )

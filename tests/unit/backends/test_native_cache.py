@@ -25,7 +25,8 @@ from ein_mlir.backends.native.support import support
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for compiled programs."""
+    """A folder for compiled programs; those that every process needs are loaded before."""
+    support()
     monkeypatch.setenv(disk_cache.FOLDER_VARIABLE, str(tmp_path / "programs"))
     return tmp_path / "programs"
 

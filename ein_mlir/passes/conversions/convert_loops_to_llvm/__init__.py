@@ -46,14 +46,14 @@ _ENTRY = llvm.LLVMFunctionType([POINTER, POINTER], i64)
 class ConvertLoopsToLlvmPass(ModulePass):
     """Functions of ``func``, ``scf``, ``memref``, ``arith``, ``math`` become functions of LLVM.
 
-    ::
+    Before::
 
         func.func @twice(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
           %c0 = arith.constant 0 : index
           %n = memref.dim %a, %c0 : memref<?xf64>
           ...
 
-    becomes a function of the state of the call and of words with arguments and results
+    After, a function of the state of the call and of words with arguments and results
     (`ein_mlir.backends.native.abi`)::
 
         llvm.func @ein.twice(%call: !llvm.ptr, %slots: !llvm.ptr) -> i64 {

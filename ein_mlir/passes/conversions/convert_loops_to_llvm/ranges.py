@@ -27,6 +27,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
 
 SPLIT_LOOPS = 2
@@ -150,8 +151,6 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
 
 def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> None:
     """The loops over a range: split loops count steps from their limits."""
-    from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import loops
-
     body, build = op.body.block, c.build
     bounds = list[tuple[SSAValue, SSAValue, SSAValue]]()
     split = len(limits) // 2

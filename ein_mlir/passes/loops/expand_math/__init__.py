@@ -28,11 +28,11 @@ FORMULAS: dict[type[Operation], Callable[[Formula, Number], Number]] = {
 class ExpandMathPass(FunctionPass):
     """Functions become arithmetic without branches, within 1 unit in the last place.
 
-    ::
+    Before::
 
         %y = math.tanh %x : f64
 
-    becomes::
+    After::
 
         %0 = math.absf %x : f64
         ...

@@ -129,11 +129,14 @@ LOOPS = (
     *(flag for flag in PHI_SIMPLIFY if flag not in _FOR_CALLS),
     "fuse-comprehensions",
     "simplify",
+    "merge-comprehensions",
+    "outline",
     "share-elements",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "interchange-loops",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 

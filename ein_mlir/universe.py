@@ -30,6 +30,7 @@ _PASSES = {
         "inline-calls",
         "interchange-folds",
         "interchange-reductions",
+        "merge-comprehensions",
         "narrow-accumulators",
         "outline",
         "print-size-equivalence",
@@ -70,7 +71,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("expand-math",),
+    "loops": ("expand-math", "interchange-loops"),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

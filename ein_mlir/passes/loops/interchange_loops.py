@@ -235,8 +235,8 @@ class _Block:
         self.values[block.args[0]] = inner.args[0]
         self.body(block.ops, Builder(InsertPoint.at_end(inner)), _finals(op, self.buffers))
         inner.add_op(scf.YieldOp())
-        bounds = [self.values.get(bound, bound) for bound in (op.lb, op.ub, op.step)]
-        build.insert(scf.ForOp(*bounds, [], Region(inner)))
+        lower, upper, step = (self.values.get(bound, bound) for bound in (op.lb, op.ub, op.step))
+        build.insert(scf.ForOp(lower, upper, step, [], Region(inner)))
 
     def _innermost(self, op: scf.ForOp, build: Builder) -> None:
         """Several steps at a time, then the rest."""

@@ -4,12 +4,12 @@
 // Other functions, and other types, stay.
 
 func.func @others(%x: f64, %y: f16) -> (f64, f16) {
-  %0 = math.sin %x : f64
+  %0 = math.atan %x : f64
   %1 = math.exp %y : f16
   func.return %0, %1 : f64, f16
 }
 // CHECK-LABEL: func.func @others
-// CHECK-NEXT:    %0 = math.sin %x : f64
+// CHECK-NEXT:    %0 = math.atan %x : f64
 // CHECK-NEXT:    %1 = math.exp %y : f16
 // CHECK-NEXT:    func.return %0, %1 : f64, f16
 
@@ -39,6 +39,15 @@ func.func @doubles(%x: f64) -> (f64, f64, f64, f64) {
   %2 = math.tanh %x : f64
   %3 = math.expm1 %x : f64
   func.return %0, %1, %2, %3 : f64, f64, f64, f64
+}
+
+// Formulas that are not for all numbers: functions, one for all uses, with a branch.
+
+func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
+  %0 = math.sin %x : f64
+  %1 = math.sin %0 : f64
+  %2 = math.cos %y : f32
+  func.return %0, %1, %2 : f64, f64, f32
 }
 
 // CHECK-LABEL:   func.func @exp(%x: f32) -> f32 {
@@ -356,3 +365,109 @@ func.func @doubles(%x: f64) -> (f64, f64, f64, f64) {
 // CHECK-NOT:   math.log
 // CHECK-NOT:   math.tanh
 // CHECK:       func.return
+
+// CHECK-LABEL:   func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
+// CHECK-NEXT:     %0 = func.call @math.sin.f64(%x) : (f64) -> f64
+// CHECK-NEXT:     %1 = func.call @math.sin.f64(%0) : (f64) -> f64
+// CHECK-NEXT:     %2 = func.call @math.cos.f32(%y) : (f32) -> f32
+// CHECK-NEXT:     func.return %0, %1, %2 : f64, f64, f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL:   func.func private @math.sin.f64(%0: f64) -> f64 attributes {ein.pure} {
+// CHECK-NEXT:     %1 = math.absf %0 : f64
+// CHECK-NEXT:     %2 = arith.bitcast %1 : f64 to i64
+// CHECK-NEXT:     %3 = arith.constant 4751297606875873280 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sgt, %2, %3 : i64
+// CHECK-NEXT:     %5 = scf.if %4 -> (f64) {
+// CHECK-NEXT:       %6 = math.sin %0 : f64
+// CHECK-NEXT:       scf.yield %6 : f64
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       %7 = arith.constant 0.63661977236758138 : f64
+// CHECK-NEXT:       %8 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:       %9 = math.fma %0, %7, %8 : f64
+// CHECK-NEXT:       %10 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:       %11 = arith.subf %9, %10 : f64
+// CHECK-NEXT:       %12 = arith.constant -1.5707963267948966 : f64
+// CHECK-NEXT:       %13 = math.fma %11, %12, %0 : f64
+// CHECK-NEXT:       %14 = arith.constant 6.123233995736766e-17 : f64
+// CHECK-NEXT:       %15 = arith.mulf %11, %14 : f64
+// CHECK-NEXT:       %16 = arith.negf %15 : f64
+// CHECK-NEXT:       %17 = arith.constant 6.123233995736766e-17 : f64
+// CHECK-NEXT:       %18 = math.fma %11, %17, %16 : f64
+// CHECK-NEXT:       %19 = arith.subf %13, %15 : f64
+// CHECK-NEXT:       %20 = arith.subf %19, %13 : f64
+// CHECK-NEXT:       %21 = arith.subf %19, %20 : f64
+// CHECK-NEXT:       %22 = arith.subf %13, %21 : f64
+// CHECK-NEXT:       %23 = arith.addf %15, %20 : f64
+// CHECK-NEXT:       %24 = arith.subf %22, %23 : f64
+// CHECK-NEXT:       %25 = arith.subf %24, %18 : f64
+// CHECK-NEXT:       %26 = arith.constant 1.4973849048591698e-33 : f64
+// CHECK-NEXT:       %27 = math.fma %11, %26, %25 : f64
+// CHECK-NEXT:       %28 = arith.bitcast %9 : f64 to i64
+// CHECK-NEXT:       %29 = arith.constant 4843621399236968448 : i64
+// CHECK-NEXT:       %30 = arith.subi %28, %29 : i64
+// CHECK-NEXT:       %31 = arith.constant 0 : i64
+// CHECK-NEXT:       %32 = arith.addi %30, %31 : i64
+// CHECK-NEXT:       %33 = arith.mulf %19, %19 : f64
+// CHECK-NEXT:       %34 = arith.mulf %33, %19 : f64
+// CHECK-NEXT:       %35 = arith.constant 1.5896909952115501e-10 : f64
+// CHECK-NEXT:       %36 = arith.constant -2.5050760253406863e-08 : f64
+// CHECK-NEXT:       %37 = math.fma %35, %33, %36 : f64
+// CHECK-NEXT:       %38 = arith.constant 2.7557313707070068e-06 : f64
+// CHECK-NEXT:       %39 = math.fma %37, %33, %38 : f64
+// CHECK-NEXT:       %40 = arith.constant -0.00019841269829857949 : f64
+// CHECK-NEXT:       %41 = math.fma %39, %33, %40 : f64
+// CHECK-NEXT:       %42 = arith.constant 0.0083333333333224895 : f64
+// CHECK-NEXT:       %43 = math.fma %41, %33, %42 : f64
+// CHECK-NEXT:       %44 = arith.constant -0.16666666666666632 : f64
+// CHECK-NEXT:       %45 = math.fma %43, %33, %44 : f64
+// CHECK-NEXT:       %46 = arith.constant -5.000000e-01 : f64
+// CHECK-NEXT:       %47 = arith.mulf %27, %46 : f64
+// CHECK-NEXT:       %48 = math.fma %47, %33, %27 : f64
+// CHECK-NEXT:       %49 = math.fma %34, %45, %48 : f64
+// CHECK-NEXT:       %50 = arith.addf %19, %49 : f64
+// CHECK-NEXT:       %51 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:       %52 = arith.mulf %33, %51 : f64
+// CHECK-NEXT:       %53 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %54 = arith.subf %53, %52 : f64
+// CHECK-NEXT:       %55 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %56 = arith.subf %55, %54 : f64
+// CHECK-NEXT:       %57 = arith.subf %56, %52 : f64
+// CHECK-NEXT:       %58 = arith.mulf %33, %33 : f64
+// CHECK-NEXT:       %59 = arith.constant -1.1359647557788195e-11 : f64
+// CHECK-NEXT:       %60 = arith.constant 2.0875723212981748e-09 : f64
+// CHECK-NEXT:       %61 = math.fma %59, %33, %60 : f64
+// CHECK-NEXT:       %62 = arith.constant -2.7557314351390663e-07 : f64
+// CHECK-NEXT:       %63 = math.fma %61, %33, %62 : f64
+// CHECK-NEXT:       %64 = arith.constant 2.4801587289476729e-05 : f64
+// CHECK-NEXT:       %65 = math.fma %63, %33, %64 : f64
+// CHECK-NEXT:       %66 = arith.constant -0.001388888888887411 : f64
+// CHECK-NEXT:       %67 = math.fma %65, %33, %66 : f64
+// CHECK-NEXT:       %68 = arith.constant 0.041666666666666602 : f64
+// CHECK-NEXT:       %69 = math.fma %67, %33, %68 : f64
+// CHECK-NEXT:       %70 = arith.mulf %19, %27 : f64
+// CHECK-NEXT:       %71 = arith.negf %70 : f64
+// CHECK-NEXT:       %72 = math.fma %58, %69, %71 : f64
+// CHECK-NEXT:       %73 = arith.addf %57, %72 : f64
+// CHECK-NEXT:       %74 = arith.addf %54, %73 : f64
+// CHECK-NEXT:       %75 = arith.constant 1 : i64
+// CHECK-NEXT:       %76 = arith.andi %32, %75 : i64
+// CHECK-NEXT:       %77 = arith.constant 0 : i64
+// CHECK-NEXT:       %78 = arith.cmpi ne, %76, %77 : i64
+// CHECK-NEXT:       %79 = arith.select %78, %74, %50 : f64
+// CHECK-NEXT:       %80 = arith.bitcast %79 : f64 to i64
+// CHECK-NEXT:       %81 = arith.constant 2 : i64
+// CHECK-NEXT:       %82 = arith.andi %32, %81 : i64
+// CHECK-NEXT:       %83 = arith.constant 62 : i64
+// CHECK-NEXT:       %84 = arith.shli %82, %83 : i64
+// CHECK-NEXT:       %85 = arith.xori %80, %84 : i64
+// CHECK-NEXT:       %86 = arith.bitcast %85 : i64 to f64
+// CHECK-NEXT:       scf.yield %86 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %5 : f64
+// CHECK-NEXT:   }
+
+// CHECK-NOT:   @math.sin
+// CHECK-LABEL: func.func private @math.cos.f32
+// CHECK:         scf.if
+// CHECK-NEXT:      math.cos

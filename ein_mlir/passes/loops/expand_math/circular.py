@@ -46,8 +46,8 @@ def is_rare(f: Formula, x: Number) -> SSAValue:
 
 
 def sin(f: Formula, x: Number) -> Number:
-    """The sine of the distance, or its cosine, by the number of the quarter."""
-    return in_double(f, x, 0)
+    """The sine of the distance, or its cosine, by the number of the quarter; of -0.0 itself."""
+    return f.select(x.is_("oeq", 0.0), x, in_double(f, x, 0))
 
 
 def cos(f: Formula, x: Number) -> Number:

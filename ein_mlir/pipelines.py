@@ -128,6 +128,8 @@ _FOR_CALLS = ("interchange-reductions", "raise-recurrences", "split-index-ranges
 LOOPS = (
     *(flag for flag in PHI_SIMPLIFY if flag not in _FOR_CALLS),
     "fuse-comprehensions",
+    "simplify",
+    "share-elements",
     "outline",
     "simplify",
     "convert-phi-to-loops",

@@ -42,6 +42,7 @@ _PASSES = {
         "raise-writes",
         "remove-proven-assertions",
         "separate-windows",
+        "share-elements",
         "simplify-arithmetic",
         "split-index-ranges",
         "split-sums",

@@ -131,7 +131,9 @@ def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
     known = set[SSAValue](block.args)
     found = list[phi.AssertEqOp]()
     for op in block.ops:
-        is_cheap = not op.regions and phi.is_scalar_type(op.results[0].type) if op.results else False
+        is_cheap = (
+            not op.regions and phi.is_scalar_type(op.results[0].type) if op.results else False
+        )
         if is_cheap and not isinstance(op, phi.ExternOp) and known.issuperset(op.operands):
             known.update(op.results)
             if isinstance(op, phi.AssertEqOp):
@@ -141,10 +143,7 @@ def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
 
 def entry_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
     """An analysis: the sizes that are equal once the assertions about the arguments hold."""
-    sizes = SizeEquivalence(function, assertions=False)
-    for op in entry_assertions(function):
-        sizes.assume(op)
-    return sizes
+    return SizeEquivalence(function, assertions=set(entry_assertions(function)))
 
 
 def position_bounds(function: func.FuncOp, analyses: AnalysisManager) -> PositionBounds:

@@ -141,9 +141,7 @@ def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
     def write(at: Sequence[SSAValue]) -> None:
         is_clear = conversion.compare(unbounded(at[0]), total, "eq")
         own = conversion.load(vector.at(at))
-        conversion.store(
-            conversion.value_of(arith.SelectOp(is_clear, own, nan)), target.at(at)
-        )
+        conversion.store(conversion.value_of(arith.SelectOp(is_clear, own, nan)), target.at(at))
 
     conversion.parallel([size], write)
     conversion.bind(op.result, [target])
@@ -161,9 +159,7 @@ def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
     conversion.fill(target, start)
 
     def body(at: Sequence[SSAValue]) -> None:
-        places = [
-            conversion.cast(_read(conversion, op, keys[0], key, at), INDEX) for key in keys
-        ]
+        places = [conversion.cast(_read(conversion, op, keys[0], key, at), INDEX) for key in keys]
         value = _read(conversion, op, keys[0], values, at)
         is_inside: SSAValue | None = None
         for place, size in zip(places, sizes, strict=True):

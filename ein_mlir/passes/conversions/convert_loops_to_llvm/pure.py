@@ -10,6 +10,7 @@ from typing import cast
 
 from xdsl.dialects import func, llvm, scf
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -67,7 +68,8 @@ class LaneBuild(Build):
     def constant(self, value: Attribute, type: Attribute) -> SSAValue:
         wide = VectorType(type, [self.lanes])
         assert isinstance(value, IntegerAttr | FloatAttr)
-        elements = DenseIntOrFPElementsAttr.from_list(wide, [value.value.data])
+        number: float = value.value.data
+        elements = DenseIntOrFPElementsAttr.from_list(cast(VectorType[AnyFloat], wide), [number])
         return super().constant(elements, wide)
 
     def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:

@@ -76,8 +76,8 @@ class Formula:
 
     def fma(self, x: Operand, y: Operand, z: Operand) -> Number:
         """``x * y + z``, rounded once."""
-        operands = [self.known(each).value for each in (x, y, z)]
-        return Number(self, self.add(math.FmaOp(*operands)))
+        a, b, c = (self.known(each).value for each in (x, y, z))
+        return Number(self, self.add(math.FmaOp(a, b, c)))
 
     def known(self, x: Operand) -> Number:
         """A number, or a constant."""

@@ -49,7 +49,7 @@ from ein_mlir.errors import (
     EinValueError,
     MissingBackendError,
 )
-from ein_mlir.extrinsics import checked
+from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.native import NativeCode
 
 Function: TypeAlias = Callable[..., Any]
@@ -187,7 +187,7 @@ class CompiledFunction:
         self._module = module
         self._threads = threads
         self._backend = backend
-        self._externs = checked(module, externs)
+        self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]

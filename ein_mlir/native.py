@@ -79,8 +79,8 @@ class NativeCode(Code):
 
         def call(*arguments: Any) -> Any:
             values = iter(_leaves(function(*arguments)))
-            nested = tuple(_nested(type_, values) for type_ in types)
-            return nested if len(nested) > 1 else nested[0]
+            nested = [_nested(type_, values) for type_ in types]
+            return tuple(nested) if len(nested) > 1 else nested[0]
 
         return call
 

@@ -22,7 +22,7 @@ TESTS = (
     "tests/agreement/test_agreement.py::test_agreement",
     "tests/agreement/test_cases.py::test_backends",
 )
-BACKENDS = ("numpy", "torch", "jax")
+BACKENDS = ("numpy", "torch", "jax", "native")
 SHORT = {"float64": "f64", "float32": "f32"}
 
 

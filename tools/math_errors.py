@@ -19,7 +19,7 @@ from xdsl.dialects import math
 from xdsl.parser import Parser
 from xdsl.universe import XDSL_UNIVERSE
 
-from ein_mlir.passes.loops.expand_math import FORMULAS
+from ein_mlir.passes.loops.expand_math import FORMULAS, PARTIAL
 
 DTYPES = {"f64": np.dtype(np.float64), "f32": np.dtype(np.float32)}
 
@@ -51,9 +51,11 @@ class Domain:
 
 
 DOMAINS = {
+    "cos": Domain([(-10.0, 10.0), (-1e5, 1e5), (-1e300, 1e300)], "cos"),
     "exp": Domain([(-745.0, 709.0), (-1.0, 1.0), (-90.0, 89.0)], "exp"),
     "expm1": Domain([(-45.0, 709.0), (-1.0, 1.0), (-3.0, 3.0)], "expm1"),
     "log": Domain([(0.0, 4.0), (0.9, 1.1), (0.0, 1e300)], "log"),
+    "sin": Domain([(-10.0, 10.0), (-1e5, 1e5), (-1e300, 1e300)], "sin"),
     "tanh": Domain([(-22.0, 22.0), (-1.0, 1.0), (-0.01, 0.01)], "tanh"),
 }
 """Name of a function in ``math`` -> its domain."""
@@ -64,7 +66,7 @@ def name_of(function: type[Any]) -> str:
     return function.name.removeprefix(f"{math.Math.name}.")
 
 
-NAMES = [name_of(function) for function in FORMULAS]
+NAMES = sorted(name_of(function) for function in (*FORMULAS, *PARTIAL))
 
 
 def compiled(function: str, type: str) -> Callable[[Any], Any]:

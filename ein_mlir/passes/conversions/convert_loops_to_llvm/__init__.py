@@ -2,6 +2,7 @@
 
 - `scalars`, `memory`, `control_flow`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do
+- `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """
 
@@ -32,6 +33,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Program,
     unsupported,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.pure import pure_functions
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
 
 RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES}
@@ -81,7 +83,10 @@ def convert(module: ModuleOp) -> None:
         functions[op.sym_name.data] = op
     program = Program(functions)
     for function in functions.values():
-        if not function.is_declaration:
+        if abi.PURE in function.attributes:
+            program.added.extend(pure_functions(program, RULES, function))
+            function.detach()
+        elif not function.is_declaration:
             Rewriter.replace_op(function, converted(program, function), [])
     for function in functions.values():
         if function.is_declaration:

@@ -119,6 +119,11 @@ def call(c: Conversion, op: func.CallOp) -> None:
     """A call of a function of the module, or of the host program: in slots on the stack."""
     name = op.callee.root_reference.data
     callee = c.program.functions[name]
+    if abi.PURE in callee.attributes:
+        value = c.build.call(name, [*map(c.scalar, op.arguments)], op.res[0].type)
+        assert value is not None
+        c.bind(op.res[0], value)
+        return
     slots = Slots(c, c.build.words(Slots.count(callee)))
     write_arguments(slots, op.arguments)
     if callee.is_declaration:

@@ -137,7 +137,7 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
     for value in captured_values(op):
         if isinstance(value.owner, arith.ConstantOp):
             inner.rules[arith.ConstantOp](inner, value.owner)
-    if any(isinstance(each, memref.AllocOp | func.CallOp) for each in op.walk()):
+    if any(isinstance(each, memref.AllocOp) or c.may_allocate(each) for each in op.walk()):
         inner.own_call()
     run_range(inner, op, entry.args[1:first])
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))

@@ -78,7 +78,7 @@ def reduce(f: Formula, x: Number) -> Reduced:
     exact = f.fma(number, -constants.high, x)
     r = f.fma(number, -constants.low, exact)
     c = f.fma(number, -constants.low, exact - r)
-    return Reduced(shifted.bits - f.integer(f.format.whole_bits), r, c)
+    return Reduced(shifted.bits - f.integer(f.format.bits_of(f.format.whole)), r, c)
 
 
 def clamped(f: Formula, x: Number, least: float, most: float) -> Number:

@@ -36,11 +36,10 @@ class Format:
         """Added to a small number, it rounds it to an integer, which is then in the low bits."""
         return 1.5 * 2.0**self.mantissa
 
-    @property
-    def whole_bits(self) -> int:
-        """The bits of `whole`."""
-        code = "<dq" if self.mantissa == 52 else "<fi"
-        return int(struct.unpack(code[0] + code[2], struct.pack(code[:2], self.whole))[0])
+    def bits_of(self, number: float) -> int:
+        """The bits of a number."""
+        real, integer = ("<d", "<q") if self.mantissa == 52 else ("<f", "<i")
+        return int(struct.unpack(integer, struct.pack(real, number))[0])
 
 
 DOUBLE = Format(f64, i64, 52, 1023)
@@ -77,8 +76,8 @@ class Formula:
 
     def fma(self, x: Operand, y: Operand, z: Operand) -> Number:
         """``x * y + z``, rounded once."""
-        operands = [self.known(each).value for each in (x, y, z)]
-        return Number(self, self.add(math.FmaOp(*operands)))
+        a, b, c = (self.known(each).value for each in (x, y, z))
+        return Number(self, self.add(math.FmaOp(a, b, c)))
 
     def known(self, x: Operand) -> Number:
         """A number, or a constant."""
@@ -144,6 +143,13 @@ class Number:
 
     def __rshift__(self, bits: int) -> Number:
         return self._do(arith.ShRSIOp, bits, arith.ShRSIOp)
+
+    def __and__(self, bits: int) -> Number:
+        return self._do(arith.AndIOp, bits, arith.AndIOp)
+
+    def exclusive_or(self, other: Number) -> Number:
+        """The bits in which two integers differ."""
+        return self._do(arith.XOrIOp, other, arith.XOrIOp)
 
     @property
     def bits(self) -> Number:

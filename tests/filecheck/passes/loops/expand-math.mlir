@@ -4,12 +4,12 @@
 // Other functions, and other types, stay.
 
 func.func @others(%x: f64, %y: f16) -> (f64, f16) {
-  %0 = math.sin %x : f64
+  %0 = math.atan %x : f64
   %1 = math.exp %y : f16
   func.return %0, %1 : f64, f16
 }
 // CHECK-LABEL: func.func @others
-// CHECK-NEXT:    %0 = math.sin %x : f64
+// CHECK-NEXT:    %0 = math.atan %x : f64
 // CHECK-NEXT:    %1 = math.exp %y : f16
 // CHECK-NEXT:    func.return %0, %1 : f64, f16
 
@@ -39,6 +39,15 @@ func.func @doubles(%x: f64) -> (f64, f64, f64, f64) {
   %2 = math.tanh %x : f64
   %3 = math.expm1 %x : f64
   func.return %0, %1, %2, %3 : f64, f64, f64, f64
+}
+
+// Formulas that are not for all numbers: functions, one for all uses, with a branch.
+
+func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
+  %0 = math.sin %x : f64
+  %1 = math.sin %0 : f64
+  %2 = math.cos %y : f32
+  func.return %0, %1, %2 : f64, f64, f32
 }
 
 // CHECK-LABEL:   func.func @exp(%x: f32) -> f32 {
@@ -356,3 +365,112 @@ func.func @doubles(%x: f64) -> (f64, f64, f64, f64) {
 // CHECK-NOT:   math.log
 // CHECK-NOT:   math.tanh
 // CHECK:       func.return
+
+// CHECK-LABEL:   func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
+// CHECK-NEXT:     %0 = func.call @math.sin.f64(%x) : (f64) -> f64
+// CHECK-NEXT:     %1 = func.call @math.sin.f64(%0) : (f64) -> f64
+// CHECK-NEXT:     %2 = func.call @math.cos.f32(%y) : (f32) -> f32
+// CHECK-NEXT:     func.return %0, %1, %2 : f64, f64, f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL:   func.func private @math.sin.f64(%0: f64) -> f64 attributes {ein.pure} {
+// CHECK-NEXT:     %1 = math.absf %0 : f64
+// CHECK-NEXT:     %2 = arith.bitcast %1 : f64 to i64
+// CHECK-NEXT:     %3 = arith.constant 4751297606875873280 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sgt, %2, %3 : i64
+// CHECK-NEXT:     %5 = scf.if %4 -> (f64) {
+// CHECK-NEXT:       %6 = math.sin %0 : f64
+// CHECK-NEXT:       scf.yield %6 : f64
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %8 = arith.cmpf oeq, %0, %7 : f64
+// CHECK-NEXT:       %9 = arith.constant 0.63661977236758138 : f64
+// CHECK-NEXT:       %10 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:       %11 = math.fma %0, %9, %10 : f64
+// CHECK-NEXT:       %12 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:       %13 = arith.subf %11, %12 : f64
+// CHECK-NEXT:       %14 = arith.constant -1.5707963267948966 : f64
+// CHECK-NEXT:       %15 = math.fma %13, %14, %0 : f64
+// CHECK-NEXT:       %16 = arith.constant 6.123233995736766e-17 : f64
+// CHECK-NEXT:       %17 = arith.mulf %13, %16 : f64
+// CHECK-NEXT:       %18 = arith.negf %17 : f64
+// CHECK-NEXT:       %19 = arith.constant 6.123233995736766e-17 : f64
+// CHECK-NEXT:       %20 = math.fma %13, %19, %18 : f64
+// CHECK-NEXT:       %21 = arith.subf %15, %17 : f64
+// CHECK-NEXT:       %22 = arith.subf %21, %15 : f64
+// CHECK-NEXT:       %23 = arith.subf %21, %22 : f64
+// CHECK-NEXT:       %24 = arith.subf %15, %23 : f64
+// CHECK-NEXT:       %25 = arith.addf %17, %22 : f64
+// CHECK-NEXT:       %26 = arith.subf %24, %25 : f64
+// CHECK-NEXT:       %27 = arith.subf %26, %20 : f64
+// CHECK-NEXT:       %28 = arith.constant 1.4973849048591698e-33 : f64
+// CHECK-NEXT:       %29 = math.fma %13, %28, %27 : f64
+// CHECK-NEXT:       %30 = arith.bitcast %11 : f64 to i64
+// CHECK-NEXT:       %31 = arith.constant 4843621399236968448 : i64
+// CHECK-NEXT:       %32 = arith.subi %30, %31 : i64
+// CHECK-NEXT:       %33 = arith.constant 0 : i64
+// CHECK-NEXT:       %34 = arith.addi %32, %33 : i64
+// CHECK-NEXT:       %35 = arith.mulf %21, %21 : f64
+// CHECK-NEXT:       %36 = arith.mulf %35, %21 : f64
+// CHECK-NEXT:       %37 = arith.constant 1.5896909952115501e-10 : f64
+// CHECK-NEXT:       %38 = arith.constant -2.5050760253406863e-08 : f64
+// CHECK-NEXT:       %39 = math.fma %37, %35, %38 : f64
+// CHECK-NEXT:       %40 = arith.constant 2.7557313707070068e-06 : f64
+// CHECK-NEXT:       %41 = math.fma %39, %35, %40 : f64
+// CHECK-NEXT:       %42 = arith.constant -0.00019841269829857949 : f64
+// CHECK-NEXT:       %43 = math.fma %41, %35, %42 : f64
+// CHECK-NEXT:       %44 = arith.constant 0.0083333333333224895 : f64
+// CHECK-NEXT:       %45 = math.fma %43, %35, %44 : f64
+// CHECK-NEXT:       %46 = arith.constant -0.16666666666666632 : f64
+// CHECK-NEXT:       %47 = math.fma %45, %35, %46 : f64
+// CHECK-NEXT:       %48 = arith.constant -5.000000e-01 : f64
+// CHECK-NEXT:       %49 = arith.mulf %29, %48 : f64
+// CHECK-NEXT:       %50 = math.fma %49, %35, %29 : f64
+// CHECK-NEXT:       %51 = math.fma %36, %47, %50 : f64
+// CHECK-NEXT:       %52 = arith.addf %21, %51 : f64
+// CHECK-NEXT:       %53 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:       %54 = arith.mulf %35, %53 : f64
+// CHECK-NEXT:       %55 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %56 = arith.subf %55, %54 : f64
+// CHECK-NEXT:       %57 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %58 = arith.subf %57, %56 : f64
+// CHECK-NEXT:       %59 = arith.subf %58, %54 : f64
+// CHECK-NEXT:       %60 = arith.mulf %35, %35 : f64
+// CHECK-NEXT:       %61 = arith.constant -1.1359647557788195e-11 : f64
+// CHECK-NEXT:       %62 = arith.constant 2.0875723212981748e-09 : f64
+// CHECK-NEXT:       %63 = math.fma %61, %35, %62 : f64
+// CHECK-NEXT:       %64 = arith.constant -2.7557314351390663e-07 : f64
+// CHECK-NEXT:       %65 = math.fma %63, %35, %64 : f64
+// CHECK-NEXT:       %66 = arith.constant 2.4801587289476729e-05 : f64
+// CHECK-NEXT:       %67 = math.fma %65, %35, %66 : f64
+// CHECK-NEXT:       %68 = arith.constant -0.001388888888887411 : f64
+// CHECK-NEXT:       %69 = math.fma %67, %35, %68 : f64
+// CHECK-NEXT:       %70 = arith.constant 0.041666666666666602 : f64
+// CHECK-NEXT:       %71 = math.fma %69, %35, %70 : f64
+// CHECK-NEXT:       %72 = arith.mulf %21, %29 : f64
+// CHECK-NEXT:       %73 = arith.negf %72 : f64
+// CHECK-NEXT:       %74 = math.fma %60, %71, %73 : f64
+// CHECK-NEXT:       %75 = arith.addf %59, %74 : f64
+// CHECK-NEXT:       %76 = arith.addf %56, %75 : f64
+// CHECK-NEXT:       %77 = arith.constant 1 : i64
+// CHECK-NEXT:       %78 = arith.andi %34, %77 : i64
+// CHECK-NEXT:       %79 = arith.constant 0 : i64
+// CHECK-NEXT:       %80 = arith.cmpi ne, %78, %79 : i64
+// CHECK-NEXT:       %81 = arith.select %80, %76, %52 : f64
+// CHECK-NEXT:       %82 = arith.bitcast %81 : f64 to i64
+// CHECK-NEXT:       %83 = arith.constant 2 : i64
+// CHECK-NEXT:       %84 = arith.andi %34, %83 : i64
+// CHECK-NEXT:       %85 = arith.constant 62 : i64
+// CHECK-NEXT:       %86 = arith.shli %84, %85 : i64
+// CHECK-NEXT:       %87 = arith.xori %82, %86 : i64
+// CHECK-NEXT:       %88 = arith.bitcast %87 : i64 to f64
+// CHECK-NEXT:       %89 = arith.select %8, %0, %88 : f64
+// CHECK-NEXT:       scf.yield %89 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %5 : f64
+// CHECK-NEXT:   }
+
+// CHECK-NOT:   @math.sin
+// CHECK-LABEL: func.func private @math.cos.f32
+// CHECK:         scf.if
+// CHECK-NEXT:      math.cos

@@ -438,11 +438,11 @@ class _Context:
             op.body.block.ops, build
         )
         body.add_op(scf.ReduceOp())
-        bounds = [list(op.lowerBound), list(op.upperBound), [*list(op.step)[:-1], self.size]]
-        for values, other in zip(bounds, (lower, upper, step), strict=True):
-            if other is not None:
-                values[-2] = other
-        return scf.ParallelOp(*bounds, Region(body))
+        lowers, uppers = list(op.lowerBound), list(op.upperBound)
+        steps = [*list(op.step)[:-1], self.size]
+        if lower is not None and upper is not None and step is not None:
+            lowers[-2], uppers[-2], steps[-2] = lower, upper, step
+        return scf.ParallelOp(lowers, uppers, steps, Region(body))
 
     def _row(
         self, body: Block, build: Builder, width: SSAValue, allocas: Builder, row: int

@@ -24,8 +24,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.index_forms import LinearForm
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
@@ -165,7 +165,7 @@ def _as_slice(
         return False
     clip = not conversion.forms.in_bounds(affine, array_size)
     dim = reading.dims.index(number)
-    start = conversion.linear(affine.start)
+    start = conversion.value_of(affine.start)
     sliced = yarr.SliceOp(reading.value, dim, start, index.size, affine.step, clip=clip)
     reading.value = conversion.emit(sliced).result
     reading.dims[dim] = index
@@ -231,7 +231,7 @@ def _rotated(
     if start == LinearForm():
         return array
     zero = conversion.integer(0)
-    first = conversion.arithmetic(sigma.FloorModOp, conversion.linear(start), size)
+    first = conversion.arithmetic(sigma.FloorModOp, conversion.value_of(start), size)
     rest = conversion.arithmetic(arith.SubiOp, size, first)
     parts = ((first, rest), (zero, first))
     slices = [conversion.emit(yarr.SliceOp(array, axis, *part)).result for part in parts]
@@ -275,12 +275,11 @@ def _clipped(
     """
     forms, wanted = conversion.forms, op.positions[number]
     size = forms.size(op.array, number)
-    if not forms.is_positive(size, op) or not forms.is_below(wanted, size):
+    integer = forms.integer(wanted)
+    if size is None or not forms.is_positive(size, op) or not forms.is_below(integer, size):
         return None
-    if forms.is_above(wanted):
+    if forms.is_nonnegative(integer):
         return position
-    if not forms.is_plain(wanted):
-        return None
     return conversion.arithmetic(arith.MaxSIOp, position, conversion.integer(0))
 
 

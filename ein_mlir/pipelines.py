@@ -97,9 +97,12 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
+_TRACED = {"split-index-ranges": "split-index-ranges{sums=false}"}
+"""Passes for a library that compiles a program for all values of Ints that are not sizes."""
+
 JAX = (
     *(
-        flag
+        _TRACED.get(flag, flag)
         for flag in DIFFERENTIABLE_PHI_TO_YARR
         if flag not in ("narrow-accumulators", "raise-recurrences")
     ),

@@ -71,12 +71,15 @@ class Integers:
     def __init__(self, level: Level):
         self._level = level
         self._forms: dict[SSAValue, LinearForm] = {}
+        self._known: dict[SSAValue, Range] = {}
         self._ranges: dict[SSAValue, Range] = {}
 
     def assuming(self, known: Mapping[SSAValue, Range]) -> Self:
         """The same facts at a place where the ranges of some atoms are known."""
         other = copy(self)
-        other._ranges = {value: self.range(value) & range_ for value, range_ in known.items()}
+        narrower = {value: self.range(value) & range_ for value, range_ in known.items()}
+        other._known = {**self._known, **narrower}
+        other._ranges = dict(other._known)
         return other
 
     # Forms, modulo 2^64

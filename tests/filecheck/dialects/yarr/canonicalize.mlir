@@ -541,6 +541,16 @@ func.func @reduce_of_reduce(%a: tensor<?x?x?x?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   func.return %0 : tensor<?xf64>
 // CHECK-NEXT: }
 
+// Products of floats are not regrouped.
+func.func @product_of_products(%a: tensor<?x?xf64>) -> tensor<f64> {
+  %0 = yarr.reduce %a, [1] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>
+  %1 = yarr.reduce %0, [0] by { arith.mulf } : tensor<?xf64> -> tensor<f64>
+  func.return %1 : tensor<f64>
+}
+// CHECK-LABEL: func.func @product_of_products(
+// CHECK-NEXT:   %0 = yarr.reduce %a, [1] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %0, [0] by { arith.mulf } : tensor<?xf64> -> tensor<f64>
+
 func.func @reduce_of_other_reduce(%a: tensor<?x?xf64>) -> (tensor<f64>, tensor<f64>, tensor<?xf64>) {
   %0 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
   %1 = yarr.reduce %0, [0] by { arith.minimumf } : tensor<?xf64> -> tensor<f64>

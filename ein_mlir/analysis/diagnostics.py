@@ -7,11 +7,15 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 
 def where_written(op: Operation) -> str:
-    """The source location as `` (at file:line)``; an empty string without one."""
+    """The source location as `` (at file:line:column)``; an empty string without one.
+
+    A column of 0 is unknown: a traced program has lines only.
+    """
     location = op.location
-    if isinstance(location, FileLineColLoc):
-        return f" (at {location.filename.data}:{location.line.data})"
-    return ""
+    if not isinstance(location, FileLineColLoc):
+        return ""
+    column = f":{location.column.data}" if location.column.data else ""
+    return f" (at {location.filename.data}:{location.line.data}{column})"
 
 
 def index_name(value: SSAValue) -> str:

@@ -108,7 +108,8 @@ def test_a_pass_that_breaks_a_scope_is_caught(
     def move_first_to_the_end(self: object, ctx: object, module: ModuleOp):
         block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
         first, last = block.first_op, block.last_op
-        assert first is not None and last is not None
+        assert first is not None
+        assert last is not None
         first.detach()
         block.insert_op_before(first, last)
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.scopes import around
+
 
 def where_written(op: Operation) -> str:
     """The source location as `` (at file:line:column)``; an empty string without one.
 
-    A column of 0 is unknown: a traced program has lines only.
+    It is that of the innermost operation around ``op`` that has one. A column of 0 is unknown: a
+    traced program has lines only.
     """
-    location = op.location
-    if not isinstance(location, FileLineColLoc):
+    locations = (each.location for each in around(op))
+    location = next((each for each in locations if isinstance(each, FileLineColLoc)), None)
+    if location is None:
         return ""
     column = f":{location.column.data}" if location.column.data else ""
     return f" (at {location.filename.data}:{location.line.data}{column})"

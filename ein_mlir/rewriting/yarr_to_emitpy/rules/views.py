@@ -7,6 +7,7 @@ from abc import abstractmethod
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 
@@ -53,7 +54,7 @@ class ViewRules(PythonLowering):
 
     def repeat(self, op: yarr.RepeatOp) -> None:
         """``np.broadcast_to(a, (n, a.shape[1]))``, ``np.full((n, m), x)``: repeats along several
-        axes are one call.
+        axes are one call, and repeated once an array is a view of itself: ``a[:]``.
         """
         sizes = dict[int, SSAValue]()
         base = op.result
@@ -67,6 +68,10 @@ class ViewRules(PythonLowering):
                 for axis in range(yarr.rank_of(base))
             ]
             self.bind(op.result, self.full(self.shape(lengths), value, tensor_type(op.result)))
+            return
+        if all(literal_int(size) == 1 for size in sizes.values()):
+            same = self.build.subscript(value, [self.build.slice()], op.result.type)
+            self.bind(op.result, same)
             return
         lengths = [
             sizes[axis] if axis in sizes else self.size_of(value, axis)

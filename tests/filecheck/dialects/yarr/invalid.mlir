@@ -352,6 +352,22 @@ func.func @f(%a: tensor<?x1xf64>) {
 
 // -----
 
+func.func @elementwise_forgets_one(%a: tensor<1xf64>) -> tensor<?xf64> {
+  %r = yarr.elementwise { math.sqrt } %a : (tensor<1xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK: yarr.elementwise: axis 0 of the result has size 1, as in the operands, but its type is 'tensor<?xf64>'
+
+// -----
+
+func.func @elementwise_invents_one(%a: tensor<?xf64>) -> tensor<1xf64> {
+  %r = yarr.elementwise { math.sqrt } %a : (tensor<?xf64>) -> tensor<1xf64>
+  func.return %r : tensor<1xf64>
+}
+// CHECK: yarr.elementwise: axis 0 of the result has size ?, as in the operands, but its type is 'tensor<1xf64>'
+
+// -----
+
 func.func @f() {
   %r = yarr.elementwise () : () -> tensor<2xi64> {
     %0 = arith.constant 1 : i64

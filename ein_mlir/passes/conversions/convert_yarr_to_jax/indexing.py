@@ -44,6 +44,6 @@ class JaxIndexing(StaticRules):
         )
         self.bind(op.result, taken)
 
-    def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position, computed with Python's ints: those of JAX are traced."""
-        return self.sizes.emit(self.sizes.of(op.start), self.build, self.value)
+    def integer(self, value: SSAValue) -> SSAValue:
+        """A position or distance, computed with Python's ints: those of JAX are traced."""
+        return self.sizes.emit(self.sizes.of(value), self.build, self.value)

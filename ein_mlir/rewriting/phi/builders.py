@@ -17,6 +17,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import SUM_OF, algebra_of
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -76,6 +77,24 @@ def same_operation(op: Operation, *operands: SSAValue) -> Operation:
         operands=operands,
         result_types=[result.type for result in op.results],
         properties=dict(op.properties),
+    )
+
+
+_SCALAR = {op.name: op for op in arith.Arith.operations}
+
+
+def sum_of(op: Operation) -> type[Operation]:
+    """The class of the sum that a difference belongs to; that of the operation for others."""
+    return _SCALAR[SUM_OF[op.name]] if op.name in SUM_OF else type(op)
+
+
+def difference(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
+    """``lhs - rhs``, the difference that belongs to a sum."""
+    algebra = algebra_of(combine.name)
+    assert algebra is not None
+    assert algebra.difference is not None
+    return _SCALAR[algebra.difference].create(
+        operands=[lhs, rhs], result_types=[lhs.type], properties=dict(combine.properties)
     )
 
 

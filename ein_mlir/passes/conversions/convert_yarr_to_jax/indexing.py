@@ -34,7 +34,7 @@ class JaxIndexing(StaticRules):
 
     def slice(self, op: yarr.SliceOp) -> None:
         """A slice, or a take of its elements if the start is traced."""
-        if all(map(self._is_known, self._start(op).coefficients)):
+        if all(map(self._is_known, self._form(op.start).coefficients)):
             super().slice(op)
             return
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
@@ -44,9 +44,9 @@ class JaxIndexing(StaticRules):
         )
         self.bind(op.result, taken)
 
-    def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position, computed with Python's ints: those of JAX are traced."""
-        return self.python_int(self._start(op))
+    def integer(self, value: SSAValue) -> SSAValue:
+        """A position or distance, computed with Python's ints: those of JAX are traced."""
+        return self.python_int(self._form(value))
 
-    def _start(self, op: yarr.SliceOp) -> LinearForm:
-        return self.sizes.canonical(self.sizes.form(op.start))
+    def _form(self, value: SSAValue) -> LinearForm:
+        return self.sizes.canonical(self.sizes.form(value))

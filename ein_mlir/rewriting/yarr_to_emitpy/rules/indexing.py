@@ -24,6 +24,7 @@ class IndexingRules(PythonLowering):
             yarr.GatherOp: self.gather,
             yarr.TakeOp: self.take,
             yarr.SliceOp: self.slice,
+            yarr.StridedOp: self.strided,
         }
 
     @abstractmethod
@@ -89,14 +90,25 @@ class IndexingRules(PythonLowering):
     def _clipped_slice(self, op: yarr.SliceOp) -> None:
         """A helper: a view if all positions are in bounds, else a copy with repeated edges."""
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
-        array, start, size = self.array(op.array), self.start_of(op), self.value(op.size)
+        array, start, size = self.array(op.array), self.integer(op.start), self.value(op.size)
         name, type_ = self.name("clipped_slice"), op.result.type
         sliced = self.build.helper(name, array, axis, start, size, step, type=type_, view=True)
         self.bind(op.result, sliced)
 
-    def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position of a clipped slice."""
-        return self.value(op.start)
+    def integer(self, value: SSAValue) -> SSAValue:
+        """A position or a distance of positions, as an argument of a helper."""
+        return self.value(value)
+
+    def strided(self, op: yarr.StridedOp) -> None:
+        """A helper: a view if all positions are in bounds, else a copy."""
+        array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
+        start, sizes = self.integer(op.start), self.build.tuple(list(map(self.value, op.sizes)))
+        steps = self.build.tuple(list(map(self.integer, op.steps)))
+        name, type_ = self.name("strided"), op.result.type
+        strided = self.build.helper(
+            name, array, axis, start, sizes, steps, type=type_, read_only=True
+        )
+        self.bind(op.result, strided)
 
     def _length(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The size of an array, if known, also from the operands of its operation."""

@@ -419,8 +419,10 @@ func.func @repeat_once(%a: tensor<1x?xf64>) -> tensor<?x?xf64> {
   func.return %1 : tensor<?x?xf64>
 }
 // CHECK-LABEL: func.func @repeat_once(
-// CHECK-NEXT:   %0 = yarr.elementwise { math.sqrt } %a : (tensor<1x?xf64>) -> tensor<?x?xf64>
-// CHECK-NEXT:   func.return %0 : tensor<?x?xf64>
+// CHECK-NEXT:   %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.elementwise { math.sqrt } %a : (tensor<1x?xf64>) -> tensor<1x?xf64>
+// CHECK-NEXT:   %1 = yarr.repeat %0, 0, %one : tensor<1x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %1 : tensor<?x?xf64>
 // CHECK-NEXT: }
 
 // Elements at positions -----------------------------------------------------------------------
@@ -540,6 +542,16 @@ func.func @reduce_of_reduce(%a: tensor<?x?x?x?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   %0 = yarr.reduce %a, [0, 1, 3] by { arith.maximumf } : tensor<?x?x?x?xf64> -> tensor<?xf64>
 // CHECK-NEXT:   func.return %0 : tensor<?xf64>
 // CHECK-NEXT: }
+
+// Products of floats are not regrouped.
+func.func @product_of_products(%a: tensor<?x?xf64>) -> tensor<f64> {
+  %0 = yarr.reduce %a, [1] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>
+  %1 = yarr.reduce %0, [0] by { arith.mulf } : tensor<?xf64> -> tensor<f64>
+  func.return %1 : tensor<f64>
+}
+// CHECK-LABEL: func.func @product_of_products(
+// CHECK-NEXT:   %0 = yarr.reduce %a, [1] by { arith.mulf } : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:   %1 = yarr.reduce %0, [0] by { arith.mulf } : tensor<?xf64> -> tensor<f64>
 
 func.func @reduce_of_other_reduce(%a: tensor<?x?xf64>) -> (tensor<f64>, tensor<f64>, tensor<?xf64>) {
   %0 = yarr.reduce %a, [1] by { arith.maximumf } : tensor<?x?xf64> -> tensor<?xf64>
@@ -926,3 +938,20 @@ func.func @asserted_again(%n: tensor<i64>, %k: tensor<i64>) -> (tensor<?xi64>, t
 // CHECK-NEXT:    %2 = yarr.range %1 : tensor<?xi64>
 // CHECK-NEXT:    %s = yarr.fold (%j_1 < %k, %acc = %2) -> tensor<?xi64> {
 // CHECK-NEXT:      %3 = yarr.range %1 : tensor<?xi64>
+
+// A repeat of 1 moves behind the operations that would lose the size of their result without it, and
+// vanishes where the type of its user does not matter.
+
+func.func @repeated_once(%x: tensor<1x1xf64>, %y: tensor<1x1xf64>) -> (tensor<?x1xf64>, tensor<1x?xf64>) {
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.repeat %x, 0, %one : tensor<1x1xf64> -> tensor<?x1xf64>
+  %1 = yarr.elementwise { arith.addf } %0, %y : (tensor<?x1xf64>, tensor<1x1xf64>) -> tensor<?x1xf64>
+  %2 = yarr.elementwise { arith.mulf } %0, %1 : (tensor<?x1xf64>, tensor<?x1xf64>) -> tensor<?x1xf64>
+  %3 = yarr.transpose %2, [1, 0] : tensor<?x1xf64> -> tensor<1x?xf64>
+  func.return %2, %3 : tensor<?x1xf64>, tensor<1x?xf64>
+}
+// CHECK-LABEL: func.func @repeated_once(
+// CHECK-NEXT:    %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:    %0 = yarr.elementwise { arith.addf } %x, %y : (tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<1x1xf64>
+// CHECK-NEXT:    %1 = yarr.elementwise { arith.mulf } %x, %0 : (tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<1x1xf64>
+// CHECK-NEXT:    %2 = yarr.repeat %1, 0, %one : tensor<1x1xf64> -> tensor<?x1xf64>

@@ -713,3 +713,51 @@ func.func @update(%v: !phi.vec<f64>, %p: !phi.vec<i64>, %x: f64)
 // CHECK-NEXT:     %12 = yarr.elementwise { arith.select } %7, %11, %1 : (tensor<?x?xi1>, tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     func.return %w, %12 : tensor<?xf64>, tensor<?x?xf64>
 // CHECK-NEXT:   }
+
+// A position affine in several indices, with steps of the program; windows with the counter of a loop.
+func.func @strided(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %rows = arith.floordivsi %n, %m : i64
+  %r = phi.array (%i < %rows, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %i0 = arith.index_cast %i : index to i64
+    %j0 = arith.index_cast %j : index to i64
+    %start = arith.muli %m, %i0 : i64
+    %p = arith.addi %j0, %start : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @strided(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %rows = yarr.elementwise { arith.floordivsi } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.assert_size %rows, "size of index i"
+// CHECK-NEXT:     %1 = yarr.assert_size %m, "size of index j"
+// CHECK-NEXT:     %2 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %3 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.strided %a, 0, %2, sizes(%0, %1), steps(%m, %3) : tensor<?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// Two axes read as one.
+func.func @flat(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %size = arith.muli %n, %m : i64
+  %r = phi.array (%p < %size) -> !phi.vec<f64> {
+    %p0 = arith.index_cast %p : index to i64
+    %row = arith.floordivsi %p0, %m : i64
+    %column = sigma.floormod %p0, %m : i64
+    %x = phi.get %a[%row, %column] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:        func.func @flat(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %m = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %size = yarr.elementwise { arith.muli } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.assert_size %size, "size of index p"
+// CHECK-NEXT:     %x = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
+// CHECK-NEXT:   }

@@ -670,3 +670,18 @@ func.func @gaps(%a: tensor<?x?xf64>, %k: tensor<i64>) -> (tensor<?x?x?xf64>, ten
 }
 // PYTHON-LABEL: def gaps(a, k):
 // PYTHON-NEXT:     return np.ascontiguousarray(a.T)[:, None, :] - a[:, :, None], a + a[k][None, :]
+
+// Rows and windows of an axis are views where they are in bounds; two axes become one.
+
+func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.strided %a, 1, %one, sizes(%n, %m), steps(%m, %one) : tensor<?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.flatten %t, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def rows(a, m):
+// PYTHON-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).copy()
+// PYTHON-NEXT:     return t0, flatten(a, 0).copy(), flat_copy(a.T, 0)

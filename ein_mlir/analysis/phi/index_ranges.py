@@ -58,8 +58,12 @@ class Comparison:
 class IndexRanges:
     """The facts about ranges of the indices of a comprehension, in its body."""
 
-    def __init__(self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices):
+    def __init__(
+        self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices, *, sums: bool = True
+    ):
+        """With ``sums``, a threshold may be a sum with any Int, as the Int that it wraps to."""
         self._array = array
+        self._sums = sums
         self._forms = forms.with_sizes(map(forms.form, array.sizes))
         self._free = free
 
@@ -175,7 +179,11 @@ class IndexRanges:
 
     def _as_integers(self, op: arith.CmpiOp) -> LinearForm:
         """The difference of the operands as integers."""
-        lhs, rhs = (self._forms.exact_form(side) or LinearForm.of(side) for side in op.operands)
+        exact = [self._forms.exact_form(side) for side in op.operands]
+        if not self._sums and None in exact:
+            return LinearForm()
+        sides = zip(op.operands, exact, strict=True)
+        lhs, rhs = (form or LinearForm.of(side) for side, form in sides)
         return lhs - rhs
 
     def _only_index(self, form: LinearForm) -> BlockArgument | None:

@@ -555,18 +555,19 @@ def split_array(
 
     Sums with any Int may wrap: with ``sums``, parts are for Ints far from the ends of the range.
     """
-    ranges = IndexRanges(array, forms, free)
+    ranges = IndexRanges(array, forms, free, sums=sums)
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             _merge_clipped_choice(op, ranges)
     wide = _wide_ints(array, ranges) if sums else []
     forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
-    if not _is_worth_cutting(_Cuts(array, IndexRanges(array, forms, free))):
+    ranges = IndexRanges(array, forms, free, sums=sums)
+    if not _is_worth_cutting(_Cuts(array, ranges)):
         return None
     for axis in range(len(array.sizes)):
         _check_size(array, axis, sizes)
     others = _Others(array, wide) if wide else None
-    ranges = IndexRanges(array, forms, free)
+    ranges = IndexRanges(array, forms, free, sums=sums)
     cuts = _Cuts(array, ranges)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
@@ -664,7 +665,9 @@ class SplitIndexRangesPass(FunctionPass):
     A selection that clipping implements anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it
     and causes no cut: shifted copies can share one padded array. An equation of an index and an Int
     causes a cut only next to a bound: ``i == k`` next to ``i > k``. Bounds may be any Ints that
-    vary with no index, in any order and out of range. Axes are cut in sequence, and small parts
+    vary with no index, in any order and out of range. If sums of an index and such an Int may wrap,
+    as in ``i - s > 0``, the parts are for Ints far from the ends of the range: their size is 0 for
+    others, for which a copy of the comprehension follows. Axes are cut in sequence, and small parts
     along one axis are not cut along the next: a body is copied once for each face of the domain and
     once for its interior, not for edges and corners. The parts of a comprehension have at most
     ``MOST_OPERATIONS`` operations together.

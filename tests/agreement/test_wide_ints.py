@@ -90,7 +90,8 @@ class Writer:
     def updates(self) -> str:
         """A fold that updates elements."""
         place = self.integer("k", 1)
-        shift = self.one_of("- 1", "+ 1", "- 2", "+ 2", "+ 2**62 + 2**62", "+ 2**62", "- 2**62")
+        far = ("+ 2**62", "- 2**62", "+ 2**62 + 2**62", "+ 2**62 + (2**62 - 1)")
+        shift = self.one_of("- 1", "+ 1", "- 2", "+ 2", *far)
         element = self.one_of(
             *("7", "k", "v[j] + 1", f"v[{self.integer('k')}] + 1", f"v[{place} {shift}] + a[k]"),
             f"(v[{place} - 1] + a[k]).{self.one_of('min', 'max')}(a[k + 1])",
@@ -125,9 +126,9 @@ class Writer:
 
 def program_of(text: str) -> Function[..., Any]:
     """The function of a text of `Writer`."""
-    names = {"array": array, "fold": fold, "fold_sum": fold_sum, "where": where}
+    names: dict[str, Any] = {"array": array, "fold": fold, "fold_sum": fold_sum, "where": where}
     exec(f"def f(a, b, s, t, m):\n  n = a.size()\n  return {text}\n", names)
-    f: Any = names["f"]
+    f: Callable[..., Any] = names["f"]
     return function(f)
 
 
@@ -188,6 +189,8 @@ KNOWN = {
     "clipped": "fold(a, lambda k, v: array(lambda j: where(j == s.min(0) + k, 1, v[j])), count=m)",
     "far": "fold(a, lambda k, v: array(lambda j: where(j == k, v[k + 2**62 + 2**62] + 1, v[j])), "
     "count=m)",
+    "farthest": "fold(a, lambda k, v: array(lambda j: where(j == k, "
+    "v[k + 2**62 + (2**62 - 1)] + 1, v[j])), count=m)",
     "shift": "array(lambda i: where((i + s >= 0) & (i + s < n), a[i + s], 0), size=n)",
     "window": "array(lambda i: where((i >= s) & (i < s + 2), a[i], t), size=n)",
     "strided": "array(lambda i: a[2 * i + s] + a[s - i], size=n)",

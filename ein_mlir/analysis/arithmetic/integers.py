@@ -12,7 +12,15 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic.forms import LinearForm
-from ein_mlir.analysis.arithmetic.ranges import INTS, RANGES, SIZES, SUMS_OF_SIZES, Range, ints_of
+from ein_mlir.analysis.arithmetic.ranges import (
+    INTS,
+    MOST,
+    RANGES,
+    SIZES,
+    SUMS_OF_SIZES,
+    Range,
+    ints_of,
+)
 from ein_mlir.analysis.hints import isa
 
 MOST_BOUNDS = 64
@@ -203,6 +211,11 @@ class Integers:
         while (same := self._level.same(value)) is not value:
             value = same
         return value
+
+    def distance(self, a: SSAValue, b: SSAValue) -> int | None:
+        """The number ``a - b``, if it is constant, and no-wrap in sums with a position in bounds."""
+        number = (self.form(a) - self.form(b)).known()
+        return number if number is not None and abs(number) <= INTS.high - MOST else None
 
     def is_nonnegative(self, form: LinearForm) -> bool:
         """Whether a form, as an integer, is provably non-negative.

@@ -74,7 +74,7 @@ def ints_of(width: int) -> Range:
 INTS = ints_of(64)
 """All Ints."""
 
-MOST = 2**48
+MOST = 2**44
 """The largest size, or count of steps: a larger one is an error. No memory holds such an array, and
 no run takes so many steps, so sums of sizes, counters and numbers are far from the largest Int.
 """

@@ -65,10 +65,10 @@ def chain_of(op: phi.FoldOp, forms: IndexForms) -> Chain | None:
     for reader in _readers(op, update):
         if not isinstance(reader, phi.GetOp):
             return None
-        ahead = ((forms.form(reader.positions[0]) - written) * direction).known()
-        if ahead is None or ahead < -1:
+        ahead = forms.distance(reader.positions[0], update.positions[0])
+        if ahead is None or ahead * direction < -1:
             return None
-        if ahead == -1:
+        if ahead * direction == -1:
             before.append(reader)
     if len(before) != 1:
         return None

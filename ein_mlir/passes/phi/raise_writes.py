@@ -264,9 +264,8 @@ class _Recogniser:
         if not isinstance(inner, phi.GetOp) or len(inner.positions) <= write.axis:
             return False
         read, written = inner.positions[write.axis], write.positions[write.walked]
-        ahead = (self._forms.form(read) - self._forms.form(written)) * write.direction
-        distance = ahead.known()
-        return distance is not None and distance >= 0
+        ahead = self._forms.distance(read, written)
+        return ahead is not None and ahead * write.direction >= 0
 
     def edges(self, op: phi.FoldOp, write: Write) -> Edges:
         """Whether there may be elements that the counter does not reach."""

@@ -538,7 +538,7 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %zero = arith.constant 0 : i64
 // CHECK-NEXT:    %outside = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %0 = arith.constant 281474976710656 : i64
+// CHECK-NEXT:    %0 = arith.constant 17592186044416 : i64
 // CHECK-NEXT:    %1 = arith.constant -288230376151711744 : i64
 // CHECK-NEXT:    %2 = arith.cmpi sge, %s, %1 : i64
 // CHECK-NEXT:    %3 = arith.select %2, %0, %zero : i64

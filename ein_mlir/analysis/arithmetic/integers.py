@@ -213,7 +213,7 @@ class Integers:
         return value
 
     def distance(self, a: SSAValue, b: SSAValue) -> int | None:
-        """The number ``a - b``, if it is constant, and no-wrap in sums with a position in bounds."""
+        """The number ``a - b``, if it is constant and no-wrap in sums with positions in bounds."""
         number = (self.form(a) - self.form(b)).known()
         return number if number is not None and abs(number) <= INTS.high - MOST else None
 
@@ -253,9 +253,8 @@ class Integers:
         if computed is not None and computed[0] is arith.MaxSIOp:
             lhs, rhs = computed[1]
             for kept, bound in ((lhs, rhs), (rhs, lhs)):
-                if self.range(bound).high <= 0:
-                    return self.integer(kept, known)
-                if self.is_at_most(self.integer(bound), self.integer(kept)):
+                excess = self.integer(kept) - self.integer(bound)
+                if self.range(bound).high <= 0 or self.range_of(excess).low >= 0:
                     return self.integer(kept, known)
         return self.integer(size, known)
 

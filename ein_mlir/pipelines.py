@@ -133,6 +133,7 @@ LOOPS = (
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "raise-products",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 

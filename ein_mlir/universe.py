@@ -70,6 +70,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
+    "loops": ("raise-products",),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

@@ -25,6 +25,7 @@ _PASSES = {
     "phi": (
         "block-reductions",
         "continue-sums",
+        "delinearize-indices",
         "guard-branches",
         "inline-calls",
         "interchange-folds",

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.canonicalization.folds import (
@@ -334,7 +335,7 @@ class ReduceOne(RewritePattern):
 class ReduceOfReduce(RewritePattern):
     """``reduce(reduce(x, A by f), B by f) --> reduce(x, A + B by f)``
 
-    The axes ``B`` are numbered as those of ``x``; every ``f`` of ``yarr.reduce`` commutes. The
+    The axes ``B`` are numbered as those of ``x``; ``f`` may combine elements in any order. The
     inner reduction must have no other user, as its work would be repeated.
     """
 
@@ -345,6 +346,7 @@ class ReduceOfReduce(RewritePattern):
             not isinstance(inner, yarr.ReduceOp)
             or inner.combine != op.combine
             or not inner.result.has_one_use()
+            or not takes_any_order(op.combine)
         ):
             return
         rest = [d for d in range(yarr.rank_of(inner.array)) if d not in inner.axes]

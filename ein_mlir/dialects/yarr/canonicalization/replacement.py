@@ -29,6 +29,7 @@ _REFINABLE = (
     yarr.SizeOp,
     yarr.SliceOp,
     yarr.SqueezeOp,
+    yarr.StridedOp,
     yarr.TakeOp,
     yarr.TopKOp,
     yarr.TransposeOp,

@@ -23,6 +23,7 @@ class ViewRules(PythonLowering):
             yarr.RepeatOp: self.repeat,
             yarr.PadOp: self.pad,
             yarr.FillEmptyOp: self.fill_empty,
+            yarr.FlattenOp: self.flatten,
             yarr.ConcatOp: self.concat,
         }
 
@@ -111,3 +112,18 @@ class ViewRules(PythonLowering):
             self.name("fill_empty"), array, axis, type=op.result.type, view=True
         )
         self.bind(op.result, filled)
+
+    def flatten(self, op: yarr.FlattenOp) -> None:
+        """A helper: a view, or a fresh array if the axes are not adjacent in memory."""
+        axis, array = self.build.literal(op.axis.value.data), self.array(op.array)
+        is_view = not self.owns_memory or not _is_scattered(op.array)
+        name = self.name("flatten" if is_view else "flat_copy")
+        flat = self.build.helper(name, array, axis, type=op.result.type, view=is_view)
+        self.bind(op.result, flat)
+
+
+def _is_scattered(array: SSAValue) -> bool:
+    """Whether an array is a view in another order than that of its memory."""
+    while isinstance(op := array.owner, yarr.SqueezeOp | yarr.UnsqueezeOp | yarr.SliceOp):
+        array = op.array
+    return isinstance(op, yarr.RepeatOp | yarr.StridedOp | yarr.TransposeOp)

@@ -95,5 +95,5 @@ def _combined(op: Operation, a: _Term, b: _Term) -> _Term:
         if neutral is not None and term == neutral:
             return other
         if op.name == "arith.muli" and isinstance(term, IntegerAttr) and term.value.data == 0:
-            return term
+            return a if term is a else b
     return None

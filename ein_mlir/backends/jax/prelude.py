@@ -10,6 +10,7 @@ program needs into it, so they use only each other and the imports of this modul
 import math
 from typing import Any
 
+import jax
 import jax.lax as lax
 import jax.numpy as jnp
 
@@ -40,6 +41,38 @@ def fold(
         for k in range(count):
             init = step(jnp.asarray(k), init)
         return init
+
+
+def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
+    """``step`` applied to each number below a traced count of at most ``most``.
+
+    JAX differentiates no loop of a traced count in reverse. The derivative is that of a loop of
+    ``most`` steps, which do nothing from the count on.
+    """
+    leaves, tree = jax.tree.flatten(init)
+    if not any(jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):
+        return lax.fori_loop(0, count, step, init)
+    traced = jax.make_jaxpr(step)(jnp.zeros_like(count), init)
+
+    def next_of(k: Any, carry: Any, captured: Any) -> Any:
+        values = jax.core.eval_jaxpr(traced.jaxpr, captured, k, *jax.tree.leaves(carry))
+        return jax.tree.unflatten(tree, values)
+
+    def bounded(count: Any, init: Any, captured: Any) -> Any:
+        def next_or_same(k: Any, carry: Any) -> Any:
+            return lax.cond(k < count, lambda: next_of(k, carry, captured), lambda: carry)
+
+        return lax.fori_loop(0, most, next_or_same, init)
+
+    @jax.custom_jvp
+    def loop(count: Any, init: Any, captured: Any) -> Any:
+        return lax.fori_loop(0, count, lambda k, carry: next_of(k, carry, captured), init)
+
+    @loop.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        return jax.jvp(bounded, primals, tangents)
+
+    return loop(count, init, traced.consts)
 
 
 def fill_empty(array: Any, axis: int) -> Any:

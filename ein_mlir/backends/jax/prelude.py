@@ -50,7 +50,7 @@ def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
     ``most`` steps, which do nothing from the count on.
     """
     leaves, tree = jax.tree.flatten(init)
-    if not any(jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):
+    if not any(jnp.issubdtype(jnp.result_type(leaf), jnp.floating) for leaf in leaves):
         return lax.fori_loop(0, count, step, init)
     traced = jax.make_jaxpr(step)(jnp.zeros_like(count), init)
 
@@ -121,6 +121,14 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
         length = array.shape[axis]
         index[axis] = jnp.where((position < 0) | (position > length), length, position)
     return array.at[tuple(index)].set(value, mode="drop")
+
+
+def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """``update`` at positions that are in bounds."""
+    starts = dict(zip(axes, positions, strict=True))
+    sizes = [1 if axis in axes else size for axis, size in enumerate(array.shape)]
+    part = jnp.broadcast_to(jnp.expand_dims(value, axes), sizes)
+    return lax.dynamic_update_slice(array, part, [starts.get(k, 0) for k in range(array.ndim)])
 
 
 def first_or(array: Any, default: Any) -> Any:

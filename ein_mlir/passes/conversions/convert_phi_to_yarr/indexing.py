@@ -59,15 +59,17 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
         [*array.axes, *range(count), *([None] * (array.own_rank - count))],
     )
     for number, position in enumerate(op.positions):
-        if not (
-            _as_axis(conversion, op, reading, number, position)
-            or _as_slice(conversion, op, reading, number, position)
-            or _as_rotation(conversion, op, reading, number, position)
-        ):
+        if not _as_axis(conversion, op, reading, number, position):
             reading.pending[number] = position_axial(conversion, position)
     for number, axial in list(reading.pending.items()):
         if not axial.axes:
             _take(conversion, op, reading, number)
+    for number in list(reading.pending):
+        position = op.positions[number]
+        if _as_slice(conversion, op, reading, number, position) or _as_rotation(
+            conversion, op, reading, number, position
+        ):
+            del reading.pending[number]
     if len(reading.pending) == 1:
         ((number, axial),) = reading.pending.items()
         if not set(axial.axes) & set(reading.axes()):

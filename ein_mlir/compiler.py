@@ -34,13 +34,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.verification import verify
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
@@ -50,6 +50,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import checked
+from ein_mlir.reading import Reader
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -315,7 +316,7 @@ def compile(
     _check_backend(backend, jit)
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
-        module.verify()
+        verify(module)
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
@@ -361,9 +362,11 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
     ctx = Context()
     pipelines.register(ctx)
     try:
-        return Parser(ctx, text, name).parse_module()
-    except (ParseError, VerifyException) as error:
+        return Reader(ctx, text, name).parse_module()
+    except ParseError as error:
         raise CompilationError(str(error)) from error
+    except RecursionError as error:
+        raise CompilationError(f"{name}: regions are nested too deeply") from error
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:

@@ -22,6 +22,7 @@ from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
+    "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",

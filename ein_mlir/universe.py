@@ -26,6 +26,7 @@ _PASSES = {
         "block-reductions",
         "bound-varying-sizes",
         "continue-sums",
+        "delinearize-indices",
         "guard-branches",
         "inline-calls",
         "interchange-folds",

@@ -24,13 +24,13 @@ from typing import TypeAlias
 from xdsl.dialects import arith, func
 from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm, index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi import Path, Term
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 
 Folds: TypeAlias = frozenset[phi.FoldOp]
 
@@ -38,9 +38,6 @@ Axis: TypeAlias = tuple[Path, int]
 """A field of a record of arrays, and an axis of it."""
 
 NO_FOLDS: Folds = frozenset()
-
-LARGEST = 2**31
-"""The largest coefficient or constant of a bound: larger ones could overflow."""
 
 MOST_PADDING = 8
 """The most additional elements of a bound that make it the size of an axis."""
@@ -70,7 +67,8 @@ class VaryingSizes:
     """The varying sizes of a function, their bounds, and the padded axes of arrays."""
 
     def __init__(self, function: func.FuncOp, forms: IndexForms, sizes: SizeEquivalence):
-        self._forms, self._sizes = forms, sizes
+        self._forms = forms.with_sizes(map(forms.form, _checked(function)))
+        self._sizes = sizes
         self._folds: dict[SSAValue, Folds] = {}
         self._axes: dict[SSAValue, Mapping[Axis, SSAValue]] = {}
         self._bounds: dict[SSAValue, LinearForm | None] = {}
@@ -96,7 +94,7 @@ class VaryingSizes:
 
     def bound_of_axis(self, array: phi.ArrayOp, axis: int) -> LinearForm:
         """The bound of a size of an array, or the size of a slightly longer axis that it reads."""
-        index = LinearForm({array.indices[axis]: 1})
+        index = LinearForm.of(array.indices[axis])
         return self._up_to_axis(self.bound(array.sizes[axis]), array, index)
 
     def _up_to_axis(self, bound: LinearForm, array: phi.ArrayOp, whole: LinearForm) -> LinearForm:
@@ -104,9 +102,9 @@ class VaryingSizes:
         for op in array.body.walk():
             for axis, position in enumerate(op.positions if isinstance(op, phi.GetOp) else ()):
                 size = self._forms.size(op.array, axis)
-                if size is not None and self._forms.linear(position) == whole:
-                    more = self._forms.canonical(size - bound)
-                    if not more.coefficients and 0 <= more.constant <= MOST_PADDING:
+                if size is not None and self._forms.form(position) == whole:
+                    more = self._forms.canonical(size - bound).known()
+                    if more is not None and 0 <= more <= MOST_PADDING:
                         return bound + more
         return bound
 
@@ -121,13 +119,13 @@ class VaryingSizes:
         limit = _limit(position)
         if limit is not None and self._sizes.same(Term(limit), own):
             return True
-        form = self._forms.canonical(self._forms.linear(size))
+        form = self._forms.integer(size, SIZES)
         affine = self._forms.affine(get.positions[number], form)
         return affine is not None and self._forms.in_bounds(affine, form)
 
     def is_positive(self, size: SSAValue, at: Operation) -> bool:
         """Whether a size is at least 1 where an operation runs."""
-        return self._forms.is_positive(self._forms.canonical(self._forms.linear(size)), at)
+        return self._forms.is_positive(self._forms.integer(size, SIZES), at)
 
     def offset(self, array: phi.ArrayOp) -> Offset | None:
         """The varying number of elements that most reads along a varying index skip, if any.
@@ -136,32 +134,30 @@ class VaryingSizes:
         """
         if not self.bound(array.sizes[0]).coefficients:
             return None
-        starts = [
-            (terms, constant)
-            for terms, constant in self._starts(array)
-            if any(self._folds_of(atom) for atom, _ in terms)
-        ]
+        starts = [start for start in self._starts(array) if self._varies(start)]
         if not starts:
             return None
-        (terms, constant), _ = Counter(starts).most_common(1)[0]
-        start = LinearForm(dict(terms), constant)
-        stop = self._highest_form(start + self._forms.linear(array.sizes[0]), DEEPEST)
-        if stop is None or not self._is_nonnegative_form(start, DEEPEST):
+        start, _ = Counter(starts).most_common(1)[0]
+        size = self._forms.exact_form(array.sizes[0], SIZES)
+        if size is None or not (self._forms.is_exact(start) and self._forms.is_nonnegative(start)):
             return None
-        (index,) = array.indices
-        return Offset(start, self._up_to_axis(stop, array, start + LinearForm({index: 1})))
+        stop = self._bounded(start + size, DEEPEST)
+        index = LinearForm.of(array.indices[0])
+        return None if stop is None else Offset(start, self._up_to_axis(stop, array, start + index))
 
-    def _starts(self, array: phi.ArrayOp) -> Iterator[tuple[tuple[tuple[SSAValue, int], ...], int]]:
-        """The starts ``s`` of the positions ``i + s`` at which a body reads, as hashable forms."""
+    def _starts(self, array: phi.ArrayOp) -> Iterator[LinearForm]:
+        """The starts ``s`` of the positions ``i + s`` at which a body reads."""
         (index,) = array.indices
         for op in array.body.walk():
             for position in op.positions if isinstance(op, phi.GetOp) else ():
-                form = self._forms.linear(position)
-                if form.coefficients.get(index) == 1:
-                    start = form.without([index])
-                    terms = sorted(start.coefficients.items(), key=lambda term: hash(term[0]))
-                    if not any(is_within(atom, array) for atom in start.coefficients):
-                        yield tuple(terms), start.constant
+                form = self._forms.form(position)
+                start = form.without([index])
+                is_outside = not any(is_within(atom, array) for atom in start.coefficients)
+                if form.coefficients.get(index) == 1 and is_outside:
+                    yield start
+
+    def _varies(self, form: LinearForm) -> bool:
+        return any(map(self._folds_of, form.coefficients))
 
     # Visiting
 
@@ -309,165 +305,128 @@ class VaryingSizes:
 
     # Bounds
 
+    def _is_nonnegative(self, size: SSAValue) -> bool:
+        return self._forms.is_nonnegative(self._forms.integer(size))
+
     def _bound(self, size: SSAValue) -> LinearForm | None:
         """An upper bound of a varying size in values outside of all folds."""
-        return self._highest(size, DEEPEST)
+        form = self._forms.exact_form(size, SIZES)
+        return self._bounded(LinearForm.of(size) if form is None else form, DEEPEST)
 
-    def _highest(self, value: SSAValue, depth: int) -> LinearForm | None:
-        return None if depth == 0 else self._highest_form(self._forms.linear(value), depth)
+    def _bounded(self, form: LinearForm, depth: int) -> LinearForm | None:
+        """A bound of a form, as an integer, that is a sum of sizes or less."""
+        bound = self._highest(form, depth)
+        is_small = bound is not None and self._forms.range_of(bound).high <= SUMS_OF_SIZES.high
+        return bound if is_small else None
 
-    def _highest_form(self, form: LinearForm, depth: int) -> LinearForm | None:
+    def _highest(self, form: LinearForm, depth: int) -> LinearForm | None:
         """``a + b <= max a + max b``, with the counters of inner folds in those of outer ones."""
-        form, result = self._without_inner_counters(form), LinearForm()
-        if not _is_small(form):
-            return None
+        form = self._without_inner_counters(form)
+        result = LinearForm.number(form.constant)
         for atom, coefficient in form.coefficients.items():
-            bound = (
-                self._highest_atom(atom, depth - 1) if coefficient > 0 else self._lowest_atom(atom)
-            )
+            bound = self._highest_atom(atom, depth) if coefficient > 0 else self._lowest_atom(atom)
             if bound is None:
                 return None
             result += bound * coefficient
-        return result + LinearForm({}, form.constant)
+        return result
 
     def _without_inner_counters(self, form: LinearForm) -> LinearForm:
-        """``k <= n - 1`` for the added counters of folds, innermost first, with linear counts."""
+        """``k <= n - 1`` for the added counters of folds with linear counts, innermost first."""
         seen = set[phi.FoldOp]()
         while folds := [fold for fold in _counters_in(form) if fold not in seen]:
             fold = max(folds, key=_depth)
             seen.add(fold)
-            coefficient = form.coefficients[fold.counter]
-            last = self._extent(fold) + LinearForm({}, -1)
-            if coefficient > 0 and all(_is_size(a) or _counted_by(a) for a in last.coefficients):
+            coefficient, last = form.coefficients[fold.counter], self._last(fold)
+            is_linear = all(_counted_by(a) or not self._folds_of(a) for a in last.coefficients)
+            if coefficient > 0 and is_linear:
                 form = form.without([fold.counter]) + last * coefficient
         return form
 
-    def _extent(self, fold: phi.FoldOp) -> LinearForm:
-        """The count of a fold that has a step: ``n`` for ``max(n, 0)``."""
-        op = fold.count.owner
-        if isinstance(op, arith.MaxSIOp):
-            for kept, other in (op.operands, reversed(op.operands)):
-                if self._forms.linear(other) == LinearForm():
-                    return self._forms.linear(kept)
-        return self._forms.linear(fold.count)
+    def _last(self, fold: phi.FoldOp) -> LinearForm:
+        """The last step of a fold that has one: ``n - 1``, also for the count ``max(n, 0)``."""
+        count = fold.count
+        if isinstance(op := count.owner, arith.MaxSIOp):
+            for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+                if self._forms.range(other).high <= 0:
+                    count = kept
+        form = self._forms.exact_form(count, SIZES)
+        return (LinearForm.of(count) if form is None else form) - 1
 
     def _highest_atom(self, atom: SSAValue, depth: int) -> LinearForm | None:
         if not self._folds_of(atom):
-            return self._invariant(atom)
+            return _outside(atom)
+        if depth == 0:
+            return None
         if (fold := _counted_by(atom)) is not None:
-            return self._highest_counter(fold, depth)
+            return self._highest(self._last(fold), depth - 1)
         op = atom.owner
         match op:
-            case arith.MinSIOp() | arith.MaxSIOp() | arith.SelectOp():
-                bounds = [self._highest(value, depth) for value in op.operands[-2:]]
-                known = [bound for bound in bounds if bound is not None]
-                if isinstance(op, arith.MinSIOp):
-                    return min(known, key=lambda bound: len(bound.coefficients), default=None)
-                return self._larger(known) if len(known) == 2 else None
-            case arith.FloorDivSIOp() if self._is_nonnegative(op.rhs, less=1):
-                bound = self._highest(op.lhs, depth)
-                return bound and self._larger([bound, LinearForm()])
-            case sigma.FloorModOp() if self._is_nonnegative(op.rhs, less=1):
-                return self._highest(op.rhs, depth)
+            case arith.MinSIOp():
+                return self._smallest(self._of_operands(op, depth))
+            case arith.MaxSIOp() | arith.SelectOp():
+                return self._largest(self._of_operands(op, depth))
+            case arith.FloorDivSIOp() if self._forms.range(op.rhs).low > 0:
+                return self._largest([LinearForm(), self._of_operands(op, depth)[0]])
+            case sigma.FloorModOp() if self._forms.range(op.rhs).low > 0:
+                return self._of_operands(op, depth)[1]
             case _:
                 return None
 
-    def _larger(self, bounds: list[LinearForm]) -> LinearForm | None:
-        """The larger of two bounds: if neither is known to be, the sum of their positive terms."""
-        first, second = bounds
-        for kept, other in ((first, second), (second, first)):
-            if self._forms.is_nonnegative(kept - other):
-                return kept
-        if any(f > 0 and not _is_size(atom) for b in bounds for atom, f in b.coefficients.items()):
-            return None
-        return _positive(first) + _positive(second)
+    def _of_operands(self, op: Operation, depth: int) -> list[LinearForm | None]:
+        """The bounds of the last two operands."""
+        forms = map(self._forms.exact_form, op.operands[-2:])
+        return [None if form is None else self._bounded(form, depth - 1) for form in forms]
 
-    def _highest_counter(self, fold: phi.FoldOp, depth: int) -> LinearForm | None:
-        """``k <= count - 1``; in a step the count is positive."""
-        bound = self._highest_form(self._extent(fold), depth)
-        return bound and bound + LinearForm({}, -1)
+    @staticmethod
+    def _smallest(bounds: Iterable[LinearForm | None]) -> LinearForm | None:
+        """One of some bounds, preferably a number."""
+        known = [bound for bound in bounds if bound is not None]
+        return min(known, key=lambda bound: len(bound.coefficients), default=None)
+
+    def _largest(self, bounds: Iterable[LinearForm | None]) -> LinearForm | None:
+        """A bound of both: the larger one, or the sum of two that are not negative."""
+        first, second = bounds
+        if first is None or second is None:
+            return None
+        for larger, other in ((first, second), (second, first)):
+            if self._forms.is_at_most(other, larger):
+                return larger
+        positive = [self._positive(first), self._positive(second)]
+        return None if None in positive else sum(filter(None, positive), LinearForm())
+
+    def _positive(self, form: LinearForm) -> LinearForm | None:
+        """The added terms of a form: not less than it, nor than 0."""
+        if any(self._forms.range(atom).low < 0 for atom in form.coefficients):
+            return None
+        kept = {atom: factor for atom, factor in form.coefficients.items() if factor > 0}
+        return LinearForm(kept, max(form.constant, 0))
 
     def _lowest_atom(self, atom: SSAValue) -> LinearForm | None:
         if not self._folds_of(atom):
-            return self._invariant(atom)
-        return LinearForm() if is_nonnegative(atom) or _counted_by(atom) else None
+            return _outside(atom)
+        low = self._forms.range(atom).low
+        return LinearForm.number(low) if low >= 0 else None
 
-    def _invariant(self, atom: SSAValue) -> LinearForm | None:
-        """The form of a size or count outside of all folds; other Ints may be close to overflow."""
-        is_known = _is_size(atom) and not _folds_with(atom)
-        return LinearForm({atom: 1}) if is_known else None
 
-    # Non-negative sizes
-
-    def _is_nonnegative(self, value: SSAValue, less: int = 0, depth: int = DEEPEST) -> bool:
-        """Whether an Int is at least ``less`` in each step."""
-        if less == 0 and (is_nonnegative(value) or _is_checked(value)):
-            return True
-        op = value.owner
-        match op:
-            case _ if depth == 0:
-                return False
-            case arith.MinSIOp() | arith.SelectOp():
-                sides = op.operands[-2:]
-                return all(self._is_nonnegative(side, less, depth - 1) for side in sides)
-            case arith.MaxSIOp():
-                return any(self._is_nonnegative(side, less, depth - 1) for side in op.operands)
-            case arith.FloorDivSIOp() if less == 0:
-                sides = ((op.lhs, 0), (op.rhs, 1))
-                return all(self._is_nonnegative(side, low, depth - 1) for side, low in sides)
-            case sigma.FloorModOp() if less == 0:
-                return self._is_nonnegative(op.rhs, 1, depth - 1)
-            case _:
-                form = self._forms.linear(value) - LinearForm({}, less)
-                return self._is_nonnegative_form(form, depth - 1)
-
-    def _is_nonnegative_form(self, form: LinearForm, depth: int) -> bool:
-        """Replace subtracted counters by their largest values, innermost first."""
-        if not _is_small(form) or not all(_is_size(a) or _counted_by(a) for a in form.coefficients):
-            return False
-        for _ in range(depth):
-            if self._forms.is_nonnegative(form):
-                return True
-            folds = [fold for fold in _counters_in(form) if form.coefficients[fold.counter] < 0]
-            if not folds:
-                return False
-            fold = max(folds, key=_depth)
-            last = self._forms.extent(fold.count) + LinearForm({}, -1)
-            coefficient = form.coefficients[fold.counter]
-            form = form.without([fold.counter]) + last * coefficient
-        return False
+def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
+    """The sizes and counts that the block of a function requires: it fails if one is negative."""
+    for op in function.body.block.ops:
+        if isinstance(op, phi.PhiOp):
+            for number, operand in enumerate(op.operands):
+                if op.size_or_count(number) is not None:
+                    yield operand
 
 
 def _yielded(op: Operation) -> tuple[SSAValue, ...]:
     return (op.yielded(),) if isinstance(op, phi.BodyOp) else ()
 
 
-def _is_small(form: LinearForm) -> bool:
-    return max(map(abs, (form.constant, *form.coefficients.values()))) <= LARGEST
-
-
-def _positive(form: LinearForm) -> LinearForm:
-    """The positive terms of a form: not less than it, if its values are non-negative."""
-    kept = {atom: f for atom, f in form.coefficients.items() if f > 0}
-    return LinearForm(kept, max(form.constant, 0))
-
-
 def _is_size(value: SSAValue) -> bool:
-    """Whether an Int is the size of an array, or used as a size or count: far from overflow."""
+    """Whether an Int is the size of an array, or used as a size or count."""
     while isinstance(value.owner, phi.AssertEqOp):
         value = value.owner.lhs
     return isinstance(value.owner, phi.SizeOp) or any(
         isinstance(use.operation, phi.PhiOp) and use.operation.size_or_count(use.index) is not None
-        for use in value.uses
-    )
-
-
-def _is_checked(value: SSAValue) -> bool:
-    """Whether the block of the function has this Int as a size or count, and fails below 0."""
-    return any(
-        isinstance(use.operation.parent_op(), func.FuncOp)
-        and isinstance(use.operation, phi.PhiOp)
-        and use.operation.size_or_count(use.index) is not None
         for use in value.uses
     )
 
@@ -489,6 +448,11 @@ def _counted_by(value: SSAValue) -> phi.FoldOp | None:
     """The fold whose counter a value is."""
     fold = value.owner.parent_op() if not isinstance(value.owner, Operation) else None
     return fold if isinstance(fold, phi.FoldOp) and value is fold.counter else None
+
+
+def _outside(atom: SSAValue) -> LinearForm | None:
+    """The form of a value that is defined outside of all folds; None for other values."""
+    return None if _folds_with(atom) else LinearForm.of(atom)
 
 
 def _counters_in(form: LinearForm) -> list[phi.FoldOp]:

@@ -12,14 +12,14 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.index_forms import LinearForm
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.varying_sizes import Axis, Offset, VaryingSizes, varying_sizes
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.guards import guard_operand
@@ -91,10 +91,14 @@ class _Bounder:
 
     @staticmethod
     def _value(form: LinearForm, build: Builder) -> SSAValue:
-        value = linear_value(build, form, lambda atom: atom)
-        if is_nonnegative(value):
-            return value
-        return build.insert(arith.MaxSIOp(value, integer(build, 0))).result
+        """A bound; if it may be too large or negative, the size of an array that long, or 0."""
+        value = linear_value(build, form)
+        if not is_size(value):
+            value = build.insert(arith.MaxSIOp(value, integer(build, 0))).result
+        if not is_size(value):
+            indices = comprehension(build, [value], lambda inner, own: _as_int(inner, own[0]))
+            value = build.insert(phi.SizeOp(indices, 0)).result
+        return value
 
     def _place(self, size: SSAValue) -> Operation:
         """The operation of the function that contains the definition of a size."""
@@ -145,7 +149,7 @@ class _Bounder:
         Reads at ``i + s`` become reads at ``i``, which are no gathers.
         """
         build, size = Builder(InsertPoint.before(op)), op.sizes[0]
-        start = linear_value(build, offset.start, lambda atom: atom)
+        start = linear_value(build, offset.start)
         stop = build.insert(arith.AddiOp(start, size)).result
         bound = self._shared(offset.stop, self._place(size))
         first = op.body.block.first_op

@@ -131,6 +131,25 @@ def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...],
     return lax.dynamic_update_slice(array, part, [starts.get(k, 0) for k in range(array.ndim)])
 
 
+def place(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
+    """The base, with a part from known positions on.
+
+    XLA makes a selection one pass over memory with the computation of the part, but no update.
+    """
+    inside: Any = None
+    widths: list[Any] = []
+    for axis, start in enumerate(map(int, starts)):
+        size, behind = part.shape[axis], base.shape[axis] - part.shape[axis] - start
+        widths.append((start, behind, 0))
+        if start or behind:
+            positions = lax.broadcasted_iota(int, base.shape, axis)
+            here = (positions >= start) & (positions < start + size)
+            inside = here if inside is None else inside & here
+    if inside is None:
+        return part
+    return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)
+
+
 def strided(
     array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: tuple[Any, ...]
 ) -> Any:

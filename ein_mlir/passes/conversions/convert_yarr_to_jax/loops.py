@@ -14,10 +14,10 @@ from ein_mlir.analysis.yarr.pointwise_steps import (
 from ein_mlir.analysis.yarr.static_values import bounded_count
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
+from ein_mlir.passes.conversions.convert_yarr_to_jax.joins import JaxJoins
 
 
-class JaxLoops(StaticRules):
+class JaxLoops(JaxJoins):
     """Loops over traced values are functions of a step; those over static values are unrolled."""
 
     def fold(self, op: yarr.FoldOp) -> None:
@@ -25,6 +25,7 @@ class JaxLoops(StaticRules):
 
         A loop over static values is unrolled, and so is one that is needed for its assertions only.
         """
+        self.record_sizes(op)
         if self.static.is_unrolled(op) or not any(result.uses for result in op.res):
             super().fold(op)
         else:

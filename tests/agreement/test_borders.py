@@ -141,7 +141,7 @@ def test_no_border_is_concatenated(name: str) -> None:
     traced = steps(name).phi(np.ones((3,) * rank, "float32"), 2)
     code = compile(traced, "run", "jax").source
     body = code[code.index("def run") :]
-    assert "place(" in body
+    assert "with_part(" in body
     assert ("concatenate" in body) == (name == "kept_columns")
 
 

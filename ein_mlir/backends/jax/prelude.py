@@ -131,7 +131,7 @@ def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...],
     return lax.dynamic_update_slice(array, part, [starts.get(k, 0) for k in range(array.ndim)])
 
 
-def place(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
+def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
     """The base, with a part from known positions on.
 
     XLA makes a selection one pass over memory with the computation of the part, but no update.

@@ -699,11 +699,11 @@ def test_fold_below_of_ints(x64: Any) -> None:
 
 @pytest.mark.parametrize("shape", [(0, 3), (1, 1), (2, 3)])
 @pytest.mark.parametrize("starts", [(0, 0), (2, 1), (1, 3)])
-def test_place(shape: tuple[int, int], starts: tuple[int, int]) -> None:
+def test_with_part(shape: tuple[int, int], starts: tuple[int, int]) -> None:
     base, part = np.arange(24).reshape(4, 6), -1 - np.arange(shape[0] * shape[1]).reshape(shape)
     expected = base.copy()
     expected[starts[0] : starts[0] + shape[0], starts[1] : starts[1] + shape[1]] = part
-    placed = jax_prelude.place(jnp.asarray(base), jnp.asarray(part), starts)
+    placed = jax_prelude.with_part(jnp.asarray(base), jnp.asarray(part), starts)
     np.testing.assert_array_equal(placed, expected)
 
 

@@ -42,7 +42,7 @@ class JaxJoins(PlaceRules, StaticRules):
         super().block(block)
 
     def concat(self, op: yarr.ConcatOp) -> None:
-        """``place(a, part, (1, 1))``, or a concatenation."""
+        """``with_part(a, part, (1, 1))``, or a concatenation."""
         if op in self._inner:
             return
         base = self._base(op) if has_sizes(op) else None
@@ -54,7 +54,7 @@ class JaxJoins(PlaceRules, StaticRules):
             starts, axes = self._starts(path), range(yarr.rank_of(op.result))
             place = self.build.tuple([starts.get(k, self.build.literal(0)) for k in axes])
             arguments = placed, self.array(part), place
-            placed = self.build.helper("jnp.place", *arguments, type=op.result.type)
+            placed = self.build.helper("jnp.with_part", *arguments, type=op.result.type)
         self.bind(op.result, placed)
 
     def _concatenation(self, op: yarr.ConcatOp) -> None:

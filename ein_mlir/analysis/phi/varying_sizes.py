@@ -99,8 +99,8 @@ class VaryingSizes:
 
     def _up_to_axis(self, bound: LinearForm, array: phi.ArrayOp, whole: LinearForm) -> LinearForm:
         """A bound or a little more, if a whole axis is then read at the positions ``whole``."""
-        for op in array.body.walk():
-            for axis, position in enumerate(op.positions if isinstance(op, phi.GetOp) else ()):
+        for op in _gets(array):
+            for axis, position in enumerate(op.positions):
                 size = self._forms.size(op.array, axis)
                 if size is not None and self._forms.form(position) == whole:
                     more = self._forms.canonical(size - bound).known()
@@ -148,8 +148,8 @@ class VaryingSizes:
     def _starts(self, array: phi.ArrayOp) -> Iterator[LinearForm]:
         """The starts ``s`` of the positions ``i + s`` at which a body reads."""
         (index,) = array.indices
-        for op in array.body.walk():
-            for position in op.positions if isinstance(op, phi.GetOp) else ():
+        for op in _gets(array):
+            for position in op.positions:
                 form = self._forms.form(position)
                 start = form.without([index])
                 is_outside = not any(is_within(atom, array) for atom in start.coefficients)
@@ -415,6 +415,11 @@ def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
             for number, operand in enumerate(op.operands):
                 if op.size_or_count(number) is not None:
                     yield operand
+
+
+def _gets(array: phi.ArrayOp) -> list[phi.GetOp]:
+    """The reads in a body."""
+    return [op for op in array.body.walk() if isinstance(op, phi.GetOp)]
 
 
 def _yielded(op: Operation) -> tuple[SSAValue, ...]:

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 import jax
+import jax.core as core
 import jax.lax as lax
 import jax.numpy as jnp
 
@@ -55,7 +56,7 @@ def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
     traced = jax.make_jaxpr(step)(jnp.zeros_like(count), init)
 
     def next_of(k: Any, carry: Any, captured: Any) -> Any:
-        values = jax.core.eval_jaxpr(traced.jaxpr, captured, k, *jax.tree.leaves(carry))
+        values = core.eval_jaxpr(traced.jaxpr, captured, k, *jax.tree.leaves(carry))
         return jax.tree.unflatten(tree, values)
 
     def bounded(count: Any, init: Any, captured: Any) -> Any:
@@ -66,7 +67,10 @@ def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
 
     @jax.custom_jvp
     def loop(count: Any, init: Any, captured: Any) -> Any:
-        return lax.fori_loop(0, count, lambda k, carry: next_of(k, carry, captured), init)
+        def step_of(k: Any, carry: Any) -> Any:
+            return next_of(k, carry, captured)
+
+        return lax.fori_loop(0, count, step_of, init)
 
     @loop.defjvp
     def _(primals: Any, tangents: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -303,6 +303,7 @@ def _as_int(build: Builder, position: SSAValue) -> SSAValue:
 def _number(type_: Attribute, value: int) -> FloatAttr | IntegerAttr:
     if isa(type_, IntegerType):
         return IntegerAttr(value, type_)
+    assert isa(type_, AnyFloat)
     return FloatAttr(value, type_)
 
 
@@ -311,6 +312,7 @@ def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
     assert isinstance(op.vec.type, phi.VecType)
     type_ = op.vec.type.element_type
     if not isa(type_, IntegerType):
+        assert isa(type_, AnyFloat)
         return FloatAttr(float("nan"), type_)
     half = 1 << (type_.width.data - 1)
     return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)

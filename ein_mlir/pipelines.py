@@ -98,18 +98,22 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
+_STATIC = {
+    "narrow-accumulators": (),
+    "raise-recurrences": (),
+    "split-index-ranges": ("split-index-ranges{static=true}",),
+    "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
+}
+"""Passes for a library that compiles loops: arrays have the same sizes in each step."""
+
 JAX = (
-    *(
-        flag
-        for flag in DIFFERENTIABLE_PHI_TO_YARR
-        if flag not in ("narrow-accumulators", "raise-recurrences")
-    ),
+    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
     "convert-yarr-to-jax",
     "emitpy-cse",
 )
 """phi to JAX calls.
 
-The arrays of a loop have the same sizes in each step; it takes half the time of a scan on a CPU.
+A loop takes half the time of a scan on a CPU.
 """
 
 TORCH = (

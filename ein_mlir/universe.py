@@ -24,6 +24,7 @@ _PASSES = {
     "common": ("eliminate-common-subexpressions", "simplify"),
     "phi": (
         "block-reductions",
+        "bound-varying-sizes",
         "continue-sums",
         "delinearize-indices",
         "fuse-comprehensions",

@@ -56,15 +56,19 @@ def untraced(program: Function) -> Function:
 
 
 def implementations(case: Case, program: Function | None = None) -> dict[str, Callable[..., Any]]:
-    """The callable of each way; programs and jitted functions are compiled by their first call."""
+    """The callable of each way; programs and jitted functions are compiled by their first call.
+
+    A case without an expert's version has no such way.
+    """
     program = untraced(program or case.program)
     jitted = jax.jit(case.jax, static_argnums=case.static)
+    expert = {"expert NumPy": case.expert} if case.expert else {}
     return {
         "Ein numpy": program.numpy,
         "Ein jax": lambda *args: finished(program.jax(*args)),
         "Ein torch": program.torch,
         "idiomatic NumPy": case.idiomatic,
-        "expert NumPy": case.expert,
+        **expert,
         "hand-written JAX": lambda *args: finished(jitted(*args)),
         "hand-written torch": case.torch,
     }

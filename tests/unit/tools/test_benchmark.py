@@ -75,7 +75,7 @@ def test_wrong_result_is_refused(way: str, tmp_path: Path, capsys) -> None:
 
 def test_result_that_is_wrong_at_the_measured_size_only_is_refused() -> None:
     def expert(x):
-        return CASE.expert(x) * (2 if len(x) > CASE.small[-1] else 1)
+        return CASE.idiomatic(x) * (2 if len(x) > CASE.small[-1] else 1)
 
     case = replace(CASE, expert=expert, sweep=(6, 7, 8), large=8)
     assert benchmark.main(["--only", "cases", "--sizes", "large"], [case]) == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -12,16 +11,17 @@ from ein_mlir import clear_cache
 from tests.agreement.cases.case import Case
 from tests.agreement.comparison import given
 from tools.benchmarks.cases import RATIOS
-from tools.benchmarks.report import Report
+from tools.benchmarks.report import Report, cell
 from tools.benchmarks.timing import QUICK, Effort, geometric_mean, interleaved, once
 from tools.benchmarks.ways import (
+    LIMIT,
     WrongResultError,
     actions,
     check,
     check_small,
     chosen_size,
-    feasible_size,
     finished,
+    forecast,
     in_64_bits,
     inputs,
     untraced,
@@ -31,37 +31,41 @@ FIRST_CALL = "first call, JAX / JAX"
 """The column of the ratio of first calls, which include compilation."""
 COLUMNS = (*RATIOS, FIRST_CALL)
 THOROUGH = Effort(seconds=1.0, fewest=3, most=15)
+SLOW = f"over {LIMIT:g} s"
+"""The entry of a program that takes too long on a backend, compilation included."""
 
 
-@dataclass(frozen=True)
-class Program:
-    """The figures of a program of the second set at one size."""
+def measure_program(case: Case, size: int, effort: Effort) -> dict[str, Any]:
+    """The row of a program at a size.
 
-    case: Case
-    wanted: int
-    """The requested size; it is replaced by a smaller one if it takes too long."""
-    size: int
-    milliseconds: float
-    """The time of the NumPy backend."""
-    ratios: Mapping[str, float]
-    """The ratio of each column; none for a column without a hand-written version."""
-
-
-def measure_program(case: Case, wanted: int, effort: Effort) -> Program:
-    """Measure a program at a size, or at a feasible one.
-
-    Raises WrongResultError before timing a way that is wrong.
+    A way that is expected to take too long is not run at its intended size. Raises WrongResultError
+    before timing a way that is wrong.
     """
     with in_64_bits():
         check_small(case)
-        size = feasible_size(case, wanted, lambda n: actions(case, inputs(case, n)))
         ways = actions(case, inputs(case, size))
+        for way in _slow(case, size):
+            del ways[way]
         check(case, ways)
         least = {way: samples.least for way, samples in interleaved(ways, effort).items()}
-        pairs = {column: pair for column, pair in RATIOS.items() if set(pair) <= set(least)}
-        ratios = {column: least[ours] / least[theirs] for column, (ours, theirs) in pairs.items()}
-        first = _first_call(case, size)
-    return Program(case, wanted, size, 1e3 * least["Ein numpy"], {**ratios, FIRST_CALL: first})
+        ratios = {column: _ratio(least, *pair) for column, pair in RATIOS.items()}
+        jitted = set(RATIOS["JAX / JAX"]) <= set(least)
+        first = _first_call(case, size) if jitted else ratios["JAX / JAX"]
+    numpy = least["Ein numpy"] * 1e3 if "Ein numpy" in least else SLOW
+    return {"program": case.name, "size": size, "NumPy ms": numpy, **ratios, FIRST_CALL: first}
+
+
+def _slow(case: Case, size: int) -> set[str]:
+    if size != case.large:
+        return set()
+    return forecast(case, lambda n: actions(case, inputs(case, n))).slow(size)
+
+
+def _ratio(least: Mapping[str, float], ours: str, theirs: str) -> float | str:
+    """The ratio of least times; `SLOW`, or nothing if there is no hand-written version."""
+    if ours not in least:
+        return SLOW
+    return least[ours] / least[theirs] if theirs in least else ""
 
 
 def _first_call(case: Case, size: int) -> float:
@@ -83,38 +87,24 @@ def _first_call(case: Case, size: int) -> float:
     return min(a for a, _ in pairs) / min(b for _, b in pairs)
 
 
-def measure_second_set(report: Report, cases: Iterable[Case], sizes: str) -> list[Program]:
+def measure_second_set(report: Report, cases: Iterable[Case], sizes: str) -> None:
     """Measure programs and show their table; those with a wrong result are rejected."""
     effort = THOROUGH if sizes == "large" else QUICK
-    measured: list[Program] = []
+    rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for case in progress.track(list(cases), description="second set"):
             try:
-                measured.append(m := measure_program(case, chosen_size(case, sizes), effort))
-                report.say(f"{case.name} at {m.size}: {_figures(m)}")
+                rows.append(row := measure_program(case, chosen_size(case, sizes), effort))
+                report.say(", ".join(f"{column} {cell(value)}" for column, value in row.items()))
             except WrongResultError as error:
                 report.fail(str(error))
-    report.show("second", "Second set: ratios of least times", _rows(measured))
-    return measured
+    report.show(
+        "second", "Second set: ratios of least times", [*rows, _means(rows)] if rows else []
+    )
 
 
-def _figures(program: Program) -> str:
-    return ", ".join(f"{column} {ratio:.3g}" for column, ratio in program.ratios.items())
-
-
-def _rows(measured: Sequence[Program]) -> list[dict[str, Any]]:
-    """A row for each program, and one of means over the programs that have the ratio."""
-    rows = [
-        {
-            "program": m.case.name,
-            "size": m.size if m.size == m.wanted else f"{m.size}, not {m.wanted}",
-            "NumPy ms": m.milliseconds,
-            **{column: m.ratios.get(column, "") for column in COLUMNS},
-        }
-        for m in measured
-    ]
-    ratios = {
-        column: [m.ratios[column] for m in measured if column in m.ratios] for column in COLUMNS
-    }
+def _means(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The geometric means of the ratios that were measured."""
+    ratios = {c: [row[c] for row in rows if isinstance(row[c], float)] for c in COLUMNS}
     means = {column: geometric_mean(group) if group else "" for column, group in ratios.items()}
-    return rows + [{"program": "geometric mean", "size": "", "NumPy ms": "", **means}] * bool(rows)
+    return {"program": "geometric mean", "size": "", "NumPy ms": "", **means}

@@ -22,6 +22,7 @@ from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
+    "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",
@@ -122,8 +123,26 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
+_FOR_CALLS = ("interchange-reductions", "raise-recurrences", "split-index-ranges")
+"""Passes of phi for libraries, whose smallest step is a call on whole arrays."""
+
+LOOPS = (
+    *(flag for flag in PHI_SIMPLIFY if flag not in _FOR_CALLS),
+    "fuse-comprehensions",
+    "outline",
+    "simplify",
+    "convert-phi-to-loops",
+    "eliminate-common-subexpressions",
+)
+"""phi to loops over memory, in dialects of MLIR alone."""
+
+NATIVE = (*LOOPS, "convert-loops-to-llvm")
+"""phi to LLVM."""
+
 PIPELINES: dict[str, tuple[str, ...]] = {
     "phi-simplify": PHI_SIMPLIFY,
+    "loops": LOOPS,
+    "native": NATIVE,
     "phi-to-yarr": PHI_TO_YARR,
     "numpy": NUMPY,
     "torch": TORCH,
@@ -131,7 +150,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 
-DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math")
+DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math", "cf", "memref", "scf")
 """The dialects of xDSL that programs in ours use."""
 
 

@@ -12,18 +12,19 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm, index_forms
-from ein_mlir.analysis.phi.int_bounds import MOST_STEPS, IntBounds
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.int_bounds import IntBounds
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import combination, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, copied, integer, same_operation
@@ -56,7 +57,7 @@ def chain_of(op: phi.FoldOp, forms: IndexForms) -> Chain | None:
         return None
     if len(update.positions) != 1 or not update.result.has_one_use():
         return None
-    written = forms.linear(update.positions[0])
+    written = forms.form(update.positions[0])
     direction, start = written.coefficients.get(op.counter, 0), written.without([op.counter])
     if abs(direction) != 1 or any(is_within(atom, op) for atom in start.coefficients):
         return None
@@ -64,14 +65,14 @@ def chain_of(op: phi.FoldOp, forms: IndexForms) -> Chain | None:
     for reader in _readers(op, update):
         if not isinstance(reader, phi.GetOp):
             return None
-        ahead = (forms.linear(reader.positions[0]) - written) * direction
-        if ahead.coefficients or ahead.constant < -1:
+        ahead = ((forms.form(reader.positions[0]) - written) * direction).known()
+        if ahead is None or ahead < -1:
             return None
-        if ahead.constant == -1:
+        if ahead == -1:
             before.append(reader)
     if len(before) != 1:
         return None
-    return Chain(update, before[0], start + LinearForm({}, -direction), direction)
+    return Chain(update, before[0], start - direction, direction)
 
 
 def _readers(op: phi.FoldOp, update: phi.UpdateOp) -> Iterator[Operation]:
@@ -140,23 +141,20 @@ def scanned_kind(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> st
     return kind if kinds else None
 
 
-MOST = 2**60
-"""Sums of three numbers up to this do not overflow."""
-
-
 def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
     """Whether elements, and the costs of all steps together, provably are small Ints."""
     cost, limit = 0, 0
     for link in links:
-        ends = bounds.of(link.other)
-        if ends is None:
+        found = bounds.of(link.other)
+        if found is None:
             return False
         if link.kind == "add":
-            cost += max(map(abs, ends))
+            cost += found.magnitude
         else:
-            limit = max(limit, *map(abs, ends))
-    ends = bounds.of(op.init)
-    return ends is not None and max(*map(abs, ends), limit + cost, cost * MOST_STEPS) <= MOST
+            limit = max(limit, found.magnitude)
+    found = bounds.of(op.init)
+    largest = INTS.high // 4  # sums of three such numbers are no-wrap
+    return found is not None and max(found.magnitude, limit + cost, cost * MOST) <= largest
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -198,20 +196,15 @@ class RecurrenceRaiser:
         size = self._forms.size(op.init, 0)
         if size is None:
             return None
-        one, last = LinearForm({}, 1), self._forms.extent(op.count)
+        forms, last = self._forms, self._forms.extent(op.count)
         if chain.direction == 1:
-            before, behind = chain.start, size - one - chain.start - last
+            before, behind = chain.start, size - 1 - chain.start - last
         else:
-            before, behind = size - one - chain.start, chain.start - last
-        if not self._is_nonnegative(before + one) or not self._is_nonnegative(behind):
+            before, behind = size - 1 - chain.start, chain.start - last
+        if not forms.is_nonnegative(before + 1) or not forms.is_nonnegative(behind):
             return None
-        exact = self._forms.canonical(self._forms.linear(op.count)) + one == size
-        return Edges(
-            not self._is_nonnegative(before * -1), not self._is_nonnegative(behind * -1), exact
-        )
-
-    def _is_nonnegative(self, form: LinearForm) -> bool:
-        return self._forms.is_nonnegative(form)
+        exact = forms.equal(forms.form(op.count) + 1, size)
+        return Edges(not forms.is_nonnegative(-before), not forms.is_nonnegative(-behind), exact)
 
 
 @dataclass(frozen=True)
@@ -337,7 +330,7 @@ class _Rewriting:
         If the count is non-negative, no error can be raised early.
         """
         count, before = self._op.count, Builder(InsertPoint.before(self._op))
-        if is_nonnegative(count):
+        if is_size(count):
             before = Builder(InsertPoint.before(_outermost(self._op, (count, cost))))
         size = before.insert(arith.AddiOp(count, integer(before, 1))).result
         return _array(

@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.arithmetic import INTS
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import LARGEST
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, integer
@@ -127,21 +126,10 @@ def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -
     scan.result.name_hint = op.result.name_hint
     position, emitter = bound.position, Emitter()
     if bound.plus_one:
-        if not _is_near_index(position):
+        if range_of(position).high == INTS.high:
             position = emitter.emit(arith.MinSIOp(position, op.count))
         position = emitter.emit(arith.AddiOp(position, integer(emitter, 1)))
     return [elements, scan, *emitter.ops, phi.GetOp(scan, [position])]
-
-
-def _is_near_index(value: SSAValue) -> bool:
-    """Whether a value is an index, or an index plus a small constant, to which 1 can be added."""
-    op = value.owner
-    if isinstance(op, arith.AddiOp | arith.SubiOp):
-        constant = ConstantLike.get_constant_value(op.rhs)
-        if not isa(constant, IntegerAttr) or abs(constant.value.data) > LARGEST:
-            return False
-        op = op.lhs.owner
-    return isinstance(op, arith.IndexCastOp)
 
 
 def raise_scans(

@@ -12,12 +12,13 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Test
@@ -32,7 +33,7 @@ from ein_mlir.analysis.scopes import (
     operands_within,
 )
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
     chosen,
@@ -203,7 +204,7 @@ class _Recogniser:
         walked = [k for k, position in enumerate(positions) if position in stepwise]
         if len(walked) != 1 or not variable.isdisjoint(positions):
             return None
-        form = self._forms.linear(positions[walked[0]])
+        form = self._forms.form(positions[walked[0]])
         direction, start = form.coefficients.get(op.counter, 0), form.without([op.counter])
         indices = around.indices if around is not None else ()
         if abs(direction) != 1 or any(
@@ -248,7 +249,7 @@ class _Recogniser:
         if not isinstance(inner, phi.GetOp) or len(inner.positions) < len(places):
             return False
         pairs = zip(inner.positions, places, strict=False)
-        return all(self._forms.linear(a) == self._forms.linear(b) for a, b in pairs)
+        return all(self._forms.form(a) == self._forms.form(b) for a, b in pairs)
 
     def _reads_old(self, inner: Operation, op: phi.FoldOp, write: Write) -> bool:
         """Whether an operation reads only elements of the accumulator that no step has written.
@@ -263,22 +264,26 @@ class _Recogniser:
         if not isinstance(inner, phi.GetOp) or len(inner.positions) <= write.axis:
             return False
         read, written = inner.positions[write.axis], write.positions[write.walked]
-        ahead = (self._forms.linear(read) - self._forms.linear(written)) * write.direction
-        return not ahead.coefficients and ahead.constant >= 0
+        ahead = (self._forms.form(read) - self._forms.form(written)) * write.direction
+        distance = ahead.known()
+        return distance is not None and distance >= 0
 
     def edges(self, op: phi.FoldOp, write: Write) -> Edges:
         """Whether there may be elements that the counter does not reach."""
-        count, start, one = self._forms.extent(op.count), write.start, LinearForm({}, 1)
+        count, start = self._forms.extent(op.count), write.start
         size = self._forms.size(op.init, write.axis)
         if size is None and self._sizes.same(op.count, Term(op.init, (), write.axis)):
             size = count
         if size is None:
             return Edges(True, True)
         if write.direction == 1:
-            below, above = start * -1, start + count - size
+            first, last = -start, size - 1 - start
         else:
-            below, above = start + one - size, count - one - start
-        return Edges(not self._forms.is_nonnegative(below), not self._forms.is_nonnegative(above))
+            first, last = start - size + 1, start
+        forms = self._forms.with_sizes([size, count])
+        if not forms.is_exact(first) or not forms.is_exact(last):
+            return Edges(True, True)
+        return Edges(not forms.is_nonnegative(first), not forms.is_below(last, count))
 
 
 @dataclass(frozen=True)
@@ -637,7 +642,7 @@ class WriteRaiser:
     def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
         """Whether speculation is legal: steps that the fold does not run may be computed."""
         is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
-        return is_nonnegative(op.count) and not is_singular_
+        return is_size(op.count) and not is_singular_
 
     def _replace(self, op: phi.FoldOp, new: Sequence[Operation], result: SSAValue) -> None:
         for each in new:

@@ -12,16 +12,8 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import REDUCTIONS
-from ein_mlir.rewriting.phi.builders import Emitter, chosen, same_operation
-
-DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
-    "arith.addf": arith.SubfOp,
-    "arith.addi": arith.SubiOp,
-}
-"""The inverse operation of each combination."""
-
-SUMS: dict[str, type[Operation]] = {"arith.subf": arith.AddfOp, "arith.subi": arith.AddiOp}
+from ein_mlir.dialects.algebra import SUM_OF, takes_any_order
+from ein_mlir.rewriting.phi.builders import Emitter, chosen, difference, same_operation, sum_of
 
 
 def combine_always(op: phi.FoldOp) -> bool:
@@ -56,23 +48,23 @@ def combine_always(op: phi.FoldOp) -> bool:
 def gather_summands(op: phi.FoldOp) -> bool:
     """``(acc + e) - f  -->  acc + (e - f)``, for any number of summands, or factors, ...
 
-    The operation is associative, except for the rounding of floats. The fold is unchanged if
-    another value of the step reads the accumulator or one of its partial sums. Whether anything
-    changed.
+    Sums of floats may be rounded differently; products of floats are not regrouped. The fold is
+    unchanged if another value of the step reads the accumulator or one of its partial sums. Whether
+    anything changed.
     """
     chain = _chain(op)
     if not chain:
         return False
-    combine = SUMS.get(chain[0].name, type(chain[0]))
+    combine = sum_of(chain[0])
     kept, taken = list[SSAValue](), list[SSAValue]()
     varying = dependents(op.body.block, op.accumulator)
     for link in reversed(chain):
         lhs, rhs = link.operands
-        (taken if link.name in SUMS else kept).append(rhs if lhs in varying else lhs)
+        (taken if link.name in SUM_OF else kept).append(rhs if lhs in varying else lhs)
     if not taken and len(kept) == 1:
         return False
     emitter = Emitter()
-    template = chain[0] if chain[0].name not in SUMS else combine(*chain[0].operands)
+    template = chain[0] if combine is type(chain[0]) else combine(*chain[0].operands)
     total = _total(emitter, template, kept, taken)
     result = emitter.emit(same_operation(template, op.accumulator, total))
     _end_with(op, emitter, result)
@@ -102,13 +94,13 @@ def _chain(op: phi.FoldOp) -> list[Operation]:
         link = value.owner
         if not isinstance(link, Operation) or link.parent is not op.body.block:
             return []
-        name = SUMS[link.name].name if link.name in SUMS else link.name
-        if name not in REDUCTIONS or not value.has_one_use() or not family <= {name}:
+        name = SUM_OF.get(link.name, link.name)
+        if not takes_any_order(name) or not value.has_one_use() or not family <= {name}:
             return []
         family.add(name)
         varying = varying or dependents(op.body.block, op.accumulator)
         sides = [side for side in link.operands if side in varying]
-        if len(sides) != 1 or (link.name in SUMS and sides[0] is not link.operands[0]):
+        if len(sides) != 1 or (link.name in SUM_OF and sides[0] is not link.operands[0]):
             return []
         chain.append(link)
         (value,) = sides
@@ -126,7 +118,7 @@ def _total(
         return first
     if kept:
         for summand in taken:
-            first = emitter.emit(DIFFERENCES[combine.name](first, summand))
+            first = emitter.emit(difference(combine, first, summand))
         return first
     if isinstance(combine, arith.AddfOp):
         return emitter.emit(arith.NegfOp(first))

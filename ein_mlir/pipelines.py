@@ -38,7 +38,7 @@ PHI_SIMPLIFY = (
     "raise-updates",
     "simplify",
     "raise-top-k",
-    "raise-recurrences",
+    "raise-running-values",
     "raise-writes",
     "narrow-accumulators",
     "split-index-ranges",
@@ -71,6 +71,7 @@ _DIFFERENTIABLE = {
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
+    "raise-running-values": ("raise-running-values{differentiable=true}",),
     "raise-writes": ("raise-writes{differentiable=true}",),
 }
 
@@ -97,12 +98,15 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
+_IN_JAX = {
+    "narrow-accumulators": (),
+    "raise-running-values{differentiable=true}": (),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
+}
+"""Without passes that make sizes differ from step to step, or scans, which are slow there."""
+
 JAX = (
-    *(
-        flag
-        for flag in DIFFERENTIABLE_PHI_TO_YARR
-        if flag not in ("narrow-accumulators", "raise-recurrences")
-    ),
+    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _IN_JAX.get(step, (step,))),
     "convert-yarr-to-jax",
     "emitpy-cse",
 )

@@ -91,7 +91,7 @@ KINDS = {
 SEGMENT_KINDS = ("add", "min", "max", "and", "or")
 """The kinds of library segment reductions; JAX has no derivative of their product."""
 
-SCAN_KINDS = ("add", "mul", "min", "max")
+SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""
 
 _KIND_OF = {operation: kind for kind, operations in KINDS.items() for operation in operations}

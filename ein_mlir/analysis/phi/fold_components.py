@@ -28,7 +28,7 @@ def fold_components(op: phi.FoldOp) -> list[list[int]]:
     """
     count = len(leaf_types(op.result.type))
     steps = leaf_values(op.yielded())
-    read = _fields_read(op)
+    read = fields_read(op)
     if read is None or len(steps) != count:
         return [list(range(count))]
     joined = IntDisjointSet(size=count)
@@ -51,7 +51,7 @@ def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
     ]
 
 
-def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
+def fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
     """The fields that each value of the body depends on; None if a record is used as a whole."""
     read: dict[SSAValue, frozenset[int]] = {}
     if not isa(op.accumulator.type, TupleType):

@@ -50,7 +50,7 @@ class Search:
 def fold_search(op: phi.FoldOp) -> Search | None:
     """The search that a fold implements, if it is one."""
     varying = dependents(op.body.block, op.accumulator)
-    found = _search(op.yielded(), lambda value: field_of(value, op.accumulator))
+    found = search_of(op.yielded(), lambda value: field_of(value, op.accumulator))
     if found is None or not varying.isdisjoint((*found.candidates, *found.guards)):
         return None
     return found
@@ -59,7 +59,7 @@ def fold_search(op: phi.FoldOp) -> Search | None:
 def reduction_search(op: phi.ReduceOp) -> Search | None:
     """The search that a reduction implements, if it is one; its left element is the best so far."""
     left, right = op.body.block.args
-    found = _search(op.yielded(), lambda value: field_of(value, left))
+    found = search_of(op.yielded(), lambda value: field_of(value, left))
     if found is None or found.guards:
         return None
     fields = [field_of(candidate, right) for candidate in found.candidates]
@@ -73,7 +73,7 @@ def leaf_values(value: SSAValue) -> list[SSAValue]:
     return [leaf for field in value.owner.fields for leaf in leaf_values(field)]
 
 
-def _search(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
+def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
     """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
     choices = [leaf.owner for leaf in leaf_values(step)]
     selects = [choice for choice in choices if isinstance(choice, arith.SelectOp)]

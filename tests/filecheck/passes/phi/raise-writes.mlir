@@ -318,7 +318,15 @@ func.func @elements(%a: !phi.vec<f64>, %p: i64, %n: i64) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @elements(
-// CHECK:         phi.fold (%k < %n, %v = %a) -> !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z = arith.addf %y, %x : f64
+// CHECK-NEXT:     %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -343,8 +351,23 @@ func.func @reads(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 }
 
 // CHECK-LABEL: func.func @reads(
-// CHECK:         phi.fold (%k < %n, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %a)
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %p = arith.subi %k, %one : i64
+// CHECK-NEXT:     %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:     %w = phi.update %v[%k], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%k_1 < %n, %v_1 = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %u = phi.concat %v_1, %v_1 : !phi.vec<f64>
+// CHECK-NEXT:     %y_1 = phi.get %u[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %w_1 = phi.update %v_1[%k_1], %y_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -366,8 +389,44 @@ func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !p
 }
 
 // CHECK-LABEL: func.func @positions(
-// CHECK:         phi.fold (%k < %n, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %a)
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %p = phi.get %b[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %3 = phi.tuple (%p, %2) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %4 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %5 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %6 = phi.segment_reduce "max" %5 by %4 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%7 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %8 = phi.get %6[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = arith.cmpi sge, %8, %9 : i64
+// CHECK-NEXT:     %11 = phi.get %a[%7] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %12 = arith.select %10, %one, %11 : f64
+// CHECK-NEXT:     phi.yield %12 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %13 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %one : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %14 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %s = phi.array (%15 < %14) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:     %16 = arith.constant 2 : i64
+// CHECK-NEXT:     %17 = sigma.floormod %k_2, %16 : i64
+// CHECK-NEXT:     %18 = arith.floordivsi %k_2, %16 : i64
+// CHECK-NEXT:     %19 = arith.constant 0 : i64
+// CHECK-NEXT:     %20 = arith.cmpi eq, %17, %19 : i64
+// CHECK-NEXT:     %21 = phi.get %13[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %22 = phi.get %a[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %23 = arith.select %20, %21, %22 : f64
+// CHECK-NEXT:     phi.yield %23 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -393,8 +452,24 @@ func.func @in_place(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !ph
 }
 
 // CHECK-LABEL: func.func @in_place(
-// CHECK:         phi.fold (%k < %three, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %u)
+// CHECK-NEXT:   %three = arith.constant 3 : i64
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %three, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%t < %n, %u = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %next = phi.fold (%k_1 < %n, %v_1 = %u) -> !phi.vec<f64> {
+// CHECK-NEXT:       %p = arith.addi %k_1, %t : i64
+// CHECK-NEXT:       %x_1 = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %w_1 = phi.update %v_1[%p], %x_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -422,8 +497,26 @@ func.func @errors(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (!phi.vec<f6
 }
 
 // CHECK-LABEL: func.func @errors(
-// CHECK:         phi.fold (%k < %m, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %m, %v{{.*}} = %a)
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.fold (%j < %n, %y = %zero) -> f64 {
+// CHECK-NEXT:       %z = math.exp %y : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%k_1 < %m, %v_1 = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x_1 = phi.fold (%j_1 < %k_1, %y_1 = %zero) -> f64 {
+// CHECK-NEXT:       %z_1 = math.exp %y_1 : f64
+// CHECK-NEXT:       phi.yield %z_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %w_1 = phi.update %v_1[%k_1], %x_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -447,4 +540,19 @@ func.func @memory(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @memory(
-// CHECK:         phi.fold (%k < %n, %v = %a)
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %d = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %y = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %z = arith.subf %x, %y : f64
+// CHECK-NEXT:       %e = math.absf %z : f64
+// CHECK-NEXT:       phi.yield %e : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.reduce %d identity %zero by { arith.addf } -> f64
+// CHECK-NEXT:     %w = phi.update %v[%k], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }

@@ -130,7 +130,6 @@ LOOPS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "costs that may wrap": lambda x, a, b: forwards(lambda j, v: min(v + a[j], b[j]), a.size(), 0),
     "limits that may wrap": lambda x, a, b: forwards(lambda j, v: min(v + 1, b[j]), a.size(), 0),
     "costs of floats": lambda x, a, b: forwards(lambda j, v: min(v + 1.0, x[j]), x.size(), 0.0),
-    "products of floats": lambda x, a, b: in_place(lambda j, v: v * x[j], x),
     "products and sums": lambda x, a, b: in_place(lambda j, v: v * 2 + a[j], a),
     "both bounds": lambda x, a, b: in_place(lambda j, v: max(min(v, a[j]), b[j]), a),
     "twice": lambda x, a, b: in_place(lambda j, v: v + v, a),

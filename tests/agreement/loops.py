@@ -13,23 +13,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import ein_mlir
 from ein_mlir import (
     Function,
     array,
-    fold,
     fold_all,
     fold_any,
     fold_argmax,
     fold_argmin,
     fold_max,
     fold_min,
-    fold_prod,
     fold_sum,
     function,
     where,
 )
 
 INF = float("inf")
+fold: Any = ein_mlir.fold
+"""The combinator, for arguments without static types."""
+
 Value = Any
 """A staged value."""
 
@@ -338,14 +340,6 @@ def accumulated_truth(b, p, c):
 @loop("accumulation")
 def accumulated_by_quotient(v, x):
     return fold(v, lambda k, v: put(v, k // 3, v[k // 3] + x[k]))
-
-
-@loop("accumulation")
-def accumulated_diagonals(long, m):
-    def outer(i, v):
-        return fold(v, lambda j, v: put(v, i + j, v[i + j] + m[i, j]), count=m.size(1))
-
-    return fold(long, outer, count=m.size(0))
 
 
 # Carried scalars that are written out ---------------------------------------------------------
@@ -855,11 +849,6 @@ def key_sum(x, p, q):
 
 
 @loop("segments")
-def product_by_key(x, p):
-    return array(lambda c: fold_prod(lambda k: where(p[k] == c, x[k], 1.0)), size=x.size())
-
-
-@loop("segments")
 def position_of_minimum_by_key(x, p):
     return array(lambda c: fold_argmin(lambda k: where(p[k] == c, x[k], INF)), size=x.size())
 
@@ -915,7 +904,7 @@ def reduced_search(x):
 @loop("searches")
 def reduced_search_swapped(x):
     pairs = array(lambda k: (k, x[k]))
-    return pairs.reduce((-1, -INF), lambda a, b: where(a[1] >= b[1], a, b))
+    return pairs.reduce((-1, -INF), lambda a, b: where(a[1] < b[1], b, a))
 
 
 @loop("searches")

@@ -28,7 +28,7 @@ from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
-from ein_mlir.rewriting.phi.steps import gather_summands
+from ein_mlir.rewriting.phi.step_values import combine_once
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class Interchange:
         assert isinstance(array, phi.ArrayOp)
         fold = array.yielded().owner
         assert isinstance(fold, phi.FoldOp)
-        gather_summands(fold)
+        combine_once(fold)
         insert_before(op, new, self._free, self._sizes)
         if not self._is_reduction(fold):
             erase_all(new)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.loops.combinations import Link
+from ein_mlir.analysis.phi.loops.combinations import Link, links_of
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import combination, identity
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.phi.builders import chosen, copied, same_operation
-from ein_mlir.rewriting.phi.steps import SUMS
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """Values of a step, its counter and indices, mapped to their copies."""
@@ -53,15 +55,13 @@ class StepValues:
         return [Test(condition, test.expected) for condition, test in pairs]
 
     def terms(self, build: Builder, links: Sequence[Link], known: Known) -> Terms:
-        """The values that links combine with the previous one."""
-        terms = list[tuple[Link, SSAValue]]()
+        """The values that copies of links combine with the previous one."""
+        copies = list[Link]()
         for link in links:
             (other,) = self.computed(build, [link.other], known)
-            if link.tests:
-                tests = self.tests(build, link.tests, known)
-                other = chosen(build, tests, other, neutral_of(build, link))
-            terms.append((link, other))
-        return Terms(build, terms)
+            tests = self.tests(build, link.tests, known)
+            copies.append(replace(link, other=other, tests=tuple(tests)))
+        return Terms(build, copies)
 
 
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -82,9 +82,15 @@ def neutral_of(build: Builder, link: Link) -> SSAValue:
 class Terms:
     """The values that the links of a step combine with the previous one."""
 
-    def __init__(self, build: Builder, terms: Sequence[tuple[Link, SSAValue]]):
+    def __init__(self, build: Builder, links: Sequence[Link]):
         self._build = build
-        self._terms = terms
+        self._terms = [(link, self._term(link)) for link in links]
+
+    def _term(self, link: Link) -> SSAValue:
+        """The other operand of a link, or the identity if a test fails."""
+        if not link.tests:
+            return link.other
+        return chosen(self._build, link.tests, link.other, neutral_of(self._build, link))
 
     def total(self) -> SSAValue:
         """The combination of all terms, of links of one kind."""
@@ -103,18 +109,39 @@ class Terms:
 
     def cost(self) -> SSAValue:
         """The sum of the values that are added, without those that are subtracted."""
-        cost: SSAValue | None = None
-        for link, other in self._terms:
-            if link.kind == "add":
-                if cost is not None:
-                    cost = self._insert(link, cost, other)
-                else:
-                    cost = _negated(self._build, other) if link.is_difference else other
-        assert cost is not None
-        return cost
+        sums = [(link, other) for link, other in self._terms if link.kind == "add"]
+        sums.sort(key=lambda term: term[0].is_difference)
+        (first, cost), *rest = sums
+        for link, other in rest:
+            if first.is_difference:
+                cost = combined(self._build, link, cost, other)
+            else:
+                cost = self._insert(link, cost, other)
+        return _negated(self._build, cost) if first.is_difference else cost
 
     def _insert(self, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return self._build.insert(same_operation(link.operation, lhs, rhs)).results[0]
+
+
+def combine_once(op: phi.FoldOp) -> bool:
+    """``where(t, acc + e, acc) - f  -->  acc + (where(t, e, 0) - f)``, for sums, minima, ..
+
+    The operation is associative, except for the rounding of floats. Whether anything changed.
+    """
+    block = op.body.block
+    links = links_of(op.yielded(), [op.accumulator], block)
+    if not links or len({link.kind for link in links}) != 1:
+        return False
+    (first, *others), terminator = links, block.last_op
+    name = combination(first.kind, op.result.type)
+    is_simple = not others and not first.tests and not first.is_difference
+    if name is None or is_simple or terminator is None:
+        return False
+    build = Builder(InsertPoint.before(terminator))
+    total = Terms(build, links).total()
+    terminator.operands[0] = combined(build, first, op.accumulator, total)
+    erase_unused(block)
+    return True
 
 
 def _negated(build: Builder, value: SSAValue) -> SSAValue:
@@ -122,3 +149,13 @@ def _negated(build: Builder, value: SSAValue) -> SSAValue:
         zero = build.insert(arith.ConstantOp(IntegerAttr(0, value.type)))
         return build.insert(arith.SubiOp(zero, value)).result
     return build.insert(arith.NegfOp(value)).result
+
+
+DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
+    "arith.addf": arith.SubfOp,
+    "arith.addi": arith.SubiOp,
+}
+"""The inverse operation of each combination."""
+
+SUMS: dict[str, type[Operation]] = {"arith.subf": arith.AddfOp, "arith.subi": arith.AddiOp}
+"""The sum for each difference."""

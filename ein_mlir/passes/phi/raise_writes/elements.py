@@ -41,7 +41,7 @@ class Elements(ABC):
         )
 
     @abstractmethod
-    def _rows(self, build: Builder, before: Sequence[SSAValue], values: Values) -> SSAValue:
+    def _rows(self, build: Builder, indices: Sequence[SSAValue], values: Values) -> SSAValue:
         """The array, or its row at the indices of the comprehension around a write."""
 
     def _size(self, build: Builder, axis: int) -> SSAValue:

@@ -25,15 +25,15 @@ class Segments(Elements):
         super().__init__(op, found.write)
         self._found = found
 
-    def _rows(self, build: Builder, before: Sequence[SSAValue], values: Values) -> SSAValue:
+    def _rows(self, build: Builder, indices: Sequence[SSAValue], values: Values) -> SSAValue:
         """The array along the axes of the positions, or its part at some indices."""
-        count, first = len(self._write.positions), len(before)
+        count, first = len(self._write.positions), len(indices)
         sizes = [self._size(build, first + axis) for axis in range(count)]
         found = self._found
         if isinstance(found, Scatter):
             last = self._segments(build, "max", values, sizes)
             return comprehension(
-                build, sizes, lambda inner, own: self._last(inner, last, before, own, values)
+                build, sizes, lambda inner, own: self._last(inner, last, indices, own, values)
             )
         row = self._write.row
         if row is None:
@@ -54,7 +54,7 @@ class Segments(Elements):
             sizes = [*sizes, *rows]
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            old = inner.insert(phi.GetOp(self._op.init, [*before, *own]))
+            old = inner.insert(phi.GetOp(self._op.init, [*indices, *own]))
             total = inner.insert(phi.GetOp(totals, [*own[count:], *own[:count]]))
             return combined(inner, found.links[0], old.result, total.result)
 

@@ -28,7 +28,7 @@ from ein_mlir.rewriting.phi.reductions.searches import (
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
-from ein_mlir.rewriting.phi.steps import combine_always, gather_summands
+from ein_mlir.rewriting.phi.step_values import combine_once
 
 
 class Raiser:
@@ -47,7 +47,7 @@ class Raiser:
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold if memory allows it; return the reason if not."""
         step = op.yielded()
-        if combine_always(op) | gather_summands(op):
+        if combine_once(op):
             self._free.remove(step)
             self._free.add(op)
         found = reduction(op)

@@ -32,7 +32,7 @@ from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import identity
 from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
-from ein_mlir.rewriting.phi.steps import DIFFERENCES
+from ein_mlir.rewriting.phi.step_values import DIFFERENCES
 
 LETS_THROUGH: dict[str, tuple[str, ...]] = {
     "arith.minimumf": ("arith.maximumf", "arith.minimumf"),

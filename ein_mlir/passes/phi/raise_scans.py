@@ -236,8 +236,8 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     assert terminator is not None
     end = Builder(InsertPoint.before(terminator))
     is_step = end.insert(arith.CmpiOp(place, count, "ult")).result
-    chosen_ = end.insert(arith.SelectOp(is_step, op.yielded(), op.accumulator))
-    terminator.operands[0] = chosen_.result
+    step = end.insert(arith.SelectOp(is_step, op.yielded(), op.accumulator))
+    terminator.operands[0] = step.result
 
 
 def _hoisted(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:

@@ -74,7 +74,17 @@ class Scatter:
         return "a scatter"
 
 
-Summary = Element | Comprehension | Recurrence | Accumulation | Scatter
+@dataclass(frozen=True)
+class Overlay:
+    """Several writes of values that depend on no element: the last one of all stays."""
+
+    writes: Sequence[Write]
+
+    def __str__(self) -> str:
+        return f"an overlay of {len(self.writes)} scatters"
+
+
+Summary = Element | Comprehension | Recurrence | Accumulation | Scatter | Overlay
 
 
 class Summaries:
@@ -85,14 +95,13 @@ class Summaries:
         self._sizes = sizes
 
     def of(self, op: phi.FoldOp) -> Summary | None:
-        """The class of a fold over an array with one write; None if it is a loop."""
+        """The class of a fold over an array; None if it is a loop."""
         writes = writes_of(op)
-        if writes is None or len(writes) != 1:
+        if not writes or not all(self._keeps_sizes(op, write) for write in writes):
             return None
-        (write,) = writes
-        if not self._keeps_sizes(op, write):
-            return None
-        return _Classification(op, write, self._forms).summary()
+        if len(writes) > 1:
+            return _overlay(op, writes)
+        return _Classification(op, writes[0], self._forms).summary()
 
     def order(self, op: phi.FoldOp) -> list[Write] | None:
         """The writes of a fold in the order of folds for each that have the same result.
@@ -116,6 +125,18 @@ class Summaries:
                 for axis in range(phi.rank_of(value.type))
             )
         )
+
+
+def _overlay(op: phi.FoldOp, writes: Sequence[Write]) -> Overlay | None:
+    """The overlay of writes of scalars at equally many positions, if no step reads an element."""
+    varying = dependents(op.body.block, op.accumulator)
+    is_plain = all(
+        write.around is None
+        and write.depth == phi.rank_of(op.result.type)
+        and varying.isdisjoint(write.parts)
+        for write in writes
+    )
+    return Overlay(writes) if is_plain else None
 
 
 class _Classification:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.builder import Builder
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, TupleType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -18,13 +18,14 @@ from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.int_bounds import IntBounds
 from ein_mlir.analysis.phi.loops.summary import (
     Accumulation,
     Comprehension,
     Element,
+    Overlay,
     Recurrence,
     Scatter,
     Summaries,
@@ -36,14 +37,14 @@ from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import innermost_first, is_defined_in
+from ein_mlir.analysis.scopes import innermost_first, is_defined_in, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
 from ein_mlir.passes.phi.raise_writes.scans import Scanned, chain, scanned_kind
-from ein_mlir.passes.phi.raise_writes.segments import Segments
+from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
@@ -141,6 +142,7 @@ _NOTES: dict[type, str] = {
     Comprehension: "the fold over {} writes each element of {} once",
     Recurrence: "the fold over {} is a scan of the elements of {}",
     Accumulation: "the fold over {} accumulates segments in {}",
+    Overlay: "the fold over {} writes the last of several values to each element of {}",
     Scatter: "the fold over {} writes the last value of each segment to {}",
 }
 
@@ -179,6 +181,7 @@ class WriteRaiser:
         """Replace a fold over an array, if there is a better form; whether there is one."""
         while self._compare_sizes(op):
             pass
+        self._hoist_assertions(op)
         order = self._summaries.order(op)
         folds = [op] if order is None else self._distributed(op, order)
         found = [self._built(fold) for fold in folds]
@@ -210,7 +213,7 @@ class WriteRaiser:
         note = _NOTES[type(found)].format(name_of(op.counter), name_of(op.accumulator))
         return note, list(scratch.ops), result
 
-    def _elements(self, op: phi.FoldOp, found: Summary | None) -> Elements | None:
+    def _elements(self, op: phi.FoldOp, found: Summary | None) -> Elements | Overlaid | None:
         """The construction of the array after a fold; None if it stays a loop."""
         match found:
             case Comprehension():
@@ -219,6 +222,8 @@ class WriteRaiser:
                 return self._scanned(op, found)
             case Accumulation() | Scatter():
                 return self._segments(op, found)
+            case Overlay():
+                return self._overlaid(op, found)
             case _:
                 return None
 
@@ -255,10 +260,11 @@ class WriteRaiser:
     def _scanned(self, op: phi.FoldOp, found: Recurrence) -> Elements | None:
         """``fold (j < n, v = a) { v[j + 1] := v[j] + e }  -->  scan (concat [a[0]], array { e })``
 
-        The first of the combinations, that of no elements, is left out.
+        The first of the combinations, that of no elements, is left out. Elements out of bounds
+        depend on those in bounds, and not the other way round.
         """
         kind = scanned_kind(op, found, self._bounds)
-        if not self._scans or kind is None or not self._is_in_bounds(op, found):
+        if not self._scans or kind is None:
             return None
         parts = [part for link in found.links for part in link.parts]
         if not self._may_be_arrays(op, found.write, parts):
@@ -274,30 +280,26 @@ class WriteRaiser:
         )
         return Scanned(op, found, around, kind, is_exact=is_exact)
 
-    def _is_in_bounds(self, op: phi.FoldOp, found: Recurrence) -> bool:
-        """Whether the last written element is in bounds; the reads prove it for the first one."""
-        walk = found.walk
-        size = self._forms.size(op.init, len(found.write.indices) + walk.number)
-        if size is None:
-            return False
-        one = LinearForm({}, 1)
-        last = walk.start + (self._forms.extent(op.count) - one) * walk.stride
-        return self._forms.is_nonnegative(last if walk.stride < 0 else size - one - last)
-
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
         """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + segment_reduce "add" e by p``"""
-        write, type_ = found.write, phi.scalar_of(op.result.type)
-        if write.around is None and len(write.positions) == 1 and _is_handed_on(op.init):
-            return None
         if isinstance(found, Accumulation):
-            kind = found.links[0].kind
+            kind, type_ = found.links[0].kind, phi.scalar_of(op.result.type)
             if kind not in SEGMENT_KINDS or combination(kind, type_) is None:
                 return None
-        if not self._may_be_whole(op, write):
-            return None
+        return Segments(op, found) if self._may_be_grouped(op, found.write) else None
+
+    def _overlaid(self, op: phi.FoldOp, found: Overlay) -> Overlaid | None:
+        """``fold (k < n, v = a) { v[p] := e; v[q] := f }`` by the last step of each write."""
+        is_legal = all(self._may_be_grouped(op, write) for write in found.writes)
+        return Overlaid(op, found) if is_legal else None
+
+    def _may_be_grouped(self, op: phi.FoldOp, write: Write) -> bool:
+        """Whether computing all elements after the steps is legal and profitable."""
+        if write.around is None and len(write.positions) == 1 and _is_handed_on(op.init):
+            return False
         if self._differentiable and any(map(is_singular, op.body.walk())):
-            return None
-        return Segments(op, found)
+            return False
+        return self._may_be_whole(op, write)
 
     def _compare_sizes(self, op: phi.FoldOp) -> bool:
         """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
@@ -336,6 +338,22 @@ class WriteRaiser:
         op.operands[1] = init
         self._sizes.add(op)
         return True
+
+    def _hoist_assertions(self, op: phi.FoldOp) -> None:
+        """Move loop-invariant assertions of the steps before a fold: they hold if it has a step."""
+        if last_write(op.yielded(), op.body.block) is None:
+            return
+        for each in list(op.body.block.ops):
+            if not isinstance(each, phi.AssertEqOp) or any(is_within(v, op) for v in each.operands):
+                continue
+            zero = arith.ConstantOp.from_int_and_width(0, 64)
+            runs = arith.CmpiOp(op.count, zero, "sgt")
+            other = arith.SelectOp(runs, each.rhs, each.lhs)
+            asserted = phi.AssertEqOp(each.lhs, other, each.message.data)
+            insert_before(op, [zero, runs, other, asserted], self._free)
+            Rewriter.replace_op(each, (), (asserted.result,))
+            self._sizes.add(zero, runs, other, asserted)
+            self._sizes.add(op)
 
     def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
         """The copy of an array that a step updates, if the step asserts its sizes first."""

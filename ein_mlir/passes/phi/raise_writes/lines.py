@@ -36,7 +36,12 @@ class Edges:
     @property
     def are_none(self) -> bool:
         """Whether the walk meets all elements."""
-        return not self.before and not self.behind and not self.between
+        return self.are_none_outside and not self.between
+
+    @property
+    def are_none_outside(self) -> bool:
+        """Whether there are no elements before the first one or behind the last."""
+        return not self.before and not self.behind
 
 
 def edges(
@@ -96,10 +101,9 @@ class Lines(Elements):
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
             place = inner.insert(arith.IndexCastOp(own[0], i64)).result
             place.name_hint = self._op.counter.name_hint
-            number, tests = self._number(inner, place, start)
+            number, tests = self._inside(inner, self._number(inner, place, start))
             at, behind = [*before, own[0]], self._behind(inner, number, values)
             new = source(inner, number, [*at, *behind])
-            tests += self._inside(inner, number)
             new = self._chosen(inner, tests, new, [*at, *behind])
             if behind:
                 row = inner.insert(phi.GetOp(self._op.init, at))
@@ -124,23 +128,28 @@ class Lines(Elements):
         operator = arith.AddiOp if self._walk.stride > 0 else arith.SubiOp
         return build.insert(operator(start, number)).result
 
-    def _number(
-        self, build: Builder, place: SSAValue, start: SSAValue | None
-    ) -> tuple[SSAValue, list[Test]]:
-        """The number of a position in the walk, rounded down, and the test that it is there."""
+    def _number(self, build: Builder, place: SSAValue, start: SSAValue | None) -> SSAValue:
+        """The distance of a position from the start of the walk."""
         if start is not None:
             sides = (place, start) if self._walk.stride > 0 else (start, place)
             place = build.insert(arith.SubiOp(*sides)).result
+        return place
+
+    def _inside(self, build: Builder, place: SSAValue) -> tuple[SSAValue, list[Test]]:
+        """The number of a position in the walk, rounded down, and the tests that it is there."""
         if not self._edges.between:
-            return place, []
+            return place, list(self._between_edges(build, place))
         step = integer(build, abs(self._walk.stride))
         rest = build.insert(sigma.FloorModOp(place, step)).result
         number = build.insert(arith.FloorDivSIOp(place, step)).result
-        meets = build.insert(arith.CmpiOp(rest, integer(build, 0), "eq")).result
-        return number, [Test(meets, True)]
+        test = build.insert(arith.CmpiOp(rest, integer(build, 0), "eq")).result
+        if not self._edges.are_none_outside:
+            inside = build.insert(arith.CmpiOp(number, self._count(build), "ult")).result
+            test = build.insert(arith.AndIOp(test, inside)).result
+        return number, [Test(test, True)]
 
-    def _inside(self, build: Builder, number: SSAValue) -> Iterator[Test]:
-        """The tests that a position is in the walk."""
+    def _between_edges(self, build: Builder, number: SSAValue) -> Iterator[Test]:
+        """The tests that a position is neither before the walk nor behind it."""
         for is_needed, predicate, end in (
             (self._edges.before, "sge", lambda: integer(build, 0)),
             (self._edges.behind, "slt", lambda: self._count(build)),

@@ -10,12 +10,14 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.phi.loops.summary import Accumulation, Scatter
+from ein_mlir.analysis.phi.loops.combinations import Link
+from ein_mlir.analysis.phi.loops.summary import Accumulation, Overlay, Scatter
+from ein_mlir.analysis.phi.loops.writes import Write
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
 from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer
-from ein_mlir.rewriting.phi.step_values import combined
+from ein_mlir.rewriting.phi.step_values import StepValues, combined
 
 
 class Segments(Elements):
@@ -64,26 +66,8 @@ class Segments(Elements):
         self, build: Builder, kind: str, values: Values, sizes: Sequence[SSAValue]
     ) -> SSAValue:
         """The reductions of the values of the steps by their positions."""
-        body = Block(arg_types=(IndexType(),))
-        body.args[0].name_hint = self._op.counter.name_hint
-        inner = Builder(InsertPoint.at_end(body))
-        step = inner.insert(arith.IndexCastOp(body.args[0], i64)).result
-        known = {**values, self._op.counter: step}
-        keys = self._values.computed(inner, self._write.positions, known)
-        if self._write.tests:
-            tests = self._values.tests(inner, self._write.tests, known)
-            keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
-        value = step
-        if isinstance(self._found, Accumulation):
-            value = self._values.terms(inner, self._found.links, known).total()
-        record = inner.insert(phi.TupleOp([*keys, value])).result
-        inner.insert(phi.YieldOp(record))
-        type_ = phi.struct_of_arrays(phi.vec_of(record.type))
-        elements = build.insert(phi.ArrayOp([self._op.count], Region(body), type_))
-        *columns, reduced = (
-            build.insert(phi.ProjOp(elements, field)).result for field in range(len(keys) + 1)
-        )
-        return build.insert(phi.SegmentReduceOp(kind, reduced, columns, sizes)).result
+        links = self._found.links if isinstance(self._found, Accumulation) else ()
+        return segments(build, self._op, self._write, links, kind, values, sizes)
 
     def _last(
         self,
@@ -99,3 +83,62 @@ class Segments(Elements):
         known = {**values, self._op.counter: step}
         (value,) = self._values.computed(build, [self._write.update.value], known)
         return self._chosen(build, [Test(is_written, True)], value, [*before, *own])
+
+
+class Overlaid:
+    """The construction of an array whose elements are those of the last write."""
+
+    def __init__(self, op: phi.FoldOp, found: Overlay):
+        self._op = op
+        self._writes = found.writes
+        self._values = StepValues(op)
+
+    def result(self, build: Builder) -> SSAValue:
+        """Build the array."""
+        rank = phi.rank_of(self._op.result.type)
+        sizes = [build.insert(phi.SizeOp(self._op.init, axis)).result for axis in range(rank)]
+        lasts = [segments(build, self._op, write, (), "max", {}, sizes) for write in self._writes]
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            value = inner.insert(phi.GetOp(self._op.init, own)).result
+            latest = integer(inner, 0)
+            for write, last in zip(self._writes, lasts, strict=True):
+                step = inner.insert(phi.GetOp(last, own)).result
+                known = {self._op.counter: step}
+                (new,) = self._values.computed(inner, [write.update.value], known)
+                is_later = inner.insert(arith.CmpiOp(step, latest, "sge")).result
+                value = inner.insert(arith.SelectOp(is_later, new, value)).result
+                latest = inner.insert(arith.MaxSIOp(latest, step)).result
+            return value
+
+        return comprehension(build, sizes, element)
+
+
+def segments(
+    build: Builder,
+    op: phi.FoldOp,
+    write: Write,
+    links: Sequence[Link],
+    kind: str,
+    values: Values,
+    sizes: Sequence[SSAValue],
+) -> SSAValue:
+    """The reductions of the terms of links, or of the steps, by the positions of a write."""
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = op.counter.name_hint
+    inner, copies = Builder(InsertPoint.at_end(body)), StepValues(op, write.bodies)
+    step = inner.insert(arith.IndexCastOp(body.args[0], i64)).result
+    known = {**values, op.counter: step}
+    keys = copies.computed(inner, write.positions, known)
+    if write.tests:
+        tests = copies.tests(inner, write.tests, known)
+        keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
+    value = copies.terms(inner, links, known).total() if links else step
+    record = inner.insert(phi.TupleOp([*keys, value])).result
+    inner.insert(phi.YieldOp(record))
+    type_ = phi.struct_of_arrays(phi.vec_of(record.type))
+    elements = build.insert(phi.ArrayOp([op.count], Region(body), type_))
+    *columns, reduced = (
+        build.insert(phi.ProjOp(elements, field)).result for field in range(len(keys) + 1)
+    )
+    return build.insert(phi.SegmentReduceOp(kind, reduced, columns, sizes)).result

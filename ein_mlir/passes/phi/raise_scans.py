@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i64
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
@@ -18,6 +18,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -25,7 +26,9 @@ from ein_mlir.analysis.scopes import dependents, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, integer, linear_value
+from ein_mlir.rewriting.phi.builders import Emitter, Inserter, copied, integer, linear_value
+from ein_mlir.rewriting.phi.replacement import replace_by_block
+from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.step_arrays import (
     array_of_body,
@@ -113,15 +116,20 @@ def _is_small(form: LinearForm) -> bool:
 
 
 def split(
-    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
+    op: phi.FoldOp,
+    tests: Sequence[Test],
+    values: Sequence[SSAValue],
+    free: FreeIndices,
+    forms: IndexForms,
 ) -> tuple[Bound, list[Test]] | None:
-    """The bound by an index that no other value of the step varies with, and the other tests."""
-    for test in step.tests:
+    """The bound by an index that no value and no other test varies with, and the other tests."""
+    for test in tests:
         bound = bound_of(op, test, forms)
         if bound is None or not bound.free(free):
             continue
-        others = [other for other in step.tests if other is not test]
-        taken = {index for value in step.parts(others) for index in free.of(value)}
+        others = [other for other in tests if other is not test]
+        parts = [*values, *(other.condition for other in others)]
+        taken = {index for part in parts for index in free.of(part)}
         if bound.free(free).isdisjoint(taken):
             return bound, others
     return None
@@ -175,6 +183,7 @@ class ScanRaiser:
         """Replace a fold over a window, or the prefixes or suffixes of an index."""
         step = step_of(op)
         if step is None:
+            self._search(op)
             return
         window = window_of(op, step, self._forms)
         if window is not None and not any(map(may_fail, operations_in(op))):
@@ -183,6 +192,39 @@ class ScanRaiser:
             self._free.add(op)
         elif not self._scan(op, step):
             replace_by_selected(op, self._scan_of, self._free)
+
+    def _search(self, op: phi.FoldOp) -> bool:
+        """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``
+
+        Whether the fold was a search in the prefixes of an index.
+        """
+        found = selected_search(op)
+        if found is None or any(may_fail(inner) for inner in op.body.walk()):
+            return False
+        values = [found.element, *found.others]
+        bounds = split(op, found.tests, values, self._free, self._forms)
+        if bounds is None or bounds[0].suffix:
+            return False
+        bound, others = bounds
+        parts = [*values, *(test.condition for test in others)]
+        if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
+            return False
+        if self._differentiable and any(map(is_singular, op.body.walk())):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        atoms = dict(zip(bound.parts, copied(build, op.body.block, bound.parts, {}), strict=True))
+        position = _position(build, op, bound, atoms)
+        result = first_of_prefix(build, Candidates(op, found, others), position)
+        replace_by_block(op, scratch, result, self._free)
+        return True
+
+    def _is_variable(self, op: phi.FoldOp, bound: Bound) -> bool:
+        """Whether a bound differs from step to step."""
+        block = op.body.block
+        variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+        return not variable.isdisjoint(bound.parts)
 
     def _scan_of(self, op: phi.FoldOp) -> bool:
         step = step_of(op)
@@ -195,7 +237,8 @@ class ScanRaiser:
         """
         if kind_of(step.combine.name) not in SCAN_KINDS:
             return False
-        found = split(op, step, self._free, self._forms)
+        values = step.parts(())
+        found = split(op, step.tests, values, self._free, self._forms)
         if found is None or any(may_fail(inner) for inner in op.body.walk()):
             return False
         bound, others = found
@@ -203,11 +246,7 @@ class ScanRaiser:
         needed = slice_of(op.body.block, parts)
         if self._differentiable and any(map(is_singular, needed)):
             return False
-        block = op.body.block
-        variable = dependents(block, op.counter) | dependents(block, op.accumulator)
-        if not variable.isdisjoint(bound.parts):
-            return False
-        if not may_materialise_parts(op, parts, self._free):
+        if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
         self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
@@ -254,14 +293,23 @@ def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -
     elements = array_of_body(op, body, selected_value(step, others, body))
     scan = phi.ScanOp(kind_of(step.combine.name), elements, suffixes=bound.suffix)
     scan.result.name_hint = op.result.name_hint
-    position, emitter = bound.position, Emitter()
-    if isinstance(position, LinearForm):
-        position = linear_value(emitter, position, lambda atom: atom)
+    emitter = Emitter()
+    position = _position(emitter, op, bound, {})
+    return [elements, scan, *emitter.ops, phi.GetOp(scan, [position])]
+
+
+def _position(
+    build: Inserter, op: phi.FoldOp, bound: Bound, values: Mapping[SSAValue, SSAValue]
+) -> SSAValue:
+    """The position of a bound, given the values that replace its parts."""
+    if isinstance(bound.position, LinearForm):
+        return linear_value(build, bound.position, lambda atom: values.get(atom, atom))
+    position = values.get(bound.position, bound.position)
     if bound.plus_one:
         if not _is_near_index(position):
-            position = emitter.emit(arith.MinSIOp(position, op.count))
-        position = emitter.emit(arith.AddiOp(position, integer(emitter, 1)))
-    return [elements, scan, *emitter.ops, phi.GetOp(scan, [position])]
+            position = build.insert(arith.MinSIOp(position, op.count)).result
+        position = build.insert(arith.AddiOp(position, integer(build, 1))).result
+    return position
 
 
 def _is_near_index(value: SSAValue) -> bool:

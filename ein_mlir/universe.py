@@ -31,6 +31,7 @@ _PASSES = {
         "interchange-reductions",
         "narrow-accumulators",
         "outline",
+        "print-loops",
         "print-size-equivalence",
         "raise-reductions",
         "raise-scans",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TupleType, i1, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
@@ -15,14 +15,11 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.fold_components import fields_read
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_types
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_ranges import THIN
-from ein_mlir.analysis.phi.loops.carried import Carried, Combined, Improved, Taken, carried
+from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken
 from ein_mlir.analysis.phi.loops.combinations import Link
-from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
-from ein_mlir.analysis.phi.searches import field_of, leaf_values
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -39,78 +36,6 @@ from ein_mlir.rewriting.phi.step_values import StepValues
 
 Values = Callable[[Builder, SSAValue], SSAValue]
 """Builds the value of a field after some number of steps."""
-
-# Recognition ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Field:
-    """A scalar field of an accumulator whose values follow from its own previous ones."""
-
-    number: int
-    step: SSAValue
-    previous: Sequence[SSAValue]
-    """The values of the body that are the previous one."""
-    carried: Carried
-
-
-class Recogniser:
-    """Finds the fields of a fold that are known before it."""
-
-    def __init__(self, op: phi.FoldOp):
-        self._op = op
-        self._steps = leaf_values(op.yielded())
-        self._read = fields_read(op) or {}
-        self._previous: dict[int, list[SSAValue]] = {k: [] for k in range(len(self._steps))}
-        for value in self._fields():
-            number = field_of(value, op.accumulator)
-            if number is not None:
-                self._previous[number].append(value)
-
-    def _fields(self) -> list[SSAValue]:
-        """The values of the body that are fields of the accumulator, or that itself."""
-        op = self._op
-        if not isa(op.result.type, TupleType):
-            return [op.accumulator]
-        projections = [each for each in op.body.block.ops if isinstance(each, phi.ProjOp)]
-        return [each.result for each in projections if not isa(each.result.type, TupleType)]
-
-    def field(self) -> Field | None:
-        """A field that other fields read, or the last of some values; None if there is none."""
-        if fields_read(self._op) is None or len(self._steps) != len(self._types()):
-            return None
-        for number in range(len(self._steps)):
-            found = self._carried(number)
-            if found is None or self._read_by(number) - {number}:
-                continue
-            readers = [k for k in range(len(self._steps)) if number in self._read_by(k)]
-            others = [k for k in readers if k != number]
-            if all(map(self._is_known, others)) and (others or isinstance(found, Taken)):
-                return Field(number, self._steps[number], self._previous[number], found)
-        return None
-
-    def _types(self) -> Sequence[object]:
-        return leaf_types(self._op.result.type)
-
-    def _read_by(self, number: int) -> frozenset[int]:
-        """The fields that the next value of a field depends on."""
-        return self._read.get(self._steps[number], frozenset())
-
-    def _carried(self, number: int) -> Carried | None:
-        step, previous = self._steps[number], self._previous[number]
-        if not phi.is_scalar_type(step.type) or step in previous:
-            return None
-        return carried(step, previous, self._op.body.block)
-
-    def _is_known(self, number: int) -> bool:
-        """Whether a field may need no loop once the fields that it reads are known."""
-        step = self._steps[number]
-        if phi.rank_of(step.type):
-            return last_write(step, self._op.body.block) is not None
-        return self._carried(number) is not None
-
-
-# Rewriting ------------------------------------------------------------------------------------
 
 
 class _Running:
@@ -276,7 +201,7 @@ class RunningValueRaiser:
     def fold(self, op: phi.FoldOp | None) -> None:
         """Take out one field after the other."""
         while op is not None:
-            field = Recogniser(op).field()
+            field = Fields(op).known()
             if field is None or not self._may_be_known(op, field):
                 return
             op = self._take(op, field)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 
 MOST = 2**20
@@ -92,6 +92,8 @@ class Dependences:
     def __init__(self, op: phi.FoldOp, forms: IndexForms):
         self._op = op
         self._forms = forms
+        block = op.body.block
+        self._varying = dependents(block, op.counter) | dependents(block, op.accumulator)
 
     def walk(self, positions: Sequence[SSAValue], indices: Sequence[SSAValue]) -> Walk | None:
         """The first position that moves by a constant in each step: no two steps meet there.
@@ -107,8 +109,7 @@ class Dependences:
 
     def is_fixed(self, position: SSAValue) -> bool:
         """Whether a position is the same in each step."""
-        form = self._forms.linear(position)
-        return not self._stride(form) and self._is_invariant(form)
+        return position not in self._varying
 
     def same(self, a: Sequence[SSAValue], b: Sequence[SSAValue]) -> bool:
         """Whether positions are provably equal in each step."""

@@ -133,9 +133,6 @@ LOOPS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "products and sums": lambda x, a, b: in_place(lambda j, v: v * 2 + a[j], a),
     "both bounds": lambda x, a, b: in_place(lambda j, v: max(min(v, a[j]), b[j]), a),
     "twice": lambda x, a, b: in_place(lambda j, v: v + v, a),
-    "out of bounds": lambda x, a, b: fold(
-        a, lambda j, v: array(lambda k: where(k == j, v[j - 1] + 1, v[k])), count=a.size() + 2
-    ),
     "two back": lambda x, a, b: fold(
         a, lambda j, v: array(lambda k: where(k == j, v[j - 2] + b[j], v[k])), count=a.size()
     ),

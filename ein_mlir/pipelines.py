@@ -22,6 +22,7 @@ from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
+    "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",
@@ -126,8 +127,31 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
+_IN_LOOPS = {
+    "interchange-reductions": (),
+    "raise-running-values": (),
+    "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "split-index-ranges": (),
+}
+"""Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
+
+LOOPS = (
+    *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
+    "fuse-comprehensions",
+    "outline",
+    "simplify",
+    "convert-phi-to-loops",
+    "eliminate-common-subexpressions",
+)
+"""phi to loops over memory, in dialects of MLIR alone."""
+
+NATIVE = (*LOOPS, "convert-loops-to-llvm")
+"""phi to LLVM."""
+
 PIPELINES: dict[str, tuple[str, ...]] = {
     "phi-simplify": PHI_SIMPLIFY,
+    "loops": LOOPS,
+    "native": NATIVE,
     "phi-to-yarr": PHI_TO_YARR,
     "numpy": NUMPY,
     "torch": TORCH,
@@ -135,7 +159,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 
-DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math")
+DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math", "cf", "memref", "scf")
 """The dialects of xDSL that programs in ours use."""
 
 

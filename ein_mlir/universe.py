@@ -25,6 +25,8 @@ _PASSES = {
     "phi": (
         "block-reductions",
         "continue-sums",
+        "delinearize-indices",
+        "fuse-comprehensions",
         "guard-branches",
         "inline-calls",
         "interchange-folds",
@@ -70,6 +72,8 @@ _PASSES = {
         "write-into-results",
     ),
     "conversions": (
+        "convert-loops-to-llvm",
+        "convert-phi-to-loops",
         "convert-phi-to-yarr",
         "convert-yarr-to-jax",
         "convert-yarr-to-numpy",
@@ -80,6 +84,7 @@ _PASSES = {
 
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
+    "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
     "python": ("ein_mlir.targets.python.printer", "PythonTarget"),
 }
 """Name after `-t` -> module and class."""

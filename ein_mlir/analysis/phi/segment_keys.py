@@ -10,8 +10,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
 from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
@@ -76,7 +77,7 @@ def _equation(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]
     predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
     if predicate != ("eq" if test.expected else "ne"):
         return
-    form = forms.linear(op.lhs) - forms.linear(op.rhs)
+    form = forms.form(op.lhs) - forms.form(op.rhs)
     for index, factor in form.coefficients.items():
         if isinstance(index, BlockArgument) and phi.is_comprehension_index(index):
             rest = form.without([index])

@@ -25,7 +25,8 @@ from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SEARCHES, identity, kind_of, worst
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, chosen, comprehension, integer
 from ein_mlir.rewriting.phi.fields import Parts

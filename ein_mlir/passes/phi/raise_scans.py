@@ -7,23 +7,23 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm, index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, innermost_first, operations_in
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, Inserter, copied, integer, linear_value
@@ -87,32 +87,20 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
     elif compare.rhs is op.counter:
         position, predicate = compare.lhs, _SWAPPED[predicate]
     else:
-        form = forms.linear(compare.lhs) - forms.linear(compare.rhs)
+        sides = forms.form(compare.lhs), forms.form(compare.rhs)
+        form = sides[0] - sides[1]
         factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
-        if abs(factor) != 1 or not all(map(_is_number, rest.coefficients)) or not _is_small(rest):
-            return None
         if factor == -1:
             predicate = _SWAPPED[predicate]
         plus_one, suffix = _BOUNDS[predicate]
-        return Bound(test, rest * -factor + LinearForm({}, int(plus_one)), False, suffix)
+        position = rest * -factor + int(plus_one)
+        is_exact = all(map(forms.is_exact, (*sides, position)))
+        is_outside = not any(is_within(atom, op) for atom in position.coefficients)
+        if abs(factor) != 1 or not is_exact or not is_outside:
+            return None
+        return Bound(test, position, False, suffix)
     plus_one, suffix = _BOUNDS[predicate]
     return Bound(test, position, plus_one, suffix)
-
-
-def _is_number(atom: SSAValue) -> bool:
-    """Whether an Int is an index, a counter or a size: small sums of these do not wrap."""
-    if isinstance(atom, BlockArgument):
-        return isinstance(atom.type, IndexType) or _is_counter(atom)
-    return isinstance(atom.owner, phi.SizeOp)
-
-
-def _is_counter(value: BlockArgument) -> bool:
-    fold = value.block.parent_op()
-    return isinstance(fold, phi.FoldOp) and value is fold.counter
-
-
-def _is_small(form: LinearForm) -> bool:
-    return max(map(abs, (form.constant, *form.coefficients.values()))) <= LARGEST
 
 
 def split(
@@ -150,21 +138,20 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     for first in (bound for bound in found if bound.suffix):
         for last in (bound for bound in found if not bound.suffix):
             low, high = (_form_of(bound, forms) for bound in (first, last))
-            if low is None or high is None:
+            if low is None or high is None or any(is_within(a, op) for a in low.coefficients):
                 continue
-            size = forms.canonical(high - low)
-            if not size.coefficients and 0 < size.constant <= MOST_PLACES and low.coefficients:
-                return Window(low, size.constant, (first, last))
+            size = forms.canonical(high - low).known()
+            if size is not None and 0 < size <= MOST_PLACES and low.coefficients:
+                return Window(low, size, (first, last))
     return None
 
 
 def _form_of(bound: Bound, forms: IndexForms) -> LinearForm | None:
-    """The position of a bound as a sum of indices, counters and sizes outside of the fold."""
+    """The position of a bound as an integer that is known outside of the fold."""
     position = bound.position
     if isinstance(position, SSAValue):
-        position = forms.linear(position) + LinearForm({}, int(bound.plus_one))
-    is_known = all(map(_is_number, position.coefficients)) and _is_small(position)
-    return position if is_known else None
+        position = forms.form(position) + int(bound.plus_one)
+    return position if forms.is_exact(position) else None
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -263,7 +250,7 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     block = op.body.block
     before, start = Builder(InsertPoint.before(op)), Builder(InsertPoint.at_start(block))
     count = op.count
-    first = linear_value(start, window.first, lambda atom: atom)
+    first = linear_value(start, window.first)
     op.operands[0] = integer(before, window.size)
     place = start.insert(arith.AddiOp(first, first))
     op.counter.replace_all_uses_with(place.result)
@@ -306,21 +293,10 @@ def _position(
         return linear_value(build, bound.position, lambda atom: values.get(atom, atom))
     position = values.get(bound.position, bound.position)
     if bound.plus_one:
-        if not _is_near_index(position):
+        if range_of(position).high == INTS.high:
             position = build.insert(arith.MinSIOp(position, op.count)).result
         position = build.insert(arith.AddiOp(position, integer(build, 1))).result
     return position
-
-
-def _is_near_index(value: SSAValue) -> bool:
-    """Whether a value is an index, or an index plus a small constant, to which 1 can be added."""
-    op = value.owner
-    if isinstance(op, arith.AddiOp | arith.SubiOp):
-        constant = ConstantLike.get_constant_value(op.rhs)
-        if not isa(constant, IntegerAttr) or abs(constant.value.data) > LARGEST:
-            return False
-        op = op.lhs.owner
-    return isinstance(op, arith.IndexCastOp)
 
 
 def raise_scans(

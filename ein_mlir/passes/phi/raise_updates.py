@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     Term,
@@ -127,7 +128,7 @@ class _Recogniser:
             "eq" if truth else "ne"
         ):
             return None
-        difference = self.forms.linear(compare.lhs) - self.forms.linear(compare.rhs)
+        difference = (self.forms.form(compare.lhs) - self.forms.form(compare.rhs)).reduced()
         own = [
             atom
             for atom in difference.coefficients
@@ -140,7 +141,7 @@ class _Recogniser:
         rest = difference.without(own)
         match difference.coefficients[index]:
             case 1:
-                return index, rest * -1
+                return index, -rest
             case -1:
                 return index, rest
             case _:

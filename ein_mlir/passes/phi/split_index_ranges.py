@@ -11,11 +11,12 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm, index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import (
     Comparison,
     IndexRange,
@@ -25,7 +26,7 @@ from ein_mlir.analysis.phi.index_ranges import (
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size, range_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
@@ -326,7 +327,7 @@ class _Splitter:
             start = self._start_of(range_)
             if start is not None:
                 extent = self._shared.insert(arith.SubiOp(extent, start)).result
-        if is_nonnegative(extent):
+        if range_of(extent).low >= 0:
             return extent
         return self._at_least_zero(extent)
 
@@ -351,7 +352,7 @@ class _Splitter:
 
     def _value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form in values defined outside of the comprehension."""
-        return linear_value(self._shared, form, lambda atom: atom)
+        return linear_value(self._shared, form)
 
 
 class _Shared:
@@ -536,7 +537,7 @@ def _is_worth_cutting(cuts: _Cuts) -> bool:
 def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
     """Replace the size of an index by that of an array, so that a negative size is an error."""
     size = array.sizes[axis]
-    if is_nonnegative(size):
+    if is_size(size):
         return
     build = Builder(InsertPoint.before(array))
     indices = comprehension(

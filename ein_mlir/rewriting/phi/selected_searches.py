@@ -13,7 +13,8 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.searches import SelectedSearch
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import SEARCHES, identity, kind_of, worst
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import SEARCHES, kind_of, worst
 from ein_mlir.rewriting.phi.builders import Emitter, chosen, comprehension, integer
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.step_values import StepValues

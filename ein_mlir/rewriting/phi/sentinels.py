@@ -16,12 +16,9 @@ from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import identity, kind_of
+from ein_mlir.dialects.algebra import algebra_of, identity
 from ein_mlir.rewriting.phi.builders import copied, fold_body, integer, same_operation
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
-
-IDEMPOTENT = ("min", "max", "and", "or")
-"""The kinds of operations that combine a value with itself to the value."""
 
 
 def replace_by_selected(
@@ -121,9 +118,12 @@ def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
 def _sentinel(op: phi.FoldOp) -> _Sentinel | None:
     """The selection between elements and a sentinel in each step, if a fold combines them."""
     found = reduction(op)
-    if found is None or kind_of(found[0].name) not in IDEMPOTENT or any(map(may_fail, op.walk())):
+    if found is None or any(map(may_fail, op.walk())):
         return None
     combine, select = found[0], found[1].owner
+    algebra = algebra_of(combine.name)
+    if algebra is None or not algebra.idempotent:
+        return None
     if identity(combine.name, op.result.type) is None or not isinstance(select, arith.SelectOp):
         return None
     varying = dependents(op.body.block, op.counter)

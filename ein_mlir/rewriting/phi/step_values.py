@@ -9,18 +9,19 @@ from typing import TypeAlias
 from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.loops.combinations import Link, links_of
+from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import is_defined_in, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import combination, identity
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import combination
 from ein_mlir.rewriting.dead_code import erase_unused
-from ein_mlir.rewriting.phi.builders import chosen, copied, same_operation
+from ein_mlir.rewriting.phi.builders import chosen, copied, same_operation, sum_of
 
 Known: TypeAlias = dict[SSAValue, SSAValue]
 """Values of a step, its counter and indices, mapped to their copies."""
@@ -67,7 +68,7 @@ class StepValues:
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The combination of two values by the kind of a link: a sum for a difference."""
     if link.is_difference:
-        return build.insert(SUMS[link.operation.name](lhs, rhs)).results[0]
+        return build.insert(sum_of(link.operation)(lhs, rhs)).results[0]
     return build.insert(same_operation(link.operation, lhs, rhs)).results[0]
 
 
@@ -126,11 +127,12 @@ class Terms:
 def combine_once(op: phi.FoldOp) -> bool:
     """``where(t, acc + e, acc) - f  -->  acc + (where(t, e, 0) - f)``, for sums, minima, ..
 
-    The operation is associative, except for the rounding of floats. Whether anything changed.
+    Sums of floats may be rounded differently; products of floats are not regrouped. Whether
+    anything changed.
     """
     block = op.body.block
     links = links_of(op.yielded(), [op.accumulator], block)
-    if not links or len({link.kind for link in links}) != 1:
+    if not links or len({link.kind for link in links}) != 1 or not may_be_grouped(links):
         return False
     (first, *others), terminator = links, block.last_op
     name = combination(first.kind, op.result.type)
@@ -149,13 +151,3 @@ def _negated(build: Builder, value: SSAValue) -> SSAValue:
         zero = build.insert(arith.ConstantOp(IntegerAttr(0, value.type)))
         return build.insert(arith.SubiOp(zero, value)).result
     return build.insert(arith.NegfOp(value)).result
-
-
-DIFFERENCES: dict[str, type[arith.SubfOp | arith.SubiOp]] = {
-    "arith.addf": arith.SubfOp,
-    "arith.addi": arith.SubiOp,
-}
-"""The inverse operation of each combination."""
-
-SUMS: dict[str, type[Operation]] = {"arith.subf": arith.AddfOp, "arith.subi": arith.AddiOp}
-"""The sum for each difference."""

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operands_within
@@ -46,7 +47,6 @@ from ein_mlir.rewriting.yarr_to_emitpy.parts import (
     sliced,
 )
 from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
-from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
 
 
 @dataclass(eq=False)
@@ -215,7 +215,6 @@ class JoiningLowering(LibraryLowering):
 
     def fold(self, op: yarr.FoldOp) -> None:
         """Translate a loop, and record the sizes of accumulators that its steps preserve."""
-        self.sizes.define_nonnegative(op.counter)
         terminator = op.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)
         steps = zip(op.accumulators, op.inits, terminator.values, op.res, strict=True)
@@ -227,7 +226,7 @@ class JoiningLowering(LibraryLowering):
                     self.sizes.define_size_of(result, axis, form)
         super().fold(op)
 
-    def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: Linear) -> bool:
+    def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: LinearForm) -> bool:
         """Whether the next value of an accumulator has the size of the accumulator."""
         size = size_source(value, axis)
         if isinstance(size, SSAValue):
@@ -236,7 +235,7 @@ class JoiningLowering(LibraryLowering):
             not isinstance(size, int) and self._length(*size) == form
         )
 
-    def _is_size(self, size: SSAValue, form: Linear) -> bool:
+    def _is_size(self, size: SSAValue, form: LinearForm) -> bool:
         """Whether a size has a form, or is asserted to be equal to it."""
         pending, seen = [size], set[SSAValue]()
         while pending:
@@ -304,8 +303,7 @@ class JoiningLowering(LibraryLowering):
             array is accumulator
             and starts.keys() == places.keys()
             and all(
-                sum(map(self.sizes.of, starts[axis]), self.sizes.constant(0))
-                in self._starts(*places[axis])
+                sum(map(self.sizes.of, starts[axis]), LinearForm()) in self._starts(*places[axis])
                 for axis in starts
             )
         )
@@ -360,7 +358,7 @@ class JoiningLowering(LibraryLowering):
         is_last = number == len(sizes) - 1
         start = self._known_start(sizes, number, length)
         if start is None:
-            offset = sum((self.sizes.of(size) for size in sizes[:number]), self.sizes.constant(0))
+            offset = sum((self.sizes.of(size) for size in sizes[:number]), LinearForm())
             stop = offset + self.sizes.of(sizes[number])
             bounds = self._bounds(offset, length if is_last else stop, length)
         elif is_last:
@@ -369,25 +367,25 @@ class JoiningLowering(LibraryLowering):
             bounds = self._interval(start, sizes[number], length)
         return self.build.slice(*(bound or self.build.literal(None) for bound in bounds))
 
-    def _starts(self, concat: yarr.ConcatOp, number: int) -> list[Linear]:
+    def _starts(self, concat: yarr.ConcatOp, number: int) -> list[LinearForm]:
         """Forms of the start of an operand in a concatenation, if it is not empty."""
         assert concat.size is not None
         sizes = sizes_of(concat)
-        offset = sum(map(self.sizes.of, sizes[:number]), self.sizes.constant(0))
+        offset = sum(map(self.sizes.of, sizes[:number]), LinearForm())
         known = self._known_start(sizes, number, self.sizes.of(concat.size))
         return [offset] if known is None else [known, offset]
 
     def _known_start(
-        self, sizes: Sequence[SSAValue | int], number: int, length: Linear
-    ) -> Linear | None:
+        self, sizes: Sequence[SSAValue | int], number: int, length: LinearForm
+    ) -> LinearForm | None:
         """The start of a part if it is not empty, as a non-negative form."""
         extents = self.sizes.extents(sizes[number])
         if number == 0:
-            return self.sizes.constant(0)
+            return LinearForm()
         if number == len(sizes) - 1:
             start = length - extents[0]
             return start if len(extents) == 1 and self.sizes.is_nonnegative(start) else None
-        start = self.sizes.constant(0)
+        start = LinearForm()
         for size in sizes[:number]:
             known = self._size_beside(size, extents)
             if known is None:
@@ -395,10 +393,12 @@ class JoiningLowering(LibraryLowering):
             start += known
         return start if self.sizes.is_nonnegative(start) else None
 
-    def _size_beside(self, size: SSAValue | int, extents: Sequence[Linear]) -> Linear | None:
+    def _size_beside(
+        self, size: SSAValue | int, extents: Sequence[LinearForm]
+    ) -> LinearForm | None:
         """The form of a size, given that the ``extents`` of another part are at least 1."""
 
-        def is_at_least(larger: Linear, smaller: Linear) -> bool:
+        def is_at_least(larger: LinearForm, smaller: LinearForm) -> bool:
             difference = larger - smaller
             beside = ((difference - extent).known() for extent in extents)
             return self.sizes.is_nonnegative(difference) or any(
@@ -406,7 +406,7 @@ class JoiningLowering(LibraryLowering):
             )
 
         candidates = [*self.sizes.extents(size)]
-        zero = self.sizes.constant(0)
+        zero = LinearForm()
         for candidate in candidates:
             if is_at_least(candidate, zero) and all(
                 is_at_least(other, candidate) for other in candidates

@@ -16,7 +16,7 @@ from xdsl.ir import Block, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.loops.combinations import Link, links_of
+from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
 from ein_mlir.analysis.scopes import dependents_among
@@ -151,7 +151,7 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
     for each in previous:
         varying |= dependents_among(block.ops, each)
     links = links_of(next_value, previous, block)
-    if links and len({link.kind for link in links}) == 1:
+    if links and len({link.kind for link in links}) == 1 and may_be_grouped(links):
         kind = links[0].kind
         if kind in SCAN_KINDS and combination(kind, next_value.type) is not None:
             return Combined(links)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.scopes import dependents, is_within
 from ein_mlir.dialects import phi
 
@@ -101,7 +102,7 @@ class Dependences:
         ``indices`` may occur in it.
         """
         for number, position in enumerate(positions):
-            form = self._forms.linear(position)
+            form = self._forms.form(position)
             stride, start = self._stride(form), form.without([self._op.counter])
             if 0 < abs(stride) <= MOST and self._is_invariant(start, indices):
                 return Walk(number, start, stride)
@@ -114,7 +115,7 @@ class Dependences:
     def same(self, a: Sequence[SSAValue], b: Sequence[SSAValue]) -> bool:
         """Whether positions are provably equal in each step."""
         pairs = zip(map(phi.uncast, a), map(phi.uncast, b), strict=True)
-        return all(x is y or self._forms.linear(x) == self._forms.linear(y) for x, y in pairs)
+        return all(x is y or self._forms.form(x) == self._forms.form(y) for x, y in pairs)
 
     def distances(
         self,
@@ -131,7 +132,7 @@ class Dependences:
         """
         found, steps = Distances(), list[tuple[int | None, int | None]]()
         for axis, (p, q) in enumerate(zip(write, access, strict=False)):
-            ours, theirs = self._forms.linear(p), self._forms.linear(q)
+            ours, theirs = self._forms.form(p), self._forms.form(q)
             if not self._is_known(ours) or not self._is_known(theirs):
                 continue
             if (
@@ -204,20 +205,19 @@ class Dependences:
         if stride != 0 and self._is_nonnegative(ahead):
             return True
         if stride != 0 and stride == self._stride(read):
-            second = read.without([self._op.counter]) + LinearForm({}, stride)
+            second = read.without([self._op.counter]) + stride
             if stride > 0:
                 return self._is_nonnegative(second)
-            return size is not None and self._is_nonnegative(size - LinearForm({}, 1) - second)
+            return size is not None and self._is_nonnegative(size - 1 - second)
         return False
 
     def _is_in_bounds(self, read: LinearForm, size: LinearForm | None) -> bool:
         """Whether a read never clips."""
         stride, steps = self._stride(read), self._forms.extent(self._op.count)
         first = read.without([self._op.counter])
-        ends = [first, first + (steps - LinearForm({}, 1)) * stride] if stride else [first]
+        ends = [first, first + (steps - 1) * stride] if stride else [first]
         return size is not None and all(
-            self._is_nonnegative(end) and self._is_nonnegative(size - LinearForm({}, 1) - end)
-            for end in ends
+            self._is_nonnegative(end) and self._is_nonnegative(size - 1 - end) for end in ends
         )
 
     def _stride(self, form: LinearForm) -> int:
@@ -236,14 +236,13 @@ class Dependences:
 
     def _constant(self, form: LinearForm) -> int | None:
         """The constant that a form is equal to, if it is small."""
-        form = self._forms.canonical(form)
-        value = (form.constant + 2**63) % 2**64 - 2**63
-        return value if not form.coefficients and abs(value) <= MOST else None
+        value = self._forms.canonical(form).known()
+        return value if value is not None and abs(value) <= MOST else None
 
     def _is_nonnegative(self, form: LinearForm) -> bool:
-        """Whether a sum of sizes and counters is provably non-negative."""
-        is_small = max(map(abs, (form.constant, *form.coefficients.values()))) <= MOST
-        return is_small and self._forms.is_nonnegative(form)
+        """Whether a form is provably non-negative, and can be added to a position."""
+        is_exact = self._forms.range_of(form).magnitude <= INTS.high // 2
+        return is_exact and self._forms.is_nonnegative(form)
 
 
 def _up_to(bound: int, sign: int) -> Distances:

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.loops.combinations import Link, links_of
+from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
 from ein_mlir.analysis.phi.loops.dependence import Dependences, Distances, Walk
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
@@ -173,7 +173,7 @@ class _Classification:
         if not reads:
             return Scatter(self._write)
         links = links_from(self._dependences, self._write, reads, self._write.variables)
-        if not links or len({link.kind for link in links}) != 1:
+        if not links or len({link.kind for link in links}) != 1 or not may_be_grouped(links):
             return None
         return Accumulation(self._write, links)
 

@@ -19,8 +19,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.reductions import REDUCTIONS, identity
+from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
@@ -33,8 +34,7 @@ class JaxIndexing(StaticRules):
 
     def slice(self, op: yarr.SliceOp) -> None:
         """A slice, or a take of its elements if the start is traced."""
-        start = self.sizes.of(op.start)
-        if all(map(self._is_known, start.terms)):
+        if all(map(self._is_known, self._form(op.start).coefficients)):
             super().slice(op)
             return
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
@@ -44,6 +44,9 @@ class JaxIndexing(StaticRules):
         )
         self.bind(op.result, taken)
 
-    def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position, computed with Python's ints: those of JAX are traced."""
-        return self.sizes.emit(self.sizes.of(op.start), self.build, self.value)
+    def integer(self, value: SSAValue) -> SSAValue:
+        """A position or distance, computed with Python's ints: those of JAX are traced."""
+        return self.python_int(self._form(value))
+
+    def _form(self, value: SSAValue) -> LinearForm:
+        return self.sizes.canonical(self.sizes.form(value))

@@ -39,7 +39,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, is_defined_in, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
@@ -157,10 +157,12 @@ class WriteRaiser:
         *,
         differentiable: bool,
         scans: bool,
+        segments: bool,
     ):
         self._note = analyses.note
         self._differentiable = differentiable
         self._scans = scans
+        self._has_segments = segments
         self._free = analyses.get(free_indices, function)
         self._sizes = _Sizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
@@ -272,11 +274,10 @@ class WriteRaiser:
         axis = len(found.write.indices) + found.walk.number
         around = edges(op, axis, chain(found), found.distance, self._forms, self._sizes)
         size = self._forms.size(op.init, axis)
-        length = self._forms.canonical(self._forms.linear(op.count))
         is_exact = (
             size is not None
             and found.distance == 1
-            and ((size - length).coefficients == {} and (size - length).constant == 1)
+            and self._forms.equal(self._forms.form(op.count) + 1, size)
         )
         return Scanned(op, found, around, kind, is_exact=is_exact)
 
@@ -295,7 +296,8 @@ class WriteRaiser:
 
     def _may_be_grouped(self, op: phi.FoldOp, write: Write) -> bool:
         """Whether computing all elements after the steps is legal and profitable."""
-        if write.around is None and len(write.positions) == 1 and _is_handed_on(op.init):
+        is_element = write.around is None and len(write.positions) == 1
+        if not self._has_segments or (is_element and _is_handed_on(op.init)):
             return False
         if self._differentiable and any(map(is_singular, op.body.walk())):
             return False
@@ -402,7 +404,7 @@ class WriteRaiser:
     def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
         """Whether speculation is legal: steps that the fold does not run may be computed."""
         is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
-        return is_nonnegative(op.count) and not is_singular_
+        return is_size(op.count) and not is_singular_
 
     def _replace(self, op: phi.FoldOp, new: Sequence[Operation], result: SSAValue) -> None:
         for each in new:
@@ -421,9 +423,12 @@ def raise_writes(
     *,
     differentiable: bool = False,
     scans: bool = True,
+    segments: bool = True,
 ) -> None:
     """Raise the folds of a function, innermost first."""
-    raiser = WriteRaiser(function, analyses, differentiable=differentiable, scans=scans)
+    raiser = WriteRaiser(
+        function, analyses, differentiable=differentiable, scans=scans, segments=segments
+    )
     for op in innermost_first(function, phi.FoldOp):
         raiser.fold(op)
     if raiser.has_new_folds:
@@ -482,6 +487,9 @@ class RaiseWritesPass(FunctionPass):
 
     scans: bool = True
     """Whether recurrences become scans."""
+
+    segments: bool = True
+    """Whether writes at places that may meet become reductions of segments."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if phi.FoldOp in analyses.get(classes_of, function):

@@ -12,7 +12,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Comprehension, Recurrence
 from ein_mlir.analysis.phi.selections import Test
@@ -53,18 +54,21 @@ def edges(
     sizes: SizeEquivalence,
 ) -> Edges:
     """The elements that a walk of ``count + beyond`` positions may not meet."""
-    count, start = forms.extent(op.count) + LinearForm({}, beyond), walk.start
-    one, step = LinearForm({}, 1), abs(walk.stride)
+    count, start, step = forms.extent(op.count) + beyond, walk.start, abs(walk.stride)
     size = forms.size(op.init, axis)
     if size is None and sizes.same(op.count, Term(op.init, (), axis)):
         size = forms.extent(op.count)
     if size is None:
         return Edges(True, True, step > 1)
     if walk.stride > 0:
-        below, above = start * -1, start + count * step - size
+        first, last = -start, size - 1 - start
     else:
-        below, above = start + one - size, count * step - one - start
-    return Edges(not forms.is_nonnegative(below), not forms.is_nonnegative(above), step > 1)
+        first, last = start - size + 1, start
+    known = forms.with_sizes([size, forms.extent(op.count)])
+    if not known.is_exact(first) or not known.is_exact(last):
+        return Edges(True, True, step > 1)
+    is_before = not known.is_nonnegative(first)
+    return Edges(is_before, not known.is_below(last, count * step), step > 1)
 
 
 class Lines(Elements):

@@ -11,15 +11,15 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.phi.index_forms import LinearForm
-from ein_mlir.analysis.phi.int_bounds import MOST_STEPS, IntBounds
-from ein_mlir.analysis.phi.loops.combinations import Link
+from ein_mlir.analysis.arithmetic import INTS, MOST
+from ein_mlir.analysis.phi.int_bounds import IntBounds
+from ein_mlir.analysis.phi.loops.combinations import Link, may_be_grouped
 from ein_mlir.analysis.phi.loops.dependence import Walk
 from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
@@ -28,9 +28,6 @@ from ein_mlir.rewriting.phi.step_values import Terms
 
 Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
 """Builds the total cost of all steps up to an element."""
-
-MOST = 2**60
-"""Sums of three numbers up to this do not overflow."""
 
 
 def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | None:
@@ -43,7 +40,7 @@ def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | 
     kind = next(iter(kinds - {"add"}), "add")
     if kind not in SCAN_KINDS or combination(kind, phi.scalar_of(op.result.type)) is None:
         return None
-    if len(kinds - {"add"}) > 1:
+    if len(kinds - {"add"}) > 1 or not may_be_grouped(found.links):
         return None
     if len(kinds) > 1 and not (
         kind in ("min", "max")
@@ -59,21 +56,22 @@ def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> boo
     """Whether elements, and the costs of all steps together, provably are small Ints."""
     cost, limit = 0, 0
     for link in links:
-        ends = bounds.of(link.other)
-        if ends is None:
+        found = bounds.of(link.other)
+        if found is None:
             return False
         if link.kind == "add":
-            cost += max(map(abs, ends))
+            cost += found.magnitude
         else:
-            limit = max(limit, *map(abs, ends))
-    ends = bounds.of(op.init)
-    return ends is not None and max(*map(abs, ends), limit + cost, cost * MOST_STEPS) <= MOST
+            limit = max(limit, found.magnitude)
+    found = bounds.of(op.init)
+    largest = INTS.high // 4  # sums of three such numbers are no-wrap
+    return found is not None and max(found.magnitude, limit + cost, cost * MOST) <= largest
 
 
 def chain(found: Recurrence) -> Walk:
     """The walk over the elements of all chains: initial ones, then the written ones."""
     walk = found.walk
-    return Walk(walk.number, walk.start - LinearForm({}, walk.stride * found.distance), walk.stride)
+    return Walk(walk.number, walk.start - walk.stride * found.distance, walk.stride)
 
 
 class Scanned(Lines):
@@ -258,7 +256,7 @@ class Scanned(Lines):
 
         If the count is non-negative, no error can be raised early.
         """
-        if is_nonnegative(self._op.count):
+        if is_size(self._op.count):
             block = self._op.body.block
             inside = [v for each in slice_of(block, costs) for v in operands_within(each)]
             outside = [v for v in (*costs, *inside) if not is_within(v, self._op)]

@@ -16,9 +16,10 @@ from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity, takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.dialects.reductions import identity, worst
-from ein_mlir.rewriting.phi.builders import same_operation
+from ein_mlir.dialects.reductions import worst
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
 from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
@@ -60,7 +61,10 @@ class Raiser:
         return "a step depends on the previous one, and is no sum, product, minimum, ..."
 
     def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> str | None:
-        """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``"""
+        """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``
+
+        A product of floats begins with its initial value, as ``x`` is its first factor.
+        """
         terms = distribution(op, combine, summand, self._free)
         if terms is not None:
             self._replace(op, terms.ops)
@@ -76,12 +80,16 @@ class Raiser:
         by = Block(arg_types=(summand.type, summand.type))
         combined = same_operation(combine, *by.args)
         by.add_ops((combined, phi.YieldOp(combined.results[0])))
-        elements = array_of_steps(op, [summand])
-        start = arith.ConstantOp(neutral)
-        new: list[Operation] = [elements, start, phi.ReduceOp(elements, start, Region(by))]
-        if not is_constant(op.init, neutral):
-            new.append(same_operation(combine, op.init, new[-1].results[0]))
-        self._replace(op, new)
+        emitter, starts_from_identity = Emitter(), is_constant(op.init, neutral)
+        elements = emitter.emit(array_of_steps(op, [summand]))
+        if not starts_from_identity and not takes_any_order(combine.name):
+            elements = _after(op.init, elements, emitter)
+            starts_from_identity = True
+        start = emitter.emit(arith.ConstantOp(neutral))
+        total = emitter.emit(phi.ReduceOp(elements, start, Region(by)))
+        if not starts_from_identity:
+            emitter.emit(same_operation(combine, op.init, total))
+        self._replace(op, emitter.ops)
         return None
 
     def _search(self, op: phi.FoldOp, search: Search) -> str | None:
@@ -157,6 +165,12 @@ class Raiser:
         result = new[-1].results[0]
         self._free.replace(op.result, result)
         replace(op, result)
+
+
+def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
+    """The elements, after another one."""
+    one = comprehension(emitter, [integer(emitter, 1)], lambda _, __: first)
+    return emitter.emit(phi.ConcatOp(one, elements))
 
 
 def raise_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:

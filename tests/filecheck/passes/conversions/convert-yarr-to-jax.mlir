@@ -445,3 +445,17 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 }
 // PYTHON-LABEL: def tile(a):
 // PYTHON-NEXT:     return jnp.abs(jnp.exp(a))
+
+// Rows and windows of an axis are views where they are in bounds; two axes become one.
+
+func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.strided %a, 1, %one, sizes(%n, %m), steps(%m, %one) : tensor<?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.flatten %t, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def rows(a, m):
+// PYTHON-NEXT:     return strided(a, 1, 1, (a.shape[0], m), (m, 1)), flatten(a, 0), flatten(a.T, 0)

@@ -933,3 +933,57 @@ func.func @fields_of_reductions(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %init: tup
 // CHECK-NEXT:   %r_2 = phi.tuple (%13, %14, %r_1) : tuple<f64, i64, f64>
 // CHECK-NEXT:   func.return %r_2 : tuple<f64, i64, f64>
 // CHECK-NEXT: }
+
+// -----
+
+// The initial value of a product of floats is its first factor: products are not regrouped.
+func.func @scaled_product(%a: !phi.vec<f64>, %x: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %next = arith.mulf %acc, %v : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK-LABEL:  func.func @scaled_product(
+// CHECK-NEXT:       %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:       %0 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK:            %1 = arith.constant 1 : i64
+// CHECK-NEXT:       %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:         phi.yield %x : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %4 = phi.concat %2, %0 : !phi.vec<f64>
+// CHECK-NEXT:       %5 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %s = phi.reduce %4 identity %5 by { arith.mulf } -> f64
+// CHECK-NEXT:       func.return %s : f64
+
+// -----
+
+// Factors of floats are multiplied one after the other, terms of a sum first with each other.
+func.func @two_factors(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (f64, f64) {
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %one) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %w = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %part = arith.mulf %acc, %v : f64
+    %next = arith.mulf %part, %w : f64
+    phi.yield %next : f64
+  }
+  %t = phi.fold (%k < %n, %acc = %one) -> f64 {
+    %v = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %w = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %part = arith.addf %acc, %v : f64
+    %next = arith.addf %part, %w : f64
+    phi.yield %next : f64
+  }
+  func.return %s, %t : f64, f64
+}
+
+// CHECK-LABEL:  func.func @two_factors(
+// CHECK:            %s = phi.fold (%k < %n, %acc = %one) -> f64 {
+// CHECK:              %part = arith.mulf %acc, %v : f64
+// CHECK-NEXT:         %next = arith.mulf %part, %w : f64
+// CHECK:            phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64

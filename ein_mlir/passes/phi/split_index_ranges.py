@@ -26,6 +26,7 @@ from ein_mlir.analysis.phi.index_ranges import (
     distinct,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_size, range_of
@@ -46,7 +47,7 @@ MOST_OPERATIONS = 2000
 class _Cuts:
     """The parts into which each index of a comprehension is cut."""
 
-    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges):
+    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges, *, static: bool):
         self._ranges = ranges
         body = list(islice(array.body.walk(), MOST_OPERATIONS))
         self.operations = len(body)
@@ -55,6 +56,8 @@ class _Cuts:
         for value in _chosen_by(body):
             comparison = ranges.comparison(value)
             if comparison is None:
+                continue
+            if static and not all(map(is_invariant_size, comparison.threshold.coefficients)):
                 continue
             if _cuts_ends(comparison, ranges):
                 known = self.thresholds.setdefault(comparison.index, [])
@@ -549,26 +552,27 @@ def split_array(
     sizes: SizeEquivalence,
     note: Note,
     *,
-    sums: bool = True,
+    static: bool,
 ) -> SSAValue | None:
     """Cut a comprehension into parts if that decides something; the joined parts, or None.
 
-    Sums with any Int may wrap: with ``sums``, parts are for Ints far from the ends of the range.
+    Sums with any Int may wrap: parts are for Ints far from the ends of the range, unless cuts must
+    be ``static``.
     """
-    ranges = IndexRanges(array, forms, free, sums=sums)
+    ranges = IndexRanges(array, forms, free, sums=not static)
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             _merge_clipped_choice(op, ranges)
-    wide = _wide_ints(array, ranges) if sums else []
+    wide = _wide_ints(array, ranges) if not static else []
     forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
-    ranges = IndexRanges(array, forms, free, sums=sums)
-    if not _is_worth_cutting(_Cuts(array, ranges)):
+    ranges = IndexRanges(array, forms, free, sums=not static)
+    if not _is_worth_cutting(_Cuts(array, ranges, static=static)):
         return None
     for axis in range(len(array.sizes)):
         _check_size(array, axis, sizes)
     others = _Others(array, wide) if wide else None
-    ranges = IndexRanges(array, forms, free, sums=sums)
-    cuts = _Cuts(array, ranges)
+    ranges = IndexRanges(array, forms, free, sums=not static)
+    cuts = _Cuts(array, ranges, static=static)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
             note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
@@ -611,7 +615,7 @@ def _may_split(array: phi.ArrayOp) -> bool:
 
 
 def split_index_ranges(
-    function: func.FuncOp, analyses: AnalysisManager, *, sums: bool = True
+    function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
 ) -> None:
     """Split the comprehensions of a function, innermost first."""
     sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
@@ -619,7 +623,7 @@ def split_index_ranges(
     for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
-        joined = split_array(array, forms, free, sizes, analyses.note, sums=sums)
+        joined = split_array(array, forms, free, sizes, analyses.note, static=static)
         if joined is not None:
             sizes.inherit(joined, array.result)
             Rewriter.replace_op(array, (), (joined,))
@@ -676,8 +680,8 @@ class SplitIndexRangesPass(FunctionPass):
     name = "split-index-ranges"
     looks_for = (phi.ArrayOp,)
 
-    sums: bool = True
-    """Whether bounds may be sums with any Int; each of these determines sizes, which JAX knows."""
+    static: bool = False
+    """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_index_ranges(function, analyses, sums=self.sums)
+        split_index_ranges(function, analyses, static=self.static)

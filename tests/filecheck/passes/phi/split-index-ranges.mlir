@@ -1,5 +1,5 @@
 // RUN: ein-opt %s -p split-index-ranges,cse | filecheck %s
-// RUN: ein-opt %s -p "split-index-ranges{sums=false}" | filecheck %s --check-prefix=TRACED
+// RUN: ein-opt %s -p "split-index-ranges{static=true}" | filecheck %s --check-prefix=TRACED
 
 // An interval: the condition is decided in each part, and any part may be empty.
 

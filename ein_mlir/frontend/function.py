@@ -479,11 +479,12 @@ class Function(Generic[P, R]):
 
     def _given_type(self, name: str, value: Any) -> Type | None:
         """The type that the user names or shows by an example, as a call takes it."""
+        from xdsl.ir import Attribute
+
         if value is None:
             return None
-        if self._annotation(name, value) is not None and _is_record_of_arrays(value):
-            return self._type_of(name, value)
-        return type_of(value)
+        is_example = not isinstance(value, Attribute) and _is_record_of_arrays(value)
+        return self._type_of(name, value) if is_example else type_of(value)
 
     def _code_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> CompiledFunction:
         """The code for types, or examples, given by the user."""

@@ -50,6 +50,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import checked
+from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
 
 Function: TypeAlias = Callable[..., Any]
@@ -111,13 +112,17 @@ class Backend:
     """The name of its library in messages."""
     has_jit: bool = False
     """Whether the library has a compiler of its own."""
+    package: str = ""
+    """The package of the library, if it is not named as the backend."""
+    stages: tuple[str, ...] = ("phi", "yarr", "emitpy")
+    """The forms of a program, by their names in ``CompiledFunction.ir``."""
 
     def runtime(self) -> Runtime:
         """The runtime, loaded; raises MissingBackendError if the library is not installed."""
         try:
             module = import_module(f"ein_mlir.backends.{self.name}.runtime")
         except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] != self.name:
+            if (error.name or "").partition(".")[0] != (self.package or self.name):
                 raise
             raise MissingBackendError(
                 f"the {self.name} backend needs {self.library}, which is not installed: "
@@ -130,6 +135,13 @@ BACKENDS: dict[str, Backend] = {
     "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
     "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
     "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
+    "native": Backend(
+        "native",
+        pipelines.NATIVE,
+        "llvmlite",
+        package="llvmlite",
+        stages=("phi", "loops", "llvm"),
+    ),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""
 
@@ -141,9 +153,6 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
 }
 """The NumPy dtype of each scalar type."""
-
-STAGES = ("phi", "yarr", "emitpy")
-"""The forms of a program, by their names in ``CompiledFunction.ir``."""
 
 
 @dataclass(frozen=True)
@@ -213,13 +222,23 @@ class CompiledFunction:
 
     @cached_property
     def source(self) -> str:
-        """The emitted Python source, which runs without this package.
+        """The emitted Python source, which runs without this package; natively the loops.
 
         Raises EinValueError for the naive backend, which interprets.
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
         return self._code.source
+
+    @cached_property
+    def assembly(self) -> str:
+        """The machine code of the program as assembly, on the native backend.
+
+        Raises EinValueError for other backends.
+        """
+        if not isinstance(code := self._code, NativeCode):
+            raise EinValueError(f"assembly is for native: the backend is {self._backend}")
+        return code.assembly
 
     @property
     def compilations(self) -> int:
@@ -240,21 +259,32 @@ class CompiledFunction:
         """The emitted program, which equal programs share."""
         return CODE.get(self._module, self._backend, self._emit)
 
-    def _emit(self) -> ModuleOp:
+    def _emit(self) -> Code:
         module = self._module.clone()
+        if self._backend == "native":
+            _run(module, pipelines.LOOPS)
+            return NativeCode(module)
         _run(module, BACKENDS[self._backend].pipeline)
-        return module
+        return Code(module)
 
     def ir(self, stage: str = "phi") -> str:
-        """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``."""
-        if stage not in STAGES:
-            raise EinValueError(f"there is no stage '{stage}'; there are {', '.join(STAGES)}")
+        """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.
+
+        The stages of the native backend are ``phi``, ``loops`` and ``llvm``.
+        """
+        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
+        if stage not in backend.stages:
+            raise EinValueError(
+                f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
+            )
         module = self._module.clone()
-        if stage != "phi":
-            backend = "numpy" if self._backend == "naive" else self._backend
-            pipeline = BACKENDS[backend].pipeline
-            lowering = pipeline.index(f"convert-yarr-to-{backend}")
-            _run(module, pipeline[:lowering] if stage == "yarr" else pipeline)
+        if stage == "yarr":
+            lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
+            _run(module, backend.pipeline[:lowering])
+        elif stage == "loops":
+            _run(module, pipelines.LOOPS)
+        elif stage != "phi":
+            _run(module, backend.pipeline)
         return str(module)
 
     def explain(self) -> str:
@@ -265,7 +295,7 @@ class CompiledFunction:
         def note(op: Operation, text: str) -> None:
             lines[text + where_written(op)] = None
 
-        _run(module, pipelines.PHI_TO_YARR, note)
+        _run(module, pipelines.LOOPS if self._backend == "native" else pipelines.PHI_TO_YARR, note)
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")
@@ -289,6 +319,8 @@ class CompiledFunction:
         from ein_mlir.targets.python.printer import extern_names, function_names
 
         code = self._code
+        if isinstance(code, NativeCode):
+            return code.load(self.signature.name, self.signature.results, self._externs)
         name = function_names(code.emitted)[self.signature.name]
         externs = {
             name: self._externs[symbol] for symbol, name in extern_names(code.emitted).items()
@@ -313,7 +345,8 @@ def compile(
     """Compile a function of a module of phi, given as IR or as text.
 
     ``entry`` names the function; it may be omitted if the module has one public function.
-    ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
+    ``backend`` is ``numpy``, ``torch``, ``jax``, ``native`` for machine code by LLVM, or ``naive``
+    for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
     mapping has options for these. By default JAX does and PyTorch does not.

@@ -299,6 +299,10 @@ class Function(Generic[P, R]):
         """Run the function with JAX; staged arguments are evaluated too."""
         return self.eval(*args, backend="jax", **kwargs)
 
+    def native(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function as machine code on NumPy arrays; staged arguments are evaluated too."""
+        return self.eval(*args, backend="native", **kwargs)
+
     def phi(self, *types: Any, **named: Any) -> ModuleOp:
         """The phi module of the function for arguments of some types.
 

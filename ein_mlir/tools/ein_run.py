@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--backend",
         default="numpy",
-        help="numpy (default), torch, jax, or naive: the reference interpreter",
+        help="numpy (default), torch, jax, native, or naive: the reference interpreter",
     )
     parser.add_argument(
         "--input",
@@ -45,7 +45,9 @@ def _parser() -> argparse.ArgumentParser:
         "--output", help="a .npy file for the result, or .npz for several; default: print it"
     )
     parser.add_argument(
-        "--source", action="store_true", help="print the emitted Python instead of running it"
+        "--source",
+        action="store_true",
+        help="print the emitted Python, or the loops, instead of running it",
     )
     return parser
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from xdsl.builder import Builder
@@ -24,6 +25,7 @@ from ein_mlir.analysis.phi.index_ranges import (
     distinct,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size, range_of
@@ -44,13 +46,15 @@ MOST_OPERATIONS = 2000
 class _Cuts:
     """The parts into which each index of a comprehension is cut."""
 
-    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges):
+    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges, *, static: bool):
         self._ranges = ranges
         body = list(islice(array.body.walk(), MOST_OPERATIONS))
         self.operations = len(body)
         self.thresholds: dict[BlockArgument, list[LinearForm]] = {}
         middle = list[Comparison]()
         for comparison in _chosen_by(body, ranges):
+            if static and not all(map(is_invariant_size, comparison.threshold.coefficients)):
+                continue
             if _cuts_ends(comparison, ranges):
                 known = self.thresholds.setdefault(comparison.index, [])
                 known.extend(comparison.thresholds())
@@ -510,19 +514,25 @@ class _Specializer:
 
 
 def split_array(
-    array: phi.ArrayOp, forms: IndexForms, free: FreeIndices, sizes: SizeEquivalence, note: Note
+    array: phi.ArrayOp,
+    forms: IndexForms,
+    free: FreeIndices,
+    sizes: SizeEquivalence,
+    note: Note,
+    *,
+    static: bool,
 ) -> SSAValue | None:
     """Cut a comprehension into parts if that decides something; the joined parts, or None."""
     ranges = IndexRanges(array, forms, free)
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             _merge_clipped_choice(op, ranges)
-    if not _is_worth_cutting(_Cuts(array, ranges)):
+    if not _is_worth_cutting(_Cuts(array, ranges, static=static)):
         return None
     for axis in range(len(array.sizes)):
         _check_size(array, axis, sizes)
     ranges = IndexRanges(array, forms, free)
-    cuts = _Cuts(array, ranges)
+    cuts = _Cuts(array, ranges, static=static)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
             note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
@@ -557,19 +567,22 @@ def _may_split(array: phi.ArrayOp) -> bool:
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
 
 
-def split_index_ranges(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def split_index_ranges(
+    function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
+) -> None:
     """Split the comprehensions of a function, innermost first."""
     sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
     forms = analyses.get(index_forms, function)
     for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
-        joined = split_array(array, forms, free, sizes, analyses.note)
+        joined = split_array(array, forms, free, sizes, analyses.note, static=static)
         if joined is not None:
             sizes.inherit(joined, array.result)
             Rewriter.replace_op(array, (), (joined,))
 
 
+@dataclass(frozen=True)
 class SplitIndexRangesPass(FunctionPass):
     """Splits comprehensions where conditions on an index change.
 
@@ -618,5 +631,8 @@ class SplitIndexRangesPass(FunctionPass):
     name = "split-index-ranges"
     looks_for = (phi.ArrayOp,)
 
+    static: bool = False
+    """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_index_ranges(function, analyses)
+        split_index_ranges(function, analyses, static=self.static)

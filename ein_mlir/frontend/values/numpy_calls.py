@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ein_mlir.errors import EinTypeError
+from ein_mlir.host.arrays import is_array, is_numpy_scalar
 from ein_mlir.host.locations import at
 
 OPERATORS = {
@@ -128,10 +129,10 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...]) -> Any:
     name = ufunc.__name__
     if method == "__call__" and name in _REFLECTED and len(inputs) == 2:
         left, right = inputs
-        if isinstance(left, np.ndarray | np.generic):
+        if is_array(left) or is_numpy_scalar(left):
             # NumPy makes a scalar an array without axes first.
             reflected: Callable[[Any], Any] = getattr(right, _REFLECTED[name])
-            return reflected(left[()])
+            return reflected(np.asarray(left)[()])
     advice = scalar_advice(name)
     if method != "__call__":
         advice = _ARRAY_FUNCTIONS.get({"add": "sum", "multiply": "prod"}.get(name, ""))

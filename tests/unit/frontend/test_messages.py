@@ -24,6 +24,10 @@ from ein_mlir import (
     wrap,
 )
 
+ARRAY: Any = array
+FUNCTION: Any = function
+"""The words without their types: a type checker finds some mistakes, too."""
+
 STAGED: Any = wrap(np.ones(3), "a")
 MATRIX: Any = wrap(np.ones((2, 2)), "m")
 
@@ -109,10 +113,10 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "scalar == str": (lambda: STAGED[0] == "x", "==: expected a scalar or a number, not 'x'"),
     # Sizes
     "two sizes, one index": (
-        lambda: array(lambda i: 0.0, size=(3, 4)),
+        lambda: ARRAY(lambda i: 0.0, size=(3, 4)),
         "the index i needs 1 size, not 2: size=n_i; for 2 sizes name 2 indices",
     ),
-    "one size, two indices": (lambda: array(lambda i, j: 0.0, size=3), "size=(n_i, n_j)"),
+    "one size, two indices": (lambda: ARRAY(lambda i, j: 0.0, size=3), "size=(n_i, n_j)"),
     "ragged size": (
         lambda: array(lambda i: array(lambda j: STAGED[j], size=i)),
         "take the largest one, and choose with where(j < n, ..., 0.0)",
@@ -123,9 +127,9 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a Float as a size": (unmarked_int, "as in 2.0 / n; annotate it, n: Int"),
     # Functions
-    "function(np.sin)": (lambda: function(np.sin), "function: np.sin is not a Python function"),
-    "function(3)": (lambda: function(3), "function: expected a Python function, not 3"),
-    "function(int)": (lambda: function(int), "function: expected a Python function, not int"),
+    "function(np.sin)": (lambda: FUNCTION(np.sin), "function: np.sin is not a Python function"),
+    "function(3)": (lambda: FUNCTION(3), "function: expected a Python function, not 3"),
+    "function(int)": (lambda: FUNCTION(int), "function: expected a Python function, not int"),
     "endless recursion": (lambda: endless(3), "where() evaluates both branches"),
 }
 

@@ -20,6 +20,7 @@ from ein_mlir.analysis.phi.varying_sizes import Axis, Offset, VaryingSizes, vary
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.guards import guard_operand
@@ -67,6 +68,8 @@ class _Bounder:
                     self._array(op)
                 case phi.FoldOp():
                     self._fold(op)
+                case phi.ConcatOp() if op.size is not None and self._padded[op.rhs]:
+                    op.operands = (op.lhs, op.rhs)
                 case phi.GetOp() if self._padded[op.array]:
                     self._get(op)
                 case phi.UpdateOp() if self._padded[op.array]:
@@ -318,9 +321,32 @@ def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
     return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
 
 
-def bound_varying_sizes(function: func.FuncOp, varying: VaryingSizes) -> None:
+def bound_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Bound the sizes and counts of a function that vary with loops."""
-    _Bounder(function, varying).bound_all()
+    promised = [op for op in operations_in(function) if _promise_size(op)]
+    _Bounder(function, analyses.get(varying_sizes, function)).bound_all()
+    for op in promised:
+        op.operands = op.operands[:2]
+    if promised:
+        erase_unused(function.body.block)
+
+
+def _promise_size(op: Operation) -> bool:
+    """``concat a, b  -->  concat a, b of (size a + size b)``, in a loop: the analysis needs it."""
+    loop = op.parent_op()
+    if not isinstance(op, phi.ConcatOp) or op.size is not None or isinstance(loop, func.FuncOp):
+        return False
+    build = Builder(InsertPoint.before(op))
+    size = build.insert(arith.AddiOp(_length(build, op.lhs), _length(build, op.rhs)))
+    op.operands = (op.lhs, op.rhs, size.result)
+    return True
+
+
+def _length(build: Builder, vec: SSAValue) -> SSAValue:
+    """The size of a vector; that of a comprehension is one of its operands."""
+    if isinstance(vec.owner, phi.ArrayOp):
+        return vec.owner.sizes[0]
+    return build.insert(phi.SizeOp(vec, 0)).result
 
 
 class BoundVaryingSizesPass(FunctionPass):
@@ -367,4 +393,4 @@ class BoundVaryingSizesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        bound_varying_sizes(function, analyses.get(varying_sizes, function))
+        bound_varying_sizes(function, analyses)

@@ -39,7 +39,7 @@ PHI_SIMPLIFY = (
     "raise-updates",
     "simplify",
     "raise-top-k",
-    "raise-recurrences",
+    "raise-running-values",
     "raise-writes",
     "narrow-accumulators",
     "split-index-ranges",
@@ -72,6 +72,7 @@ _DIFFERENTIABLE = {
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
+    "raise-running-values": ("raise-running-values{differentiable=true}",),
     "raise-writes": ("raise-writes{differentiable=true}",),
 }
 
@@ -100,11 +101,14 @@ NUMPY = (
 
 _STATIC = {
     "narrow-accumulators": (),
-    "raise-recurrences": (),
+    "raise-running-values{differentiable=true}": (),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
     "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
 }
-"""Passes for a library that compiles loops: arrays have the same sizes in each step."""
+"""Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
+faster than a scan.
+"""
 
 JAX = (
     *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
@@ -127,16 +131,22 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
-_FOR_CALLS = ("interchange-reductions", "raise-recurrences", "split-index-ranges")
-"""Passes of phi for libraries, whose smallest step is a call on whole arrays."""
+_IN_LOOPS = {
+    "interchange-reductions": (),
+    "raise-running-values": (),
+    "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "split-index-ranges": (),
+}
+"""Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
 
 LOOPS = (
-    *(flag for flag in PHI_SIMPLIFY if flag not in _FOR_CALLS),
+    *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
     "fuse-comprehensions",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "raise-products",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 

@@ -105,10 +105,10 @@ def _part(record: Expr, path: Sequence[int]) -> Expr:
 def _keeps_size(fold: Fold, path: tuple[int, ...], axis: int) -> bool:
     """Whether (the part ``path`` of) the accumulator has the same size before and after a step."""
     after = size_of(_part(fold.body, path), axis)
-    return _key(after) == _key(Size(_part(fold.variables[1], path), axis))
+    return size_key(after) == size_key(Size(_part(fold.variables[1], path), axis))
 
 
-def _key(size: Expr) -> Hashable:
+def size_key(size: Expr) -> Hashable:
     """A key that is equal for sizes that are known to be equal."""
     while isinstance(size, AssertEqual):
         size = size.operands[0]
@@ -191,7 +191,7 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
             size = size_of(seen.array, seen.axis)
             bound = next((v for v in size.free if v.serial >= bound_first.serial), None)
             if bound is None:
-                candidates.setdefault(_key(size), (size, seen))
+                candidates.setdefault(size_key(size), (size, seen))
             else:
                 inside = inside or (bound, seen)
     if not candidates:

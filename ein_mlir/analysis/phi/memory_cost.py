@@ -16,7 +16,7 @@ stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -96,11 +96,16 @@ def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:
     return _is_bounded(list(nested(block)), dependents(block, index), set(), index, free)
 
 
-def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
-    """The operations of a block that values depend on, in order."""
+def slice_of(
+    block: Block, values: Sequence[SSAValue], known: Collection[SSAValue] = ()
+) -> list[Operation]:
+    """The operations of a block that values depend on, in order, without those of known values."""
     needed, pending = set[Operation](), list(values)
     while pending:
-        owner = pending.pop().owner
+        value = pending.pop()
+        if value in known:
+            continue
+        owner = value.owner
         while isinstance(owner, Operation) and owner.parent is not block:
             owner = owner.parent_op()
         if isinstance(owner, Operation) and owner not in needed:

@@ -301,6 +301,8 @@ def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, that are not empty."""
     if not array.shape[axis]:
         return array
+    if array.dtype == jnp.bool_:
+        return accumulate(kind, array.astype(jnp.uint8), axis, suffixes).astype(jnp.bool_)
     functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
     return functions[kind](array, axis, reverse=suffixes)
 

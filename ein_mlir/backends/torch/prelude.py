@@ -384,6 +384,8 @@ def accumulate(kind: str, array: Any, axis: int) -> Any:
     """The combinations of all prefixes along an axis that are not empty."""
     if array.shape[axis] == 0:
         return array.clone()
+    if array.dtype == torch.bool:
+        return accumulate(kind, array.to(torch.uint8), axis).to(torch.bool)
     if kind in ("amin", "amax"):
         return getattr(torch, kind.replace("a", "cum", 1))(array, axis).values
     return getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)

@@ -177,7 +177,6 @@ def copied(
     build: Inserter, block: Block, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
     """Copies of values of a block, with ``values`` for some; the copies are added to ``values``."""
-    for op in slice_of(block, wanted):
-        if op.results[0] not in values:
-            build.insert(op.clone(values))
+    for op in slice_of(block, wanted, values):
+        build.insert(op.clone(values))
     return [values.get(value, value) for value in wanted]

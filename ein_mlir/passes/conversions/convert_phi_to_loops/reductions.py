@@ -56,9 +56,7 @@ def is_(conversion: Conversion, lhs: SSAValue, comparison: str, rhs: SSAValue) -
 
 def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """Searches one after the other in a copy, from which each found element is struck out."""
-    count = conversion.loop_size(
-        op.count, not is_size(op.count), f"count of {name_of(op.result)}"
-    )
+    count = conversion.loop_size(op.count, not is_size(op.count), f"count of {name_of(op.result)}")
     vector = conversion.array(op.vec)
     target = conversion.target(op.result, 0, i64, [count])
     rest = conversion.copied(vector)

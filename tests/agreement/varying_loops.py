@@ -413,3 +413,26 @@ def quotients_remainders_and_minima(x):
         return acc * 0.5 + pairs + few + fold_sum(lambda j: x[j], count=(k - 1).min(2).max(0))
 
     return fold(x[0] * 0.0, step, count=x.size())
+
+
+def infinite_below_the_antidiagonal(
+    size: int, dtype: DTypeLike, rng: np.random.Generator
+) -> NDArray[Any]:
+    i, j = np.indices((size, size))
+    return np.where(i + j >= size, np.inf, rng.normal(size=(size, size))).astype(dtype)
+
+
+def with_nan_at_the_end(size: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
+    return np.where(np.arange(size) + 1 == size, np.nan, rng.normal(size=size)).astype(dtype)
+
+
+@program(together(infinite_below_the_antidiagonal, with_nan_at_the_end))
+def infinite_beyond_the_count(a, x):
+    """Sums of products, where factors beyond the count are infinite or NaN."""
+    size = x.size()
+
+    def step(k, acc):
+        pairs = fold_sum(lambda j: a[k, j] * x[j], count=size - 1 - k)
+        return acc * 0.5 + pairs + fold_sum(lambda j: a[k, j] * a[k, j] * x[j], count=size - 1 - k)
+
+    return fold(1.0, step, count=size)

@@ -353,3 +353,43 @@ func.func @product(%a: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %s : f64
 // CHECK-NEXT:  }
+
+// All factors of the products of a sum are 0 in the padding: it stays a contraction.
+
+func.func @dot(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %y = phi.get %b[%i] : !phi.vec<f64>[index]
+      %z = arith.mulf %x, %y : f64
+      phi.yield %z : f64
+    }
+    %t = phi.reduce %v identity %zero by { arith.addf } -> f64
+    %next = arith.mulf %acc, %t : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @dot(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:      %v = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %1 = arith.cmpi slt, %0, %k : i64
+// CHECK-NEXT:        %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %3 = arith.select %1, %x, %2 : f64
+// CHECK-NEXT:        %y = phi.get %b[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %4 = arith.select %1, %y, %2 : f64
+// CHECK-NEXT:        %z = arith.mulf %3, %4 : f64
+// CHECK-NEXT:        phi.yield %z : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.reduce %v identity %zero by { arith.addf } -> f64
+// CHECK-NEXT:      %next = arith.mulf %acc, %t : f64
+// CHECK-NEXT:      phi.yield %next : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %s : f64
+// CHECK-NEXT:  }

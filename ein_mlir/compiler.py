@@ -187,6 +187,7 @@ class CompiledFunction:
         self._module = module
         self._backend = backend
         self._externs = checked(module, externs)
+        self._jit = jit
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
@@ -209,6 +210,15 @@ class CompiledFunction:
 
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
+        """The function itself, which never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled function is its program as text, and is compiled again when it is loaded."""
+        program = str(self._module)
+        return compile, (program, self.signature.name, self._backend, self._externs, self._jit)
 
     @cached_property
     def source(self) -> str:

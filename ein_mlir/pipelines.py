@@ -99,21 +99,25 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
-_IN_JAX = {
+_STATIC = {
     "narrow-accumulators": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
+    "split-index-ranges": ("split-index-ranges{static=true}",),
+    "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
 }
-"""Without passes that make sizes differ from step to step, or scans, which are slow there."""
+"""Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
+faster than a scan.
+"""
 
 JAX = (
-    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _IN_JAX.get(step, (step,))),
+    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
     "convert-yarr-to-jax",
     "emitpy-cse",
 )
 """phi to JAX calls.
 
-The arrays of a loop have the same sizes in each step; it takes half the time of a scan on a CPU.
+A loop takes half the time of a scan on a CPU.
 """
 
 TORCH = (
@@ -142,6 +146,7 @@ LOOPS = (
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "raise-products",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from math import prod
 from typing import NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    RankedStructure,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.ir import AttributeInvT, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+
+MOST_ELEMENTS = 2**24
+"""The most elements of a dense constant."""
 
 
 class Reader(Parser):
@@ -43,6 +57,16 @@ class Reader(Parser):
             self._used_early.setdefault(operand.operand_name, operand)
         return super().resolve_operand(operand, type)
 
+    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        """The type of a dense constant, which xDSL stores element by element."""
+        type_ = super()._parse_dense_literal_type()
+        if (elements := prod(type_.get_shape())) > MOST_ELEMENTS:
+            self.raise_error(
+                f"a constant has at most {MOST_ELEMENTS} elements, not {elements}: build it with "
+                "operations, or pass it as an argument"
+            )
+        return type_
+
     def _reject_undefined(self) -> NoReturn:
         name = next(iter(self.forward_ssa_references))
         self.raise_error(
@@ -67,8 +91,10 @@ class Reader(Parser):
         """
         try:
             yield
-        except (ParseError, RecursionError, MemoryError):
+        except (ParseError, RecursionError):
             raise
+        except MemoryError:
+            self.raise_error("this does not fit into memory")
         except Exception as error:
             self.raise_error(_summary(error))
 
@@ -88,4 +114,6 @@ def _line_starts(text: str) -> Iterator[int]:
 def _summary(error: Exception) -> str:
     """The first line of the message of an error."""
     text = str(error.args[0]) if error.args else ""
+    if "integer string conversion" in text:
+        return f"an integer has at most {sys.get_int_max_str_digits()} digits"
     return text.partition("\n")[0] or type(error).__name__

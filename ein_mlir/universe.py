@@ -24,6 +24,7 @@ _PASSES = {
     "common": ("eliminate-common-subexpressions", "simplify"),
     "phi": (
         "block-reductions",
+        "bound-varying-sizes",
         "continue-sums",
         "delinearize-indices",
         "fuse-comprehensions",
@@ -71,6 +72,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
+    "loops": ("raise-products",),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

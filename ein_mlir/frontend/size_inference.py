@@ -30,7 +30,7 @@ from ein_mlir.frontend.expr import (
     children,
     field_of,
 )
-from ein_mlir.frontend.integers import int_constant
+from ein_mlir.frontend.integers import int_constant, int_literal
 from ein_mlir.frontend.types import I64, RecordType, describe, resolve
 from ein_mlir.host.locations import at
 
@@ -105,10 +105,10 @@ def _part(record: Expr, path: Sequence[int]) -> Expr:
 def _keeps_size(fold: Fold, path: tuple[int, ...], axis: int) -> bool:
     """Whether (the part ``path`` of) the accumulator has the same size before and after a step."""
     after = size_of(_part(fold.body, path), axis)
-    return _key(after) == _key(Size(_part(fold.variables[1], path), axis))
+    return size_key(after) == size_key(Size(_part(fold.variables[1], path), axis))
 
 
-def _key(size: Expr) -> Hashable:
+def size_key(size: Expr) -> Hashable:
     """A key that is equal for sizes that are known to be equal."""
     while isinstance(size, AssertEqual):
         size = size.operands[0]
@@ -127,7 +127,7 @@ def explicit_size(size: Expr | int, variable: Variable) -> Expr:
     """A size or count given by the user."""
     what = quantity(variable)
     if isinstance(size, int):
-        if size < 0:
+        if int_literal(size) < 0:
             raise EinValueError(f"{what} is negative: {size}{at()}")
         return int_constant(size)
     if resolve(size.type) is not I64:
@@ -191,7 +191,7 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
             size = size_of(seen.array, seen.axis)
             bound = next((v for v in size.free if v.serial >= bound_first.serial), None)
             if bound is None:
-                candidates.setdefault(_key(size), (size, seen))
+                candidates.setdefault(size_key(size), (size, seen))
             else:
                 inside = inside or (bound, seen)
     if not candidates:

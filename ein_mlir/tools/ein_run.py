@@ -54,10 +54,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compile, run, and write or print the results."""
-    from ein_mlir.compiler import compile
+    from ein_mlir.compiler import compile, parse
 
-    text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text()
-    compiled = compile(text, arguments.entry, arguments.backend)
+    is_stdin = arguments.file == "-"
+    text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
+    module = parse(text, "<stdin>" if is_stdin else arguments.file)
+    compiled = compile(module, arguments.entry, arguments.backend)
     if arguments.source:
         print(compiled.source, end="")
         return

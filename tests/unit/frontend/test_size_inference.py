@@ -156,8 +156,8 @@ def test_inference_is_linear_in_the_depth_of_nesting(calls):
         lambda b, m: fold(b, lambda k, acc: array(lambda i: acc[i] + m[k, i] + acc[k])),
         lambda b, m: fold((b, 0.0), lambda k, acc: (acc[0], acc[1] + acc[0][k] * b[k]))[1],
         lambda b, m: array(lambda i: array(lambda j: m[i, j] + b[i])[i] + b[i]),
-        lambda b, m: fold(
-            b, lambda k, v: fold(v, lambda n, w: array(lambda i: w[i] + w[n] + b[n])), count=2
+        lambda b, m: array(
+            lambda j: fold(b, lambda k, acc: array(lambda i: acc[i] + acc[k] * m[j, k]))[j]
         ),
     ],
 )

@@ -79,6 +79,10 @@ def test_mistakes_on_the_command_line(
         (b"func.func @f() { func.return %x : f64 }", "%x is not defined in this body"),
         (b"func.func @f() -> f64 { func.return }", "Expected arguments to have the same types"),
         (b"\xff", "is not UTF-8 text"),
+        (b"func.func @f(%a: i" + b"9" * 5000 + b") { func.return }", "has at most 4300 digits"),
+        (b"%c = arith.constant " + b"9" * 5000 + b" : i64", "has at most 4300 digits"),
+        (b"%c = arith.constant dense<true> : tensor<9999999x999xi1>", "has at most 16777216 elem"),
+        (b"%c = arith.constant dense<1.0> : tensor<999999999999xf64>", "has at most 16777216 elem"),
         (b"scf.execute_region {" * 1000, "nested too deeply"),
     ],
 )

@@ -71,14 +71,19 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
         if not (
             _as_flat(conversion, op, reading, number)
             or _as_axis(conversion, op, reading, number, position)
-            or _as_slice(conversion, op, reading, number, position)
-            or _as_rotation(conversion, op, reading, number, position)
-            or _as_strided(conversion, op, reading, number, position)
         ):
             reading.pending[number] = position_axial(conversion, position)
     for number, axial in list(reading.pending.items()):
         if not axial.axes:
             _take(conversion, op, reading, number)
+    for number in list(reading.pending):
+        position = op.positions[number]
+        if (
+            _as_slice(conversion, op, reading, number, position)
+            or _as_rotation(conversion, op, reading, number, position)
+            or _as_strided(conversion, op, reading, number, position)
+        ):
+            del reading.pending[number]
     if len(reading.pending) == 1:
         ((number, axial),) = reading.pending.items()
         if not set(axial.axes) & set(reading.axes()):

@@ -32,12 +32,27 @@ class JaxIndexing(StaticRules):
         """``jnp.take(a, p, axis=1, mode="clip")``: without a mode, it would check each position."""
         return super().taken(array, axis, positions, type, in_bounds=False)
 
+    def update(self, op: yarr.UpdateOp) -> None:
+        """A slice of one position is replaced; a scatter if the position may be out of bounds."""
+        if op.in_bounds is None:
+            super().update(op)
+            return
+        axes, positions = self.build.literal(op.axes), list(map(self.value, op.positions))
+        arguments = self.array(op.array), axes, self.build.tuple(positions), self.array(op.value)
+        written = self.build.helper("jnp.update_inside", *arguments, type=op.result.type)
+        self.bind(op.result, written)
+
     def slice(self, op: yarr.SliceOp) -> None:
-        """A slice, or a take of its elements if the start is traced."""
+        """A slice; if the start is traced, a dynamic slice, or a take that clips."""
         if all(map(self._is_known, self._form(op.start).coefficients)):
             super().slice(op)
             return
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
+        if op.clip is None and op.step.value.data == 1:
+            operands = self.array(op.array), self.value(op.start), self.value(op.size), axis
+            sliced = self.build.call("lax.dynamic_slice_in_dim", *operands, type=op.result.type)
+            self.bind(op.result, sliced)
+            return
         array, size = self.array(op.array), self.value(op.size)
         taken = self.build.helper(
             "jnp.clipped_take", array, axis, self.value(op.start), size, step, type=op.result.type

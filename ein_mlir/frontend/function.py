@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -226,6 +227,27 @@ class Function(Generic[P, R]):
         self._places: dict[Any, str] = {}
         self._compiled = SimpleNamespace()
         self._lock = threading.RLock()
+
+    # Copies, as of a Python function: a copy is the function itself, and a pickled one is its name.
+
+    def __copy__(self) -> Function[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function[P, R]:
+        return self
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Its name where that denotes it, as after ``@function``; else the original function.
+
+        pickle raises an error for functions without a name in a module, such as a lambda.
+        """
+        name = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        return Function, (self._function, self._backend, *self._options)
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...

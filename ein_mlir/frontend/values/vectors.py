@@ -8,8 +8,10 @@ from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overl
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.element_sizes import checked_identity
 from ein_mlir.frontend.expr import Expr, Reduce, Role, Variable, field_of
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector, subscript
+from ein_mlir.frontend.integers import int_literal
 from ein_mlir.frontend.records import rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
@@ -167,7 +169,7 @@ def _slice(start: object, stop: object, step: object) -> Slice:
     if stride == 0:
         raise EinValueError(f"the step of a slice cannot be zero{at()}")
     bounds = [None if bound is None else int_expr(bound, "a bound") for bound in (start, stop)]
-    return Slice(bounds[0], bounds[1], stride)
+    return Slice(bounds[0], bounds[1], int_literal(stride))
 
 
 # Reductions -----------------------------------------------------------------------------------
@@ -188,6 +190,7 @@ def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     if mismatch is not None:
         raise EinTypeError(_differs("the result of the function", mismatch))
     x, y = variables
+    start = checked_identity(vector.expr, start, (x, y), body)
     return decode(Reduce(vector.expr, start, (x, y), body))
 
 

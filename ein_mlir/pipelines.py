@@ -142,6 +142,8 @@ _IN_LOOPS = {
 LOOPS = (
     *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
     "fuse-comprehensions",
+    "simplify",
+    "share-elements",
     "outline",
     "simplify",
     "convert-phi-to-loops",
@@ -150,7 +152,10 @@ LOOPS = (
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 
-NATIVE = (*LOOPS, "convert-loops-to-llvm")
+TO_LLVM = ("expand-math", "convert-loops-to-llvm")
+"""Loops to LLVM."""
+
+NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
 PIPELINES: dict[str, tuple[str, ...]] = {

@@ -45,6 +45,7 @@ _PASSES = {
         "raise-writes",
         "remove-proven-assertions",
         "separate-windows",
+        "share-elements",
         "simplify-arithmetic",
         "split-index-ranges",
         "split-sums",
@@ -72,7 +73,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("raise-products",),
+    "loops": ("expand-math", "raise-products"),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

@@ -8,7 +8,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
+<<<<<<< HEAD
 from types import MethodType, SimpleNamespace
+=======
+from pathlib import Path
+from types import SimpleNamespace
+>>>>>>> llvm
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -21,8 +26,12 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
+<<<<<<< HEAD
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import backend_of, is_empty, run
+=======
+from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
+>>>>>>> llvm
 from ein_mlir.frontend.expr import Argument, Expr
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
@@ -74,6 +83,14 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
 
 
 @dataclass(frozen=True)
+class _Options:
+    """The options of a function that are for some backends."""
+
+    jit: Jit = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True)
 class _Program:
     """A function traced for some types: its IR, and the facts about it that calls need."""
 
@@ -83,13 +100,14 @@ class _Program:
     """Whether each parameter is passed at run time; the others were fixed while tracing."""
     has_records: bool
 
-    def compile(self, name: str, backend: str, jit: Jit) -> _Compiled:
-        """Compile for a backend."""
-        from ein_mlir.compiler import compile_traced, has_jit
+    def compile(self, name: str, backend: str, options: _Options) -> _Compiled:
+        """Compile for a backend; options that it does not have are left out."""
+        from ein_mlir.compiler import compile_traced, has_jit, has_threads
 
-        jit = jit if has_jit(backend) else None
+        jit = options.jit if has_jit(backend) else None
+        threads = options.threads if has_threads(backend) else None
         module, externs = self.lowered.module, self.lowered.externs
-        compiled = compile_traced(module, name, backend, externs, jit)
+        compiled = compile_traced(module, name, backend, externs, jit, threads)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -212,12 +230,22 @@ class Function(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
+<<<<<<< HEAD
     def __init__(self, f: Callable[P, R], backend: str | None = None, jit: Jit = None):
         _check_function(f)
+=======
+    def __init__(
+        self,
+        f: Callable[P, R],
+        backend: str | None = None,
+        jit: Jit = None,
+        threads: int | None = None,
+    ):
+>>>>>>> llvm
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
-        self._jit = jit
+        self._options = _Options(jit, threads)
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
@@ -254,7 +282,7 @@ class Function(Generic[P, R]):
             found = getattr(found, part, None)
         if found is self:
             return name
-        return Function, (self._function, self._backend, self._jit)
+        return Function, (self._function, self._backend, *self._options)
 
     def __get__(self, instance: object, owner: type | None = None) -> Function[..., R]:
         """The method of an instance; it is traced anew, since the instance may have changed."""
@@ -410,7 +438,7 @@ class Function(Generic[P, R]):
 
         The backend is by default that of the arrays among the arguments and the captured values.
         """
-        name = self._place((backend, *map(_key, values)))
+        name = self._place((backend, numpy_backend(), *map(_key, values)))
         return getattr(self._compiled, name)
 
     @constant_in_traces
@@ -430,13 +458,14 @@ class Function(Generic[P, R]):
                     self._places[key] = place
         return place
 
-    def _compile(self, backend: str | None, *keys: Any) -> _Compiled:
+    def _compile(self, backend: str | None, for_numpy: str, *keys: Any) -> _Compiled:
+        """Compile for arguments with some keys; NumPy arrays run on ``for_numpy`` by default."""
         values = tuple(map(_example, keys))
         types = [self._type_of(name, value) for name, value in self._named(values)]
         program = self._trace(types, values)
         captured = [node.array for node in program.lowered.inputs]
-        chosen = backend or backend_of((*values, *captured))
-        return program.compile(self._name, chosen, self._jit)
+        chosen = backend or backend_of((*values, *captured), for_numpy)
+        return program.compile(self._name, chosen, self._options)
 
     def _trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> _Program:
         """The program for arguments of some types; arguments without a type are given by value."""
@@ -497,7 +526,7 @@ class Function(Generic[P, R]):
         shown = (*types, *named.values())
         examples = [value for value in shown if not isinstance(value, Attribute)]
         backend = self._backend or backend_of(examples)
-        return self._program_for(types, named).compile(self._name, backend, self._jit).code
+        return self._program_for(types, named).compile(self._name, backend, self._options).code
 
     def _annotated_program(self) -> _Program:
         types: list[Type | None] = []
@@ -516,12 +545,25 @@ class Function(Generic[P, R]):
         return self._trace(types, [parameter.default for parameter in self._parameters])
 
 
+<<<<<<< HEAD
 def _is_record_of_arrays(value: Any) -> bool:
     """Whether a value is a record as a call takes it, and not of types."""
     parts = None if isinstance(value, Value) else parts_of(value)
     if parts is None:
         return library_of(value) is not None
     return all(map(_is_record_of_arrays, parts.values))
+=======
+def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:
+    """Write a function, for arguments of some types, as a library of C: an object and a header.
+
+    Types are given as in `Function.phi`; those of annotations if there are none. The library needs
+    neither Python nor this package: its header describes sizes, ownership and codes of errors.
+    Returns the path of the shared object.
+    """
+    from ein_mlir.export import export_module
+
+    return export_module(f.phi(*types), None, folder)
+>>>>>>> llvm
 
 
 def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
@@ -530,20 +572,35 @@ def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
 
 @overload
 def function(
-    f: Callable[P, R], *, backend: str | None = None, jit: Jit = None
+    f: Callable[P, R],
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    threads: int | None = None,
 ) -> Function[P, R]: ...
 @overload
 def function(
-    f: None = None, *, backend: str | None = None, jit: Jit = None
+    f: None = None,
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    threads: int | None = None,
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
-def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> Any:
+def function(
+    f: Any = None,
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    threads: int | None = None,
+) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
     It is traced by the first call with a new combination of types, which also checks the
     annotations of parameters and result (``Vec[Float]``). ``backend`` is by default that of the
     arrays among the arguments. ``jit`` is whether the library compiles the program in turn, with
     ``torch.compile`` or ``jax.jit``; a mapping has options for these. By default JAX does and
-    PyTorch does not.
+    PyTorch does not. ``threads`` is the number of threads that machine code may use, on the native
+    backend; by default that of the process.
 
     Python numbers that the function reads from outside, as globals or attributes, are constants of
     the traced program: pass as an argument what changes between calls. Elements of wrapped arrays
@@ -559,7 +616,7 @@ def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> A
     array([0., 2., 4.])
     """
     if f is None:
-        return partial(function, backend=backend, jit=jit)
+        return partial(function, backend=backend, jit=jit, threads=threads)
     if isinstance(f, Function):
         f = cast("Function[..., Any]", f).__wrapped__
-    return Function(f, backend, jit)
+    return Function(f, backend, jit, threads)

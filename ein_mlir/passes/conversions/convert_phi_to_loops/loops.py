@@ -1,8 +1,8 @@
 """Rules for folds and general reductions: loops in order that carry values.
 
-A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes of
-the array, a step writes into its buffer where the old value is dead, and else into a second one: the
-two alternate. If a step may change them, each step allocates its result.
+A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes
+of the array, a step writes into its buffer where the old value is dead, and else into a second one:
+the two alternate. If a step may change them, each step allocates its result.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
     loop = source.owner
     if not isinstance(loop, phi.ArrayOp) or loop.parent is not op.body.block:
         return False
-    pending = [(variable, leaf) for variable in op.variables()[:1]]
+    pending: list[tuple[SSAValue, int]] = [(op.variables()[0], leaf)]
     while pending:
         value, number = pending.pop()
         for use in value.uses:
@@ -206,12 +206,10 @@ def _reads_at(op: Operation, operand: int, loop: phi.ArrayOp) -> bool:
 
 def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
     """The value that a leaf of a record is built from."""
-    while isinstance(value.owner, phi.TupleOp):
-        for number, each in enumerate(value.owner.fields):
-            fields = fields_at(value.type, (number,))
-            if leaf in fields:
-                value, leaf = each, fields.index(leaf)
-                break
+    while isinstance(op := value.owner, phi.TupleOp):
+        ranges = [fields_at(op.result.type, (number,)) for number in range(len(op.fields))]
+        number = next(k for k, fields in enumerate(ranges) if leaf in fields)
+        value, leaf = op.fields[number], ranges[number].index(leaf)
     return value, leaf
 
 

@@ -89,7 +89,8 @@ class Loops:
                 self.allocated.append(memory)
                 return [memory]
             case memref.DeallocOp():
-                assert args[0].is_alive and not args[0].is_argument
+                assert args[0].is_alive, "memory is released twice"
+                assert not args[0].is_argument, "an argument is released"
                 args[0].is_alive = False
                 return []
             case memref.DimOp():
@@ -149,16 +150,17 @@ def check_defined(op: Operation, args: Sequence[Any]) -> None:
     match op:
         case arith.DivSIOp() | arith.RemSIOp():
             x, y = map(signed, args)
-            assert y != 0 and (x, y) != (-(2 ** (width(type(args[0])) - 1)), -1), op
+            assert y != 0, op
+            assert (x, y) != (-(2 ** (width(type(args[0])) - 1)), -1), op
         case arith.DivUIOp() | arith.RemUIOp():
             assert unsigned(args[1]) != 0, op
         case arith.ShLIOp() | arith.ShRSIOp() | arith.ShRUIOp():
             assert unsigned(args[1]) < width(type(args[0])), op
         case arith.FPToSIOp():
             bits = width(DTYPES[op.result.type])
-            assert np.isfinite(args[0]) and -(2 ** (bits - 1)) <= int(args[0]) < 2 ** (bits - 1), op
+            assert -(2 ** (bits - 1)) <= int(args[0]) < 2 ** (bits - 1), op
         case arith.FPToUIOp():
-            assert np.isfinite(args[0]) and 0 <= int(args[0]) < 2 ** width(DTYPES[op.result.type])
+            assert 0 <= int(args[0]) < 2 ** width(DTYPES[op.result.type])
         case arith.FloorDivSIOp() | arith.CeilDivSIOp() | arith.CeilDivUIOp():
             raise AssertionError(op)
         case _:

@@ -8,12 +8,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
-<<<<<<< HEAD
-from types import MethodType, SimpleNamespace
-=======
 from pathlib import Path
-from types import SimpleNamespace
->>>>>>> llvm
+from types import MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -26,12 +22,8 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
-<<<<<<< HEAD
 from ein_mlir.frontend.dtypes import type_of_array
-from ein_mlir.frontend.evaluation import backend_of, is_empty, run
-=======
 from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
->>>>>>> llvm
 from ein_mlir.frontend.expr import Argument, Expr
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
@@ -230,10 +222,6 @@ class Function(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
-<<<<<<< HEAD
-    def __init__(self, f: Callable[P, R], backend: str | None = None, jit: Jit = None):
-        _check_function(f)
-=======
     def __init__(
         self,
         f: Callable[P, R],
@@ -241,7 +229,7 @@ class Function(Generic[P, R]):
         jit: Jit = None,
         threads: int | None = None,
     ):
->>>>>>> llvm
+        _check_function(f)
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
@@ -545,14 +533,14 @@ class Function(Generic[P, R]):
         return self._trace(types, [parameter.default for parameter in self._parameters])
 
 
-<<<<<<< HEAD
 def _is_record_of_arrays(value: Any) -> bool:
     """Whether a value is a record as a call takes it, and not of types."""
     parts = None if isinstance(value, Value) else parts_of(value)
     if parts is None:
         return library_of(value) is not None
     return all(map(_is_record_of_arrays, parts.values))
-=======
+
+
 def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:
     """Write a function, for arguments of some types, as a library of C: an object and a header.
 
@@ -563,7 +551,6 @@ def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> P
     from ein_mlir.export import export_module
 
     return export_module(f.phi(*types), None, folder)
->>>>>>> llvm
 
 
 def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:

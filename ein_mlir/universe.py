@@ -32,6 +32,7 @@ _PASSES = {
         "inline-calls",
         "interchange-folds",
         "interchange-reductions",
+        "merge-comprehensions",
         "narrow-accumulators",
         "outline",
         "print-loops",
@@ -73,7 +74,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("expand-math", "raise-products"),
+    "loops": ("expand-math", "interchange-loops", "raise-products"),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

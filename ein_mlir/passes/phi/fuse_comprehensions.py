@@ -387,9 +387,9 @@ class FuseComprehensionsPass(FunctionPass):
         }
 
     ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty. The
-    array is not stored at all, so all its uses must be reads of elements. The cost rule, with its
-    constants, is in ``ein_mlir.analysis.phi.element_cost``: an array is stored if its elements
-    would otherwise be computed more often, unless they are cheap. Reductions and searches of
+    array is not stored at all, so all its uses must be reads of elements. It is stored if its
+    elements would otherwise be computed more often, unless they are cheap: the cost rule, with its
+    constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
     comprehensions become folds.
 
     A comprehension stays if its size may be negative, or if an element may raise an error.

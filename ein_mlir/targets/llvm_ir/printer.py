@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     VectorType,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
@@ -237,6 +238,9 @@ def _binary(word: str) -> _Form:
         if isa(overflow, IntegerAttr) and overflow.value.data:
             bits = overflow.value.data
             flags = (" nsw" if bits & 1 else "") + (" nuw" if bits & 2 else "")
+        fast = op.properties.get("fastmathFlags")
+        if isinstance(fast, llvm.FastMathAttr):
+            flags = "".join(f" {flag.value}" for flag in FastMathFlag if flag in fast.data)
         return f"{f.name(op.results[0])} = {word}{flags} {f.typed(lhs)}, {f.name(rhs)}"
 
     return write

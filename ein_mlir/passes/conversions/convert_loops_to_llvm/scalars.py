@@ -154,9 +154,12 @@ def _promises_no_wrap(flags: Attribute | None) -> bool:
 
 
 def binary(c: Conversion, op: Operation) -> None:
-    """An instruction on two operands."""
+    """An instruction on two operands; those on floats keep their promises."""
     lhs, rhs = map(c.scalar, op.operands)
-    c.bind(op.results[0], c.build.add(_BINARY[type(op)], (lhs, rhs), lhs.type))
+    flags, properties = op.properties.get("fastmath"), dict[str, Attribute]()
+    if isinstance(flags, arith.FastMathFlagsAttr):
+        properties["fastmathFlags"] = llvm.FastMathAttr(flags.data)
+    c.bind(op.results[0], c.build.add(_BINARY[type(op)], (lhs, rhs), lhs.type, properties))
 
 
 def cast(c: Conversion, op: Operation) -> None:

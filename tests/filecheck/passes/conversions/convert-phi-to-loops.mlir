@@ -129,7 +129,7 @@ func.func @fold(%a: !phi.vec<f64>, %x: f64) -> f64 {
 // CHECK-NEXT:      %s = scf.for %3 = %1 to %2 step %0 iter_args(%acc = %x) -> (f64) {
 // CHECK-NEXT:        %k = arith.index_cast %3 : index to i64
 // CHECK-NEXT:        %y = memref.load %a[%3] : memref<?xf64>
-// CHECK-NEXT:        %z = arith.addf %acc, %y : f64
+// CHECK-NEXT:        %z = arith.addf %acc, %y fastmath<reassoc,contract> : f64
 // CHECK-NEXT:        scf.yield %z : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %s : f64

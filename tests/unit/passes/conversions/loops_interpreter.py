@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TupleType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -41,6 +41,14 @@ class Memory:
         for p, n in zip(place, self.array.shape, strict=True):
             assert 0 <= p < n, f"position {place} in {self.array.shape}"
         return place
+
+
+def garbage(type_: Attribute, sizes: Sequence[Any]) -> Memory:
+    """New memory of a type, with its dynamic sizes."""
+    assert isinstance(type_, MemRefType)
+    dtype, rest = np.dtype(DTYPES[type_.element_type]), iter(map(int, sizes))
+    shape = tuple(next(rest) if size == DYNAMIC_INDEX else size for size in type_.get_shape())
+    return Memory(np.full(shape, _GARBAGE[dtype.kind], dtype))
 
 
 class Loops:
@@ -83,11 +91,10 @@ class Loops:
         args = [values[operand] for operand in op.operands]
         match op:
             case memref.AllocOp():
-                assert isinstance(op.memref.type, MemRefType)
-                dtype = np.dtype(DTYPES[op.memref.type.element_type])
-                memory = Memory(np.full(tuple(map(int, args)), _GARBAGE[dtype.kind], dtype))
-                self.allocated.append(memory)
+                self.allocated.append(memory := garbage(op.memref.type, args))
                 return [memory]
+            case memref.AllocaOp():
+                return [garbage(op.memref.type, ())]
             case memref.DeallocOp():
                 assert args[0].is_alive, "memory is released twice"
                 assert not args[0].is_argument, "an argument is released"

@@ -34,13 +34,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.verification import verify
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.errors import (
@@ -51,6 +51,7 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.native import NativeCode
+from ein_mlir.reading import Reader
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -188,6 +189,7 @@ class CompiledFunction:
         self._threads = threads
         self._backend = backend
         self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
+        self._jit = jit
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
@@ -210,6 +212,16 @@ class CompiledFunction:
 
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
+        """The function itself, which never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled function is its program as text, and is compiled again when it is loaded."""
+        program = str(self._module)
+        name, options = self.signature.name, (self._jit, self._threads)
+        return compile, (program, name, self._backend, self._externs, *options)
 
     @cached_property
     def source(self) -> str:
@@ -354,7 +366,7 @@ def compile(
     _check_backend(backend, jit, threads)
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
-        module.verify()
+        verify(module)
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
@@ -412,9 +424,11 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
     ctx = Context()
     pipelines.register(ctx)
     try:
-        return Parser(ctx, text, name).parse_module()
-    except (ParseError, VerifyException) as error:
+        return Reader(ctx, text, name).parse_module()
+    except ParseError as error:
         raise CompilationError(str(error)) from error
+    except RecursionError as error:
+        raise CompilationError(f"{name}: regions are nested too deeply") from error
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:

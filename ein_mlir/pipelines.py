@@ -22,6 +22,7 @@ from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
+    "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",
@@ -38,7 +39,7 @@ PHI_SIMPLIFY = (
     "raise-updates",
     "simplify",
     "raise-top-k",
-    "raise-recurrences",
+    "raise-running-values",
     "raise-writes",
     "narrow-accumulators",
     "split-index-ranges",
@@ -71,6 +72,7 @@ _DIFFERENTIABLE = {
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
+    "raise-running-values": ("raise-running-values{differentiable=true}",),
     "raise-writes": ("raise-writes{differentiable=true}",),
 }
 
@@ -97,18 +99,25 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
+_STATIC = {
+    "narrow-accumulators": (),
+    "raise-running-values{differentiable=true}": (),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
+    "split-index-ranges": ("split-index-ranges{static=true}",),
+    "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
+}
+"""Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
+faster than a scan.
+"""
+
 JAX = (
-    *(
-        flag
-        for flag in DIFFERENTIABLE_PHI_TO_YARR
-        if flag not in ("narrow-accumulators", "raise-recurrences")
-    ),
+    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
     "convert-yarr-to-jax",
     "emitpy-cse",
 )
 """phi to JAX calls.
 
-The arrays of a loop have the same sizes in each step; it takes half the time of a scan on a CPU.
+A loop takes half the time of a scan on a CPU.
 """
 
 TORCH = (
@@ -122,11 +131,17 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
-_FOR_CALLS = ("interchange-reductions", "raise-recurrences", "split-index-ranges")
-"""Passes of phi for libraries, whose smallest step is a call on whole arrays."""
+_IN_LOOPS = {
+    "delinearize-indices": (),
+    "interchange-reductions": (),
+    "raise-running-values": (),
+    "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "split-index-ranges": (),
+}
+"""Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
 
 LOOPS = (
-    *(flag for flag in PHI_SIMPLIFY if flag not in _FOR_CALLS),
+    *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
     "fuse-comprehensions",
     "simplify",
     "merge-comprehensions",
@@ -136,6 +151,7 @@ LOOPS = (
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "raise-products",
     "interchange-loops",
 )
 """phi to loops over memory, in dialects of MLIR alone."""

@@ -1,26 +1,14 @@
-"""The scalar operations of library reductions, and their identities."""
+"""The reductions, scans and searches of libraries; ``algebra`` has the laws of their operations."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
 from xdsl.ir import Attribute
 
-FLOATS = {
-    "arith.addf": 0.0,
-    "arith.mulf": 1.0,
-    "arith.minimumf": float("inf"),
-    "arith.maximumf": float("-inf"),
-}
-"""Reductions of floats, with their identities."""
+from ein_mlir.dialects.algebra import ALGEBRAS, algebra_for, identity
 
-INTEGERS = ("arith.addi", "arith.muli", "arith.minsi", "arith.maxsi")
-"""Reductions of i32 and i64."""
-
-BOOLEANS = {"arith.andi": True, "arith.ori": False}
-"""Reductions of i1, with their identities."""
-
-REDUCTIONS = frozenset((*FLOATS, *INTEGERS, *BOOLEANS))
-"""All reductions: associative and commutative operations of two operands."""
+REDUCTIONS = frozenset(ALGEBRAS)
+"""All reductions of libraries: associative and commutative operations of two operands."""
 
 
 SEARCHES = {
@@ -65,36 +53,11 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
     return unsearchable(element, predicate)
 
 
-def identity(operation: str, type_: Attribute) -> FloatAttr | IntegerAttr | None:
-    """The identity of an operation on a scalar type, if libraries reduce that type with it."""
-    if isinstance(type_, Float32Type | Float64Type):
-        return FloatAttr(FLOATS[operation], type_) if operation in FLOATS else None
-    if type_ == IntegerType(1):
-        return IntegerAttr.from_bool(BOOLEANS[operation]) if operation in BOOLEANS else None
-    if operation not in INTEGERS or type_ not in (IntegerType(32), IntegerType(64)):
-        return None
-    highest = 2**31 - 1 if type_ == IntegerType(32) else 2**63 - 1
-    identities = dict(zip(INTEGERS, (0, 1, highest, -highest - 1), strict=True))
-    return IntegerAttr(identities[operation], 32 if type_ == IntegerType(32) else 64)
-
-
-KINDS = {
-    "add": ("arith.addf", "arith.addi"),
-    "mul": ("arith.mulf", "arith.muli"),
-    "min": ("arith.minimumf", "arith.minsi"),
-    "max": ("arith.maximumf", "arith.maxsi"),
-    "and": ("arith.andi",),
-    "or": ("arith.ori",),
-}
-"""Kind of an operation without a region -> its scalar operations, one for each type."""
-
 SEGMENT_KINDS = ("add", "min", "max", "and", "or")
 """The kinds of library segment reductions; JAX has no derivative of their product."""
 
-SCAN_KINDS = ("add", "mul", "min", "max")
+SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""
-
-_KIND_OF = {operation: kind for kind, operations in KINDS.items() for operation in operations}
 
 
 def kind_of(operation: str) -> str:
@@ -103,14 +66,15 @@ def kind_of(operation: str) -> str:
     >>> kind_of("arith.maxsi")
     'max'
     """
-    return _KIND_OF[operation]
+    return ALGEBRAS[operation].kind
 
 
 def combination(kind: str, type_: Attribute) -> str | None:
     """The scalar operation of a kind for a type; None if there is none.
 
-    >>> combination("min", Float64Type()), combination("and", Float64Type())
+    >>> from xdsl.dialects.builtin import f64
+    >>> combination("min", f64), combination("and", f64)
     ('arith.minimumf', None)
     """
-    operations = KINDS.get(kind, ())
-    return next((name for name in operations if identity(name, type_) is not None), None)
+    algebra = algebra_for(kind, type_)
+    return None if algebra is None else algebra.name

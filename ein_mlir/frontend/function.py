@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from pathlib import Path
-from types import SimpleNamespace
+from types import MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -21,13 +22,15 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
+from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
 from ein_mlir.frontend.expr import Argument, Expr
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
-from ein_mlir.frontend.types import RecordType, Type, WeakType, settle
+from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.frontend.values.numpy_calls import scalar_advice
 from ein_mlir.host.arrays import (
     AnyArray,
     constant_in_traces,
@@ -142,6 +145,8 @@ def _key(value: Any) -> Any:
         raise _Staged
     library = library_of(value)
     if library is not None:
+        if library == "numpy":
+            type_of_array(value)
         return library, value.dtype, value.ndim
     if is_numpy_scalar(value):
         return value.dtype
@@ -151,9 +156,10 @@ def _key(value: Any) -> Any:
         raise _Foreign
     parts = parts_of(value)
     if parts is None:
+        advice = ": write np.array(...) for a list" if cls is list else ""
         raise EinTypeError(
             f"{value!r} is not a valid argument: expected arrays, numbers, staged "
-            f"values, and tuples, dicts or dataclasses of them{at()}"
+            f"values, and tuples, dicts or dataclasses of them{advice}{at()}"
         )
     return parts.container, parts.names, tuple(map(_key, parts.values))
 
@@ -188,6 +194,23 @@ def _example(key: Any) -> Any:
     return rebuild(container, names, tuple(map(_example, keys)))
 
 
+def _check_function(f: object) -> None:
+    """Raise EinTypeError for an object that cannot be traced."""
+    shown = getattr(f, "__name__", repr(f))
+    if isinstance(f, np.ufunc):
+        advice = scalar_advice(shown)
+        instead = f": write {advice} in a function of your own" if advice else ""
+        raise EinTypeError(f"function: np.{shown} is not a Python function{instead}{at()}")
+    if not callable(f) or isinstance(f, type):
+        raise EinTypeError(f"function: expected a Python function, not {shown}{at()}")
+    try:
+        inspect.signature(f)
+    except (TypeError, ValueError):
+        raise EinTypeError(
+            f"function: {shown} is not written in Python, and cannot be traced{at()}"
+        ) from None
+
+
 class Function(Generic[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
@@ -206,6 +229,7 @@ class Function(Generic[P, R]):
         jit: Jit = None,
         threads: int | None = None,
     ):
+        _check_function(f)
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
@@ -226,6 +250,33 @@ class Function(Generic[P, R]):
         self._places: dict[Any, str] = {}
         self._compiled = SimpleNamespace()
         self._lock = threading.RLock()
+
+    # Copies, as of a Python function: a copy is the function itself, and a pickled one is its name.
+
+    def __copy__(self) -> Function[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function[P, R]:
+        return self
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Its name where that denotes it, as after ``@function``; else the original function.
+
+        pickle raises an error for functions without a name in a module, such as a lambda.
+        """
+        name = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        return Function, (self._function, self._backend, *self._options)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Function[..., R]:
+        """The method of an instance; it is traced anew, since the instance may have changed."""
+        if instance is None:
+            return self
+        return Function(MethodType(self._function, instance), self._backend, self._jit)
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -348,6 +399,15 @@ class Function(Generic[P, R]):
             what = "the result" if name == "return" else f"the argument {name}"
             check_annotation(f"{self._name}: {what}", annotation, type_)
 
+    def _check_given(self, name: str, value: Any) -> None:
+        """Raise EinTypeError for a value without a type whose annotation denotes one."""
+        annotated = type_of_annotation(self._annotations.get(name))
+        if annotated is not None and name not in self._variadic:
+            raise EinTypeError(
+                f"{self._name}: the argument {name} is annotated {describe(annotated)}, but is "
+                f"{value!r}{at()}"
+            )
+
     def _annotation(self, name: str, given: Any) -> Any:
         """The annotation of a parameter, or None.
 
@@ -406,8 +466,16 @@ class Function(Generic[P, R]):
                 self._check(parameter.name, type_)
                 arguments.append(Argument(type_, parameter.name))
                 value = decode(arguments[-1])
+            else:
+                self._check_given(parameter.name, value)
             staged.append(value)
-        result = encode(self._call(staged))
+        try:
+            result = encode(self._call(staged))
+        except RecursionError as error:
+            raise EinTypeError(
+                f"{self._name}: the recursion does not end: where() evaluates both branches, and "
+                f"`if` cannot ask a staged value; write fold(init, lambda k, acc: ...){at()}"
+            ) from error
         self._check("return", result.type)
         weak = [leaf for argument in arguments for leaf in leaves(argument.type)]
         settle(leaf for leaf in weak if isinstance(leaf, WeakType))
@@ -427,8 +495,17 @@ class Function(Generic[P, R]):
         if not types and not named and self._parameters:
             return self._annotated_program()
         values = self._values(types, named)
-        given = [None if value is None else type_of(value) for value in values]
+        given = [self._given_type(name, value) for name, value in self._named(values)]
         return self._trace(given, values)
+
+    def _given_type(self, name: str, value: Any) -> Type | None:
+        """The type that the user names or shows by an example, as a call takes it."""
+        from xdsl.ir import Attribute
+
+        if value is None:
+            return None
+        is_example = not isinstance(value, Attribute) and _is_record_of_arrays(value)
+        return self._type_of(name, value) if is_example else type_of(value)
 
     def _code_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> CompiledFunction:
         """The code for types, or examples, given by the user."""
@@ -454,6 +531,14 @@ class Function(Generic[P, R]):
                 )
             types.append(type_)
         return self._trace(types, [parameter.default for parameter in self._parameters])
+
+
+def _is_record_of_arrays(value: Any) -> bool:
+    """Whether a value is a record as a call takes it, and not of types."""
+    parts = None if isinstance(value, Value) else parts_of(value)
+    if parts is None:
+        return library_of(value) is not None
+    return all(map(_is_record_of_arrays, parts.values))
 
 
 def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:
@@ -503,6 +588,10 @@ def function(
     ``torch.compile`` or ``jax.jit``; a mapping has options for these. By default JAX does and
     PyTorch does not. ``threads`` is the number of threads that machine code may use, on the native
     backend; by default that of the process.
+
+    Python numbers that the function reads from outside, as globals or attributes, are constants of
+    the traced program: pass as an argument what changes between calls. Elements of wrapped arrays
+    are read by each call.
 
     Applied to a function made by `function`, it returns the same program with other options.
 

@@ -26,7 +26,8 @@ from xdsl.ir import Attribute, Operation
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import sigma
-from ein_mlir.dialects.reductions import combination, identity
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import combination
 from ein_mlir.interpreters.values import DTYPES, Scalar, Value, differing_sizes
 
 Integer: TypeAlias = np.bool_ | np.int8 | np.int32 | np.int64

@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import InterpretationError
 
+from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
@@ -135,7 +136,8 @@ def _require(condition: bool, op: Operation, message: str) -> None:
 
 
 def _require_size(size: Array, op: Operation) -> int:
-    _require(int(size) >= 0, op, f"the size {size} is negative")
+    reason = no_size(int(size))
+    _require(reason is None, op, f"the size {reason}")
     return int(size)
 
 
@@ -319,6 +321,29 @@ class YarrFunctions(InterpreterFunctions):
         clipped = np.minimum(np.maximum(positions, 0), array.shape[axis] - 1)
         _require(op.clip is not None or np.array_equal(clipped, positions), op, "out of bounds")
         return (np.take(array, clipped, axis),)
+
+    @impl(yarr.StridedOp)
+    def run_strided(
+        self, interpreter: Interpreter, op: yarr.StridedOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements at ``start + i*step0 + j*step1 + ..``, modulo 2^64 and clipped."""
+        array, positions = args[0], np.asarray(args[1])
+        axis, count = op.axis.value.data, len(op.sizes)
+        for size, step in zip(args[2 : 2 + count], args[2 + count :], strict=True):
+            positions = np.asarray(positions)[..., None] + np.arange(_require_size(size, op)) * step
+        if array.shape[axis] == 0:
+            array = _one_zero(array, axis)
+        clipped = np.minimum(np.maximum(positions, 0), array.shape[axis] - 1)
+        return (np.take(array, clipped, axis),)
+
+    @impl(yarr.FlattenOp)
+    def run_flatten(
+        self, interpreter: Interpreter, op: yarr.FlattenOp, args: PythonValues
+    ) -> PythonValues:
+        """The array with two axes joined."""
+        (array,), axis = args, op.axis.value.data
+        first, second = array.shape[axis : axis + 2]
+        return (array.reshape(*array.shape[:axis], first * second, *array.shape[axis + 2 :]),)
 
     @impl(yarr.PadOp)
     def run_pad(self, interpreter: Interpreter, op: yarr.PadOp, args: PythonValues) -> PythonValues:
@@ -519,9 +544,8 @@ class YarrFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """The accumulators after ``count`` steps."""
         count, *accumulators = args
-        if count < 0:
-            name = index_name(op.counter).removeprefix("%")
-            raise ValueError(f"count of {name} is negative: {count}")
+        if (reason := no_size(int(count))) is not None:
+            raise ValueError(f"count of {index_name(op.counter).removeprefix('%')} {reason}")
         for k in range(int(count)):
             counter = np.array(k, np.int64)
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
@@ -582,10 +606,10 @@ class YarrFunctions(InterpreterFunctions):
     def run_assert_size(
         self, interpreter: Interpreter, op: yarr.AssertSizeOp, args: PythonValues
     ) -> PythonValues:
-        """The operand, which must be non-negative."""
+        """The operand, which must be a size."""
         (size,) = args
-        if size < 0:
-            raise ValueError(f"{op.message.data} is negative: {size}")
+        if (reason := no_size(int(size))) is not None:
+            raise ValueError(f"{op.message.data} {reason}")
         return (size,)
 
     @impl(yarr.ExternOp)

@@ -59,16 +59,17 @@ def _parser() -> argparse.ArgumentParser:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compile, run, and write or print the results."""
-    from ein_mlir.compiler import compile
+    from ein_mlir.compiler import compile, parse
 
-    text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text()
+    is_stdin = arguments.file == "-"
+    text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
+    module = parse(text, "<stdin>" if is_stdin else arguments.file)
     if arguments.export:
-        from ein_mlir.compiler import parse
         from ein_mlir.export import export_module
 
-        print(export_module(parse(text), arguments.entry, arguments.export))
+        print(export_module(module, arguments.entry, arguments.export))
         return
-    compiled = compile(text, arguments.entry, arguments.backend)
+    compiled = compile(module, arguments.entry, arguments.backend)
     if arguments.source:
         print(compiled.source, end="")
         return

@@ -34,6 +34,45 @@ def are_disjoint(roots: frozenset[SSAValue | None], others: frozenset[SSAValue |
     return None not in roots and None not in others and not roots & others
 
 
+def share_no_memory(
+    a: SSAValue, b: SSAValue, assumed: frozenset[frozenset[SSAValue]] = frozenset()
+) -> bool:
+    """Whether two arrays provably have no memory in common, also carried ones that alternate.
+
+    Two carried arrays of a loop share none if their initial values share none, and a step that
+    starts with two such arrays ends with two.
+    """
+    a, b = _whole(a), _whole(b)
+    pair = frozenset((a, b))
+    if pair in assumed or are_disjoint(memory_roots(a), memory_roots(b)):
+        return True
+    one, other = _carried(a), _carried(b)
+    if a is b or one is None or other is None or one[0] is not other[0]:
+        return False
+    loop, numbers = one[0], (one[1], other[1])
+    last = loop.body.block.last_op
+    assert last is not None
+    within = frozenset(loop.body.block.args[1 + number] for number in numbers)
+    pairs = [[values[number] for number in numbers] for values in (loop.iter_args, last.operands)]
+    return all(share_no_memory(x, y, assumed | {pair, within}) for x, y in pairs)
+
+
+def _whole(value: SSAValue) -> SSAValue:
+    """The array that a view is a part of."""
+    while isinstance(value.owner, memref.SubviewOp | memref.CastOp):
+        value = value.owner.source
+    return value
+
+
+def _carried(value: SSAValue) -> tuple[scf.ForOp, int] | None:
+    """The loop that carries a value, from step to step or as its result, and its number."""
+    if not isinstance(value, BlockArgument):
+        loop = value.owner
+        return (loop, loop.results.index(value)) if isinstance(loop, scf.ForOp) else None
+    loop = value.block.parent_op()
+    return (loop, value.index - 1) if isinstance(loop, scf.ForOp) and value.index else None
+
+
 def _is_root(value: SSAValue) -> bool:
     """Whether a value is fresh memory, or an argument of the function."""
     if isinstance(value, BlockArgument):

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.memory_cost import SUMS, slice_of
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import identity
+from ein_mlir.dialects.algebra import identity, is_sum
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def exceptional(op: phi.FoldOp, free: FreeIndices) -> Exceptional | None:
     """
     found = reduction(op)
     step = step_of(op)
-    if found is None or not isinstance(found[0], SUMS) or (step is not None and step.tests):
+    if found is None or not is_sum(found[0].name) or (step is not None and step.tests):
         return None
     combine, term = found
     if any(map(may_fail, op.body.walk())):

@@ -9,22 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects import arith, func
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import (
-    LARGEST,
-    IndexForms,
-    LinearForm,
-    is_nonnegative_form,
-)
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
-
-_ONE = LinearForm({}, 1)
 
 
 class PositionBounds:
@@ -43,11 +36,11 @@ class PositionBounds:
             case arith.SelectOp() as op:
                 return self.is_above(op.lhs) and self.is_above(op.rhs)
             case sigma.FloorModOp() as op:
-                return is_nonnegative(op.rhs)
+                return self._forms.range(op.rhs).low >= 0
             case arith.FloorDivSIOp() as op:
-                return self.is_above(op.lhs) and is_nonnegative(op.rhs)
+                return self.is_above(op.lhs) and self._forms.range(op.rhs).low >= 0
             case _:
-                return self._is_nonnegative(self._forms.linear(position))
+                return self._forms.is_nonnegative(self._forms.integer(position))
 
     def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
         """Whether a position is provably less than the size of an axis that is not empty."""
@@ -62,58 +55,20 @@ class PositionBounds:
                 return self._is_below(op.lhs, size) or self._is_below(op.rhs, size)
             case arith.SelectOp() as op:
                 return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
-            case sigma.FloorModOp() as op if is_nonnegative(op.rhs):
-                modulus = self._forms.linear(op.rhs)
-                return self._is_nonnegative(size - self._forms.canonical(modulus))
+            case sigma.FloorModOp() as op if self._forms.range(op.rhs).low >= 0:
+                return self._forms.is_at_most(self._forms.integer(op.rhs), size)
             case _:
-                form = self._forms.linear(position)
-                return self._is_nonnegative(size - _ONE - self._forms.canonical(form))
+                return self._forms.is_below(self._forms.integer(position), size)
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
         size = self._forms.size(array, axis)
         if size is None:
             return False
-        extents = [self._extent(count) for count in _counts_around(at)]
-        return any(is_nonnegative_form(size - least) for least in (_ONE, *extents))
-
-    def _is_nonnegative(self, form: LinearForm) -> bool:
-        """Whether a form is non-negative in every step of the loops that bind its variables."""
-        form = self._forms.canonical(form)
-        for atom in list(form.coefficients):
-            count = _count_of(atom)
-            if count is not None:
-                coefficient = form.coefficients[atom]
-                form = form.without([atom])
-                if coefficient < 0:
-                    form += (self._extent(count) - _ONE) * coefficient
-            elif not isinstance(atom.owner, phi.SizeOp) and not self._is_size(atom):
-                return False
-        numbers = (form.constant, *form.coefficients.values())
-        return max(map(abs, numbers)) <= LARGEST and self._forms.is_nonnegative(form)
-
-    def _is_size(self, atom: SSAValue) -> bool:
-        """Whether an Int is a size or count of the program, and so cannot make a sum overflow."""
+        extents = [self._forms.extent(count) for count in _counts_around(at)]
         return any(
-            isinstance(use.operation, phi.PhiOp)
-            and use.operation.size_or_count(use.index) is not None
-            for use in atom.uses
+            self._forms.is_at_most(least, size) for least in (LinearForm.number(1), *extents)
         )
-
-    def _extent(self, count: SSAValue) -> LinearForm:
-        return self._forms.extent(count)
-
-
-def _count_of(value: SSAValue) -> SSAValue | None:
-    """The size or count of an index or counter."""
-    if not isinstance(value, BlockArgument):
-        return None
-    parent = value.block.parent_op()
-    if isinstance(parent, phi.ArrayOp):
-        return parent.sizes[value.index]
-    if isinstance(parent, phi.FoldOp) and value.index == 0:
-        return parent.count
-    return None
 
 
 def _counts_around(op: Operation) -> Iterator[SSAValue]:

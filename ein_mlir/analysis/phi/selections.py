@@ -12,7 +12,8 @@ from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import REDUCTIONS, identity
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import REDUCTIONS
 
 
 @dataclass(frozen=True)

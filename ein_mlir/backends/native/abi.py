@@ -25,6 +25,19 @@ RELEASE_ALL = "ein_release_all"
 EXTERN = "ein_extern"
 """``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
 
+PRODUCT = -1
+"""The number of a product of matrices, in place of that of a function of the host program.
+
+Its slots hold the bytes of an element, the number of sizes, the sizes (shared, rows, columns,
+terms), and for both factors and the result the address and the stride along each, in elements; 0
+where an array has no such axis.
+"""
+
+LEAST_PRODUCT = 2**15
+"""The least number of multiplications that the library of the host is called for: a call takes as
+long as so many in loops.
+"""
+
 PARALLEL = "ein_parallel"
 """``i64 ein_parallel(ptr call, ptr function, ptr context, i64 steps, i64 threads)``: runs the steps
 of a loop on at most so many threads; see `WORK_OF_A_THREAD`.

@@ -139,6 +139,9 @@ class NativeFunction:
     def _call_extern(self, call: int, number: int, slots: int) -> int:
         """Call a function of the host program, for `abi.EXTERN`."""
         try:
+            if number == abi.PRODUCT:
+                _multiply(slots)
+                return 0
             extern, function = self._externs[number]
             self._run_extern(extern, function, call, slots)
         except BaseException as error:
@@ -159,6 +162,42 @@ class NativeFunction:
         for leaf, value in zip(extern.results, values, strict=True):
             words.extend(_copied(leaf, value, call))
         outputs.pack_into(memory, inputs.size, *words)
+
+
+def _multiply(slots: int) -> None:
+    """The product of matrices at the addresses in some slots: see `abi.PRODUCT`."""
+    width, count = (ctypes.c_int64 * 2).from_address(slots)
+    words = (ctypes.c_int64 * (count + 3 * (1 + count))).from_address(slots + 2 * _WORD)
+    *shared, rows, columns, terms = range(count)
+    sizes, operands = words[:count], [words[at : at + 1 + count] for at in _starts(count)]
+    orders = (rows, terms), (terms, columns), (rows, columns)
+    left, right, result = (
+        np.asarray(
+            cast(Any, _Strided(address, width, [(sizes[k], strides[k]) for k in (*shared, *order)]))
+        )
+        for (address, *strides), order in zip(operands, orders, strict=True)
+    )
+    np.matmul(left, right, out=result)
+
+
+def _starts(count: int) -> range:
+    """The first words of the operands of a product with some sizes."""
+    return range(count, count + 3 * (1 + count), 1 + count)
+
+
+class _Strided:
+    """Floats at an address, with the size and the stride of each axis, for ``np.asarray``."""
+
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, address: int, width: int, axes: Sequence[tuple[int, int]]):
+        self.__array_interface__ = {
+            "data": (address, False),
+            "shape": tuple(size for size, _ in axes),
+            "strides": tuple(width * stride for _, stride in axes),
+            "typestr": f"<f{width}",
+            "version": 3,
+        }
 
 
 def _flat(values: Sequence[Any]) -> Iterator[Any]:

@@ -214,8 +214,10 @@ class HelperOp(CallLikeOp):
         result_type: Attribute,
         *,
         view: bool = False,
+        read_only: bool = False,
     ):
-        super().__init__({"callee": StringAttr(callee)}, operands, result_type, view=view)
+        target = {"callee": StringAttr(callee)}
+        super().__init__(target, operands, result_type, view=view, read_only=read_only)
 
     def verify_(self) -> None:
         super().verify_()

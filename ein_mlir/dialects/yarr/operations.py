@@ -7,7 +7,7 @@ from xdsl.ir import Dialect
 from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, verify_increasing
 from ein_mlir.dialects.yarr.contractions import CorrelateOp, EinsumOp, split_subscripts
 from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
-from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, TakeOp
+from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
 from ein_mlir.dialects.yarr.loops import FoldOp, TileOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
@@ -44,6 +44,7 @@ from ein_mlir.dialects.yarr.updates import UpdateOp
 from ein_mlir.dialects.yarr.views import (
     ConcatOp,
     FillEmptyOp,
+    FlattenOp,
     PadOp,
     RepeatOp,
     SqueezeOp,
@@ -67,6 +68,7 @@ __all__ = [
     "ElementwiseOp",
     "ExternOp",
     "FillEmptyOp",
+    "FlattenOp",
     "FoldOp",
     "GatherOp",
     "PadOp",
@@ -80,6 +82,7 @@ __all__ = [
     "SizeOp",
     "SliceOp",
     "SqueezeOp",
+    "StridedOp",
     "TakeOp",
     "TileOp",
     "TopKOp",
@@ -122,6 +125,7 @@ Yarr = Dialect(
         ElementwiseOp,
         ExternOp,
         FillEmptyOp,
+        FlattenOp,
         FoldOp,
         GatherOp,
         PadOp,
@@ -135,6 +139,7 @@ Yarr = Dialect(
         SizeOp,
         SliceOp,
         SqueezeOp,
+        StridedOp,
         TakeOp,
         TileOp,
         TopKOp,

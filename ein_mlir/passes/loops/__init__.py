@@ -1,1 +1,1 @@
-"""Passes on loops over memory."""
+"""Transformations of loops over memory, in dialects of MLIR."""

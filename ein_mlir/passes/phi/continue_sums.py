@@ -10,7 +10,7 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import is_constant, is_neutral, reduction
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import identity
+from ein_mlir.dialects.algebra import identity, takes_any_order
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -24,15 +24,19 @@ class Continuer:
         """``fold (x = 0) { x + fold (y = 0) { y + e } }``  -->
         ``fold (x = 0) { fold (y = x) { y + e } }``
 
-        The same for products, minima, and so on. No sum of floats that starts with 0.0 is -0.0,
-        which 0.0 of an inner fold without steps would change.
+        The same for minima, products of Ints, and so on. No sum of floats that starts with 0.0 is
+        -0.0, which 0.0 of an inner fold without steps would change.
         """
         outer = reduction(op)
         if outer is None:
             return
         combine, total = outer
         neutral = identity(combine.name, op.result.type)
-        if neutral is None or not self._starts_right(op, neutral):
+        if (
+            neutral is None
+            or not takes_any_order(combine.name)
+            or not self._starts_right(op, neutral)
+        ):
             return
         inner = _inner_sum(op, total, combine.name, neutral)
         if inner is not None:
@@ -94,9 +98,10 @@ class ContinueSumsPass(FunctionPass):
         }
 
     Accumulators are arrays once indices have become axes: this saves one array, and one pass over
-    memory for each step. The same applies to products, minima, maxima and logical reductions. Both
-    folds start from the identity of the operation; for Ints and Bools, the outer one may start from
-    any value. Folds that may be reductions of arrays must have been raised before.
+    memory for each step. The same applies to minima, maxima, logical reductions and products of
+    Ints; a product of floats would be regrouped. Both folds start from the identity of the
+    operation; for Ints and Bools, the outer one may start from any value. Folds that may be
+    reductions of arrays must have been raised before.
     """
 
     name = "continue-sums"

@@ -28,7 +28,7 @@ from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bound
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, integer
@@ -154,7 +154,7 @@ class Fuser:
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
         """Whether no error is lost, and an element of an empty array is a scalar."""
         op = producer.op
-        if not all(map(is_nonnegative, op.sizes)) or _fails(producer):
+        if not all(map(is_size, op.sizes)) or _fails(producer):
             return False
         is_scalar = phi.is_scalar_type(producer.element.type)
         return is_scalar or all(

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -17,6 +17,7 @@ from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import algebra_of
 from ein_mlir.rewriting.passes import FunctionPass
 
 Key: TypeAlias = tuple[int, tuple[SSAValue, ...]]
@@ -32,6 +33,12 @@ def runs_body(op: Operation | None) -> bool:
         count = ConstantLike.get_constant_value(op.count)
         return isa(count, IntegerAttr) and count.value.data > 0
     return isinstance(op, phi.ArrayOp)
+
+
+def commutes(op: Operation) -> bool:
+    """Whether an operation has one value for both orders of its operands."""
+    algebra = algebra_of(op.name)
+    return op.has_trait(Commutative) or (algebra is not None and algebra.commutes)
 
 
 @dataclass(frozen=True)
@@ -150,7 +157,7 @@ class Outliner:
 
     def _inputs(self, op: Operation) -> tuple[SSAValue, ...]:
         """The operands; ``a * b`` and ``b * a`` are one value."""
-        if not op.has_trait(Commutative) and not isinstance(op, arith.AddfOp | arith.MulfOp):
+        if not commutes(op):
             return tuple(op.operands)
         return tuple(sorted(op.operands, key=lambda v: (self._depth_of(v), self._ranks[v])))
 

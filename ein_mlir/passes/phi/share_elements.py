@@ -17,7 +17,7 @@ from ein_mlir.analysis.phi.element_cost import CHEAP, cost
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import around, block_of, captured, operands_within, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, integer
 
@@ -252,7 +252,7 @@ def _array_of(found: Shared, needed: Sequence[Operation], build: Emitter) -> phi
 
 def _nonnegative(size: SSAValue, build: Emitter) -> SSAValue:
     """``max(n, 0)``"""
-    if is_nonnegative(size):
+    if is_size(size):
         return size
     return build.emit(arith.MaxSIOp(size, integer(build, 0)))
 

@@ -28,6 +28,7 @@ from ein_mlir.analysis.phi.size_equivalence import equal_sizes
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
 from ein_mlir.analysis.scopes import dependents, innermost_first, nested
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
@@ -184,17 +185,6 @@ def _is_choice(op: Operation | Block, found: Exceptional) -> TypeIs[arith.Select
     return isinstance(op, arith.SelectOp) and op.cond is found.condition
 
 
-NAN_WITH_ANY = (
-    arith.AddfOp,
-    arith.ExtFOp,
-    arith.MulfOp,
-    arith.NegfOp,
-    arith.SubfOp,
-    arith.TruncFOp,
-)
-"""Operations whose result is NaN if any operand is."""
-
-
 def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
     """Whether the exceptional term is NaN if a value that it depends on is."""
     pending, seen = [found.term], {found.term}
@@ -205,11 +195,15 @@ def _is_nan_with(value: SSAValue, op: phi.FoldOp, found: Exceptional) -> bool:
         inner, sources = current.owner, tuple[SSAValue, ...]()
         if _is_choice(inner, found):
             sources = (inner.lhs if found.equal else inner.rhs,)
-        elif isinstance(inner, NAN_WITH_ANY) and inner.parent is op.body.block:
+        elif _is_strict(inner) and inner.parent is op.body.block:
             sources = tuple(inner.operands)
         pending.extend(source for source in sources if source not in seen)
         seen.update(sources)
     return False
+
+
+def _is_strict(op: Operation | Block) -> TypeIs[Operation]:
+    return isinstance(op, Operation) and op.name in STRICT_IN_NAN
 
 
 def _checked(

@@ -20,6 +20,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.algebra import algebra_for, is_sum, terms_of
 from ein_mlir.dialects.yarr.constants import is_zero
 from ein_mlir.rewriting.yarr.builders import elementwise
 
@@ -28,13 +29,6 @@ Letters = tuple[str | None, ...]
 
 LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string.ascii_uppercase)
 """Names for axes, from i on."""
-
-PRODUCTS = ("arith.mulf", "arith.muli")
-SUMS = ("arith.addf", "arith.addi")
-DIFFERENCES = ("arith.subf", "arith.subi")
-NEGATIONS = ("arith.negf",)
-LINEAR = (*PRODUCTS, *SUMS, *DIFFERENCES, *NEGATIONS)
-"""The operations of normal forms."""
 
 
 @dataclass(frozen=True)
@@ -91,17 +85,21 @@ def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Te
 
 def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> list[Term] | None:
     body = op.body.block.first_op
-    if body is None or body.next_op is not op.body.block.last_op or body.name not in LINEAR:
+    if body is None or body.next_op is not op.body.block.last_op:
+        return None
+    element = yarr.element_of(op.result)
+    product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
+    if product is None or sum_ is None or body.name not in (product.name, *terms_of(sum_.name)):
         return None
     sides = [
         sum_of_products(operand, _named(operand, op.result, letters), names)
         for operand in (op.arguments[op.body.block.args.index(o)] for o in body.operands)
     ]
-    if body.name in NEGATIONS:
+    if body.name == sum_.negation:
         return [_negated(term) for term in sides[0]]
-    if body.name in SUMS:
+    if body.name == sum_.name:
         return [term for side in sides for term in side if not _is_zero(term)] or sides[0]
-    if body.name in DIFFERENCES:
+    if body.name == sum_.difference:
         return [*sides[0], *(_negated(term) for term in sides[1])]
     return [_product(op, letters, sides)]
 
@@ -276,7 +274,7 @@ class RaiseContraction(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.ReduceOp, rewriter: PatternRewriter) -> None:
-        if op.combine not in SUMS or yarr.rank_of(op.array) > len(LETTERS):
+        if not is_sum(op.combine) or yarr.rank_of(op.array) > len(LETTERS):
             return
         letters = LETTERS[: yarr.rank_of(op.array)]
         summed = frozenset(letters[axis] for axis in op.axes)

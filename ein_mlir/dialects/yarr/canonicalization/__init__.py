@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ein_mlir.dialects.algebra import takes_any_order
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.canonicalization.folds import (
@@ -22,7 +23,11 @@ from ein_mlir.dialects.yarr.canonicalization.folds import (
     InvariantAccumulator,
     UnusedAccumulator,
 )
-from ein_mlir.dialects.yarr.canonicalization.replacement import replace_by, replace_with
+from ein_mlir.dialects.yarr.canonicalization.replacement import (
+    is_valid_with,
+    replace_by,
+    replace_with,
+)
 from ein_mlir.dialects.yarr.canonicalization.sizes import (
     AssertEqual,
     AssertEqualAgain,
@@ -251,12 +256,35 @@ class ElementwiseOfRepeat(RewritePattern):
             if isinstance(repeat, yarr.RepeatOp):
                 axis = repeat.axis.value.data
                 others = (other for k, other in enumerate(op.arguments) if k != d)
-                if yarr.shape_of(repeat.array)[axis] == 1 and any(
-                    yarr.shape_of(other)[axis] != 1 for other in others
+                if (
+                    yarr.shape_of(repeat.array)[axis] == 1
+                    and any(yarr.shape_of(other)[axis] != 1 for other in others)
+                    and is_valid_with(op, operand, repeat.array)
                 ):
                     op.operands[d] = repeat.array
                     rewriter.notify_op_modified(op)
                     return
+
+
+class ElementwiseOfRepeatedOnce(RewritePattern):
+    """``elementwise (a = repeat(x, k, 1)) { e } --> repeat(elementwise (a = x) { e }, k, 1)``
+
+    Without the repeat the axis ``k`` of all operands has size 1, and so has that of the result.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        for operand in op.arguments:
+            repeat = operand.owner
+            if not isinstance(repeat, yarr.RepeatOp) or constant_value(repeat.size) != 1:
+                continue
+            axis = repeat.axis.value.data
+            operands = [repeat.array if other is operand else other for other in op.arguments]
+            if all(yarr.shape_of(other)[axis] == 1 for other in operands):
+                body = rewriter.move_region_contents_to_new_regions(op.body)
+                inner = yarr.ElementwiseOp(operands, body)
+                replace_with(op, (inner, yarr.RepeatOp(inner, axis, repeat.size)), rewriter)
+                return
 
 
 class ElementwiseUnusedOperand(RewritePattern):
@@ -307,7 +335,7 @@ class ReduceOne(RewritePattern):
 class ReduceOfReduce(RewritePattern):
     """``reduce(reduce(x, A by f), B by f) --> reduce(x, A + B by f)``
 
-    The axes ``B`` are numbered as those of ``x``; every ``f`` of ``yarr.reduce`` commutes. The
+    The axes ``B`` are numbered as those of ``x``; ``f`` may combine elements in any order. The
     inner reduction must have no other user, as its work would be repeated.
     """
 
@@ -318,6 +346,7 @@ class ReduceOfReduce(RewritePattern):
             not isinstance(inner, yarr.ReduceOp)
             or inner.combine != op.combine
             or not inner.result.has_one_use()
+            or not takes_any_order(op.combine)
         ):
             return
         rest = [d for d in range(yarr.rank_of(inner.array)) if d not in inner.axes]
@@ -521,6 +550,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.ElementwiseOp: (
         ElementwiseRepeatedOperand(),
         ElementwiseOfRepeat(),
+        ElementwiseOfRepeatedOnce(),
         ElementwiseUnusedOperand(),
         ElementwiseIdentity(),
     ),

@@ -1,6 +1,6 @@
 """``convert-loops-to-llvm``: functions of loops become functions of LLVM.
 
-- `scalars`, `memory`, `control_flow`: a rule for each operation
+- `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do
 - `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
@@ -25,7 +25,12 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.conversions.convert_loops_to_llvm import control_flow, memory, scalars
+from ein_mlir.passes.conversions.convert_loops_to_llvm import (
+    control_flow,
+    memory,
+    products,
+    scalars,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     FLAG,
@@ -36,7 +41,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
 from ein_mlir.passes.conversions.convert_loops_to_llvm.pure import pure_functions
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
 
-RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES}
+RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES, **products.RULES}
 """Class of an operation -> its rule."""
 
 NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})

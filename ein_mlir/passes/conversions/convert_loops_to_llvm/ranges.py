@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAtt
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.loops.memory_roots import are_disjoint, memory_roots
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
@@ -91,19 +91,23 @@ def unshared(op: scf.ParallelOp, captured: Sequence[SSAValue]) -> Sequence[bool]
 
     Memory that is only read may be reached in two ways.
     """
-    arrays = {value: memory_roots(value) for value in captured if isa(value.type, MemRefType)}
-    written = {root for value in written_arrays(op) for root in memory_roots(value)}
+    arrays = [value for value in captured if isa(value.type, MemRefType)]
+    written = written_arrays(op)
     flags = list[bool]()
     for value in captured:
-        parts = types_of(value.type)
         alone = value in arrays and all(
-            are_disjoint(arrays[value], roots)
-            or (None not in written and not written & (roots | arrays[value]))
-            for other, roots in arrays.items()
+            share_no_memory(value, other)
+            or not any(may_be(each, value) or may_be(each, other) for each in written)
+            for other in arrays
             if other is not value
         )
-        flags.extend((alone, *[False] * (len(parts) - 1)))
+        flags.extend((alone, *[False] * (len(types_of(value.type)) - 1)))
     return flags
+
+
+def may_be(written: SSAValue, array: SSAValue) -> bool:
+    """Whether a write to an array may change another one."""
+    return not share_no_memory(written, array)
 
 
 def written_arrays(op: Operation) -> Sequence[SSAValue]:

@@ -9,18 +9,20 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of, names_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_types
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity, takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
-from ein_mlir.dialects.reductions import identity, worst
-from ein_mlir.rewriting.phi.builders import same_operation
+from ein_mlir.dialects.reductions import worst
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
+from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
     found_in_fold,
     found_in_vector,
@@ -28,7 +30,7 @@ from ein_mlir.rewriting.phi.reductions.searches import (
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
-from ein_mlir.rewriting.phi.steps import combine_always, gather_summands
+from ein_mlir.rewriting.phi.step_values import combine_once
 
 
 class Raiser:
@@ -47,7 +49,7 @@ class Raiser:
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold if memory allows it; return the reason if not."""
         step = op.yielded()
-        if combine_always(op) | gather_summands(op):
+        if combine_once(op):
             self._free.remove(step)
             self._free.add(op)
         found = reduction(op)
@@ -59,7 +61,10 @@ class Raiser:
         return "a step depends on the previous one, and is no sum, product, minimum, ..."
 
     def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> str | None:
-        """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``"""
+        """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``
+
+        A product of floats begins with its initial value, as ``x`` is its first factor.
+        """
         terms = distribution(op, combine, summand, self._free)
         if terms is not None:
             self._replace(op, terms.ops)
@@ -75,12 +80,16 @@ class Raiser:
         by = Block(arg_types=(summand.type, summand.type))
         combined = same_operation(combine, *by.args)
         by.add_ops((combined, phi.YieldOp(combined.results[0])))
-        elements = array_of_steps(op, [summand])
-        start = arith.ConstantOp(neutral)
-        new: list[Operation] = [elements, start, phi.ReduceOp(elements, start, Region(by))]
-        if not is_constant(op.init, neutral):
-            new.append(same_operation(combine, op.init, new[-1].results[0]))
-        self._replace(op, new)
+        emitter, starts_from_identity = Emitter(), is_constant(op.init, neutral)
+        elements = emitter.emit(array_of_steps(op, [summand]))
+        if not starts_from_identity and not takes_any_order(combine.name):
+            elements = _after(op.init, elements, emitter)
+            starts_from_identity = True
+        start = emitter.emit(arith.ConstantOp(neutral))
+        total = emitter.emit(phi.ReduceOp(elements, start, Region(by)))
+        if not starts_from_identity:
+            emitter.emit(same_operation(combine, op.init, total))
+        self._replace(op, emitter.ops)
         return None
 
     def _search(self, op: phi.FoldOp, search: Search) -> str | None:
@@ -135,7 +144,14 @@ class Raiser:
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:
-        """Raise a reduction of records, or by a comparison, that is a search."""
+        """Raise a reduction of records, or by a comparison, that is a search, or several."""
+        components = reduction_components(op)
+        if len(components) > 1 and isinstance(op.vec.owner, phi.ArrayOp):
+            new, parts = reductions_of_fields(op, components)
+            self._replace(op, new)
+            for part in parts:
+                self.reduce(part)
+            return
         search = reduction_search(op)
         if search is not None and worst(search.predicate, leaf_types(op.result.type)[search.best]):
             new = found_in_vector(op, search)
@@ -149,6 +165,12 @@ class Raiser:
         result = new[-1].results[0]
         self._free.replace(op.result, result)
         replace(op, result)
+
+
+def _after(first: SSAValue, elements: SSAValue, emitter: Emitter) -> SSAValue:
+    """The elements, after another one."""
+    one = comprehension(emitter, [integer(emitter, 1)], lambda _, __: first)
+    return emitter.emit(phi.ConcatOp(one, elements))
 
 
 def raise_reductions(function: func.FuncOp, analyses: AnalysisManager) -> None:

@@ -30,25 +30,15 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import identity
-from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
-from ein_mlir.rewriting.phi.steps import DIFFERENCES
-
-LETS_THROUGH: dict[str, tuple[str, ...]] = {
-    "arith.minimumf": ("arith.maximumf", "arith.minimumf"),
-    "arith.maximumf": ("arith.minimumf", "arith.maximumf"),
-    "arith.minsi": ("arith.maxsi", "arith.minsi"),
-    "arith.maxsi": ("arith.minsi", "arith.maxsi"),
-    "arith.ori": ("arith.andi", "arith.ori"),
-    "arith.andi": ("arith.ori", "arith.andi"),
-}
-"""The operations that a reduction other than a sum distributes over."""
-
-TERMS: dict[str, tuple[str, ...]] = {
-    "arith.addf": ("arith.addf", "arith.subf", "arith.negf"),
-    "arith.addi": ("arith.addi", "arith.subi"),
-}
-"""The operations that a sum distributes over."""
+from ein_mlir.dialects.algebra import Hazard, hazards_of_distribution, identity, terms_of
+from ein_mlir.rewriting.phi.builders import (
+    Emitter,
+    copied,
+    difference,
+    fold_body,
+    integer,
+    same_operation,
+)
 
 
 @dataclass(frozen=True)
@@ -72,17 +62,23 @@ def distribution(
     if not isinstance(join, Operation) or not summand.has_one_use() or neutral is None:
         return None
     varying = dependents(op.body.block, op.counter)
-    if join.name in TERMS.get(combine.name, ()):
+    if join.name in terms_of(combine.name):
         terms = _terms(summand, combine)
         fixed = [term for term, _ in terms if term not in varying]
         if may_hold(op, summand, free) or _may_fail(op, fixed):
             return None
         return _Distributor(op, combine, neutral).sum_of_sums(terms, varying)
-    if join.name in LETS_THROUGH.get(combine.name, ()):
+    if _distributes(join, combine):
         fixed = [side for side in join.operands if side not in varying]
         if len(fixed) == 1 and not _may_fail(op, fixed):
             return _Distributor(op, combine, neutral).let_through(join, fixed[0])
     return None
+
+
+def _distributes(join: Operation, combine: Operation) -> bool:
+    """Whether ``x . (y + z) = (x . y) + (x . z)`` is exact, for the reduction by ``+``."""
+    hazards = hazards_of_distribution(join.name, combine.name)
+    return hazards is not None and hazards in Hazard.ZERO_SIGN
 
 
 class _Distributor:
@@ -109,7 +105,7 @@ class _Distributor:
         for total in rest:
             result = self._emitter.emit(same_operation(self._combine, result, total))
         for total in taken:
-            result = self._emitter.emit(DIFFERENCES[self._combine.name](result, total))
+            result = self._emitter.emit(difference(self._combine, result, total))
         return Distribution(self._emitter.ops, self._folds)
 
     def let_through(self, join: Operation, fixed: SSAValue) -> Distribution:
@@ -169,8 +165,8 @@ def _terms(summand: SSAValue, combine: Operation) -> list[tuple[SSAValue, bool]]
     while pending:
         value, is_negative = pending.pop()
         op = value.owner
-        if isinstance(op, Operation) and op.name in TERMS[combine.name] and value.has_one_use():
-            is_difference = op.name in ("arith.subf", "arith.subi", "arith.negf")
+        if isinstance(op, Operation) and op.name in terms_of(combine.name) and value.has_one_use():
+            is_difference = op.name != combine.name
             pending.append((op.operands[-1], is_negative != is_difference))
             if len(op.operands) > 1:
                 pending.append((op.operands[0], is_negative))

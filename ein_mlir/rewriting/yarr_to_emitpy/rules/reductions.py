@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.dialects.reductions import identity
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 Combination: TypeAlias = yarr.ScanOp | yarr.SegmentReduceOp

@@ -163,6 +163,8 @@ func.func @join(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tu
 // CHECK-NEXT:          raise ValueError(f"concat: sizes along axis 0 differ: {n} != {m}")
 // CHECK-NEXT:      if k_1 < 0:
 // CHECK-NEXT:          raise ValueError(f"size of index i is negative: {k_1}")
+// CHECK-NEXT:      if k_1 > 17592186044416:
+// CHECK-NEXT:          raise ValueError(f"size of index i is too large: {k_1}")
 // CHECK-NEXT:      return (torch.cat((a, b), dim=1), a[:, n : n + 2 * k_1 : 2].clone())
 
 // A function of the embedding program may return its argument.
@@ -412,3 +414,18 @@ func.func @frame_used_twice(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<
 // CHECK-LABEL: def frame_used_twice(a, b):
 // CHECK-NEXT:      t0 = torch.cat((a, b), dim=1)
 // CHECK-NEXT:      return torch.cat((t0, t0))
+
+// Rows and windows of an axis are views where they are in bounds; two axes become one.
+
+func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.strided %a, 1, %one, sizes(%n, %m), steps(%m, %one) : tensor<?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.flatten %t, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def rows(a, m):
+// CHECK-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).clone()
+// CHECK-NEXT:     return t0, flatten(a, 0).clone(), flat_copy(a.T, 0)

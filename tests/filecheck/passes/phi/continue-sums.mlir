@@ -103,3 +103,29 @@ func.func @others(%n: i64, %e: f64) -> (f64, f64, f64) {
 // CHECK:           %t0 = phi.fold (%q < %n, %y = %one) -> f64 {
 // CHECK:           %t1 = phi.fold (%q_1 < %n, %y_1 = %one) -> f64 {
 // CHECK:           %t2 = phi.fold (%q_2 < %n, %y_2 = %zero) -> f64 {
+
+// A product of floats is not regrouped.
+func.func @products(%n: i64, %m: i64, %e: f64, %k: i64) -> (f64, i64) {
+  %one = arith.constant 1.0 : f64
+  %one_1 = arith.constant 1 : i64
+  %s = phi.fold (%p < %n, %x = %one) -> f64 {
+    %t = phi.fold (%q < %m, %y = %one) -> f64 {
+      %y_next = arith.mulf %y, %e : f64
+      phi.yield %y_next : f64
+    }
+    %x_next = arith.mulf %x, %t : f64
+    phi.yield %x_next : f64
+  }
+  %u = phi.fold (%p < %n, %x = %one_1) -> i64 {
+    %t = phi.fold (%q < %m, %y = %one_1) -> i64 {
+      %y_next = arith.muli %y, %k : i64
+      phi.yield %y_next : i64
+    }
+    %x_next = arith.muli %x, %t : i64
+    phi.yield %x_next : i64
+  }
+  func.return %s, %u : f64, i64
+}
+// CHECK-LABEL: func.func @products(
+// CHECK:           %{{.*}} = phi.fold (%{{.*}} < %m, %{{.*}} = %one) -> f64 {
+// CHECK:           %{{.*}} = phi.fold (%{{.*}} < %m, %{{.*}} = %x{{.*}}) -> i64 {

@@ -130,13 +130,9 @@ LOOPS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "costs that may wrap": lambda x, a, b: forwards(lambda j, v: min(v + a[j], b[j]), a.size(), 0),
     "limits that may wrap": lambda x, a, b: forwards(lambda j, v: min(v + 1, b[j]), a.size(), 0),
     "costs of floats": lambda x, a, b: forwards(lambda j, v: min(v + 1.0, x[j]), x.size(), 0.0),
-    "products of floats": lambda x, a, b: in_place(lambda j, v: v * x[j], x),
     "products and sums": lambda x, a, b: in_place(lambda j, v: v * 2 + a[j], a),
     "both bounds": lambda x, a, b: in_place(lambda j, v: max(min(v, a[j]), b[j]), a),
     "twice": lambda x, a, b: in_place(lambda j, v: v + v, a),
-    "out of bounds": lambda x, a, b: fold(
-        a, lambda j, v: array(lambda k: where(k == j, v[j - 1] + 1, v[k])), count=a.size() + 2
-    ),
     "two back": lambda x, a, b: fold(
         a, lambda j, v: array(lambda k: where(k == j, v[j - 2] + b[j], v[k])), count=a.size()
     ),

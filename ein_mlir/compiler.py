@@ -43,6 +43,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import (
     CompilationError,
     EinTypeError,
@@ -50,6 +51,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import checked
+from ein_mlir.host.fastmath import Fastmath, laws_of
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -298,6 +300,7 @@ def compile(
     backend: str = "numpy",
     externs: Mapping[str, Function] | None = None,
     jit: Jit = None,
+    fastmath: Fastmath = False,
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
@@ -305,7 +308,8 @@ def compile(
     ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
-    mapping has options for these. By default JAX does and PyTorch does not.
+    mapping has options for these. By default JAX does and PyTorch does not. ``fastmath`` permits
+    laws of real numbers on floats, by their names in LLVM: ``{"reassoc", "nsz"}``, or all if true.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend and for ``jit`` on a
@@ -319,7 +323,7 @@ def compile(
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
-    return compile_traced(module, entry, backend, externs, jit)
+    return compile_traced(module, entry, backend, externs, jit, fastmath)
 
 
 def compile_traced(
@@ -328,9 +332,12 @@ def compile_traced(
     backend: str,
     externs: Mapping[str, Function] | None = None,
     jit: Jit = None,
+    fastmath: Fastmath = False,
 ) -> CompiledFunction:
     """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
     _check_backend(backend, jit)
+    if laws := laws_of(fastmath):
+        permit(module := module.clone(), laws)
     function = find_entry(module, entry)
     _check_externs(module, externs or {})
     return CompiledFunction(module, function, backend, externs or {}, jit)

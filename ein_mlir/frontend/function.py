@@ -36,6 +36,7 @@ from ein_mlir.host.arrays import (
     is_numpy_scalar,
     library_of,
 )
+from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
@@ -80,13 +81,13 @@ class _Program:
     """Whether each parameter is passed at run time; the others were fixed while tracing."""
     has_records: bool
 
-    def compile(self, name: str, backend: str, jit: Jit) -> _Compiled:
+    def compile(self, name: str, backend: str, jit: Jit, fastmath: Fastmath) -> _Compiled:
         """Compile for a backend."""
         from ein_mlir.compiler import compile_traced, has_jit
 
         jit = jit if has_jit(backend) else None
         module, externs = self.lowered.module, self.lowered.externs
-        compiled = compile_traced(module, name, backend, externs, jit)
+        compiled = compile_traced(module, name, backend, externs, jit, fastmath)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -189,11 +190,18 @@ class Function(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
-    def __init__(self, f: Callable[P, R], backend: str | None = None, jit: Jit = None):
+    def __init__(
+        self,
+        f: Callable[P, R],
+        backend: str | None = None,
+        jit: Jit = None,
+        fastmath: Fastmath = False,
+    ):
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
         self._jit = jit
+        self._fastmath = laws_of(fastmath)
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
@@ -372,7 +380,7 @@ class Function(Generic[P, R]):
         program = self._trace(types, values)
         captured = [node.array for node in program.lowered.inputs]
         chosen = backend or backend_of((*values, *captured))
-        return program.compile(self._name, chosen, self._jit)
+        return program.compile(self._name, chosen, self._jit, self._fastmath)
 
     def _trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> _Program:
         """The program for arguments of some types; arguments without a type are given by value."""
@@ -416,7 +424,8 @@ class Function(Generic[P, R]):
         shown = (*types, *named.values())
         examples = [value for value in shown if not isinstance(value, Attribute)]
         backend = self._backend or backend_of(examples)
-        return self._program_for(types, named).compile(self._name, backend, self._jit).code
+        program = self._program_for(types, named)
+        return program.compile(self._name, backend, self._jit, self._fastmath).code
 
     def _annotated_program(self) -> _Program:
         types: list[Type | None] = []
@@ -441,20 +450,31 @@ def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
 
 @overload
 def function(
-    f: Callable[P, R], *, backend: str | None = None, jit: Jit = None
+    f: Callable[P, R],
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    fastmath: Fastmath = False,
 ) -> Function[P, R]: ...
 @overload
 def function(
-    f: None = None, *, backend: str | None = None, jit: Jit = None
+    f: None = None, *, backend: str | None = None, jit: Jit = None, fastmath: Fastmath = False
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
-def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> Any:
+def function(
+    f: Any = None,
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    fastmath: Fastmath = False,
+) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
     It is traced by the first call with a new combination of types, which also checks the
     annotations of parameters and result (``Vec[Float]``). ``backend`` is by default that of the
     arrays among the arguments. ``jit`` is whether the library compiles the program in turn, with
     ``torch.compile`` or ``jax.jit``; a mapping has options for these. By default JAX does and
-    PyTorch does not.
+    PyTorch does not. ``fastmath`` permits laws of real numbers on floats, by their names in LLVM:
+    ``{"reassoc", "nsz"}``, or all if true. By default only the rounding of sums may differ.
 
     Applied to a function made by `function`, it returns the same program with other options.
 
@@ -466,7 +486,7 @@ def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> A
     array([0., 2., 4.])
     """
     if f is None:
-        return partial(function, backend=backend, jit=jit)
+        return partial(function, backend=backend, jit=jit, fastmath=fastmath)
     if isinstance(f, Function):
         f = cast("Function[..., Any]", f).__wrapped__
-    return Function(f, backend, jit)
+    return Function(f, backend, jit, fastmath)

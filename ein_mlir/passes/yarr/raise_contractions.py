@@ -24,6 +24,8 @@ from xdsl.pattern_rewriter import (
 from ein_mlir.analysis.yarr.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import algebra_for, is_sum, terms_of
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.yarr.constants import is_zero, literal_float
 from ein_mlir.rewriting.yarr.builders import elementwise
 
@@ -190,10 +192,18 @@ def _negated(term: Term) -> Term:
 class _Emitter:
     """Emits the contraction of terms before an operation."""
 
-    def __init__(self, rewriter: PatternRewriter, reduced: frozenset[str], kept: Sequence[str]):
+    def __init__(
+        self,
+        rewriter: PatternRewriter,
+        reduced: frozenset[str],
+        kept: Sequence[str],
+        *,
+        is_guarded: bool,
+    ):
         self.rewriter = rewriter
         self.reduced = reduced
         self.kept = tuple(kept)
+        self.is_guarded = is_guarded
         self._values: dict[Node, Factor] = {}
 
     def emit(self, op: Operation) -> SSAValue:
@@ -268,7 +278,7 @@ class _Emitter:
         plan = Planner(letters, output, order, scales).plan()
         self._values.clear()
         result = self._node(plan.root, factors, output)
-        if not plan.is_in_order and _is_float(result.array):
+        if not plan.is_in_order and self.is_guarded and _is_float(result.array):
             result = self._guarded(result, plan, order, factors)
         return self._spread(result, self.kept)
 
@@ -361,7 +371,9 @@ class RaiseContraction(RewritePattern):
         if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
             return
         kept = [letter for letter in letters if letter not in summed]
-        result = _Emitter(rewriter, summed, kept).total(terms)
+        combine = single_operation(op.body)
+        is_guarded = combine is None or not permits(combine, "reassoc")
+        result = _Emitter(rewriter, summed, kept, is_guarded=is_guarded).total(terms)
         result.name_hint = op.result.name_hint
         rewriter.replace(op, (), [result])
 

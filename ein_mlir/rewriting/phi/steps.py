@@ -12,7 +12,8 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import step_of
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import SUM_OF, takes_any_order
+from ein_mlir.dialects.algebra import SUM_OF, algebra_of
+from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.rewriting.phi.builders import Emitter, chosen, difference, same_operation, sum_of
 
 
@@ -95,7 +96,8 @@ def _chain(op: phi.FoldOp) -> list[Operation]:
         if not isinstance(link, Operation) or link.parent is not op.body.block:
             return []
         name = SUM_OF.get(link.name, link.name)
-        if not takes_any_order(name) or not value.has_one_use() or not family <= {name}:
+        may_regroup = algebra_of(name) is not None and takes_any_order(link)
+        if not may_regroup or not value.has_one_use() or not family <= {name}:
             return []
         family.add(name)
         varying = varying or dependents(op.body.block, op.accumulator)

@@ -1,7 +1,7 @@
 """The law of floats: only the rounding of sums may differ from the program.
 
 No finite result becomes infinite or NaN, no infinity or NaN of an argument is lost, and an empty
-sum is its identity. A regrouping may avoid an overflow or an underflow of the program, not add one: so
+sum is its identity. A regrouping may avoid an overflow or an underflow of the program, not add one:
 where the program overflows although its arguments are finite, the result may be finite.
 """
 

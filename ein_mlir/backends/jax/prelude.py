@@ -248,6 +248,12 @@ def spread(array: Any, letters: str, names: str) -> Any:
     return array[tuple(slice(None) if name in own else None for name in names)]
 
 
+def rounded(x: Any) -> Any:
+    """The value itself. XLA computes with the rounded value, and does not regroup across it."""
+    info = jnp.finfo(x.dtype)
+    return lax.reduce_precision(x, info.nexp, info.nmant)
+
+
 def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, that are not empty."""
     if not array.shape[axis]:

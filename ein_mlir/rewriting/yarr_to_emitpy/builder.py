@@ -81,10 +81,16 @@ class PythonBuilder:
         return self.insert(op).result
 
     def helper(
-        self, function: str, *arguments: SSAValue, type: Attribute, view: bool = False
+        self,
+        function: str,
+        *arguments: SSAValue,
+        type: Attribute,
+        view: bool = False,
+        first: bool = False,
     ) -> SSAValue:
         """A function of the library's prelude."""
-        return self.insert(emitpy.HelperOp(function, arguments, type, view=view)).result
+        call = emitpy.HelperOp(function, arguments, type, view=view, first=first)
+        return self.insert(call).result
 
     def attribute(self, value: SSAValue, name: str, type: Attribute = OBJECT) -> SSAValue:
         """``a.T``."""

@@ -112,7 +112,8 @@ class ContractionRules(PythonLowering):
         )
         arguments = self.array(op.array), finite, normal, products
         name, type_ = self.name("in_order"), op.result.type
-        self.bind(op.result, self.build.helper(name, *arguments, type=type_, view=True))
+        result = self.build.helper(name, *arguments, type=type_, view=True, first=True)
+        self.bind(op.result, result)
 
     def _products(self, products: yarr.Products, factors: Iterator[SSAValue]) -> SSAValue:
         """``("i", ("ik", a), ("k", b))``"""

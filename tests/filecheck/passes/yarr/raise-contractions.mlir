@@ -204,3 +204,20 @@ func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>) -
 // CHECK-NEXT:     %0 = yarr.elementwise { arith.mulf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:     %s = yarr.einsum "ij,j->i" %a, %0 : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-NOT:      yarr.in_order
+
+// -----
+
+// With reassoc, no test is needed: in a function that permits it, or by a sum with the flag.
+func.func @permitted(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> attributes {ein.fastmath = #arith.fastmath<reassoc>} {
+  %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @permitted(
+// CHECK-NEXT:     %0 = yarr.reduce %v, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+// CHECK-NEXT:     %1 = yarr.unsqueeze %0, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %s = yarr.elementwise { arith.mulf } %u, %1 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s : tensor<?xf64>

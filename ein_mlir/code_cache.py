@@ -27,7 +27,7 @@ class Code:
     """A program as emitted for a backend."""
 
     emitted: ModuleOp
-    """The program in emitpy."""
+    """The program in emitpy, or in loops."""
     loaded: dict[Hashable, Callable[..., Any]] = field(
         default_factory=dict[Hashable, Callable[..., Any]]
     )
@@ -35,7 +35,7 @@ class Code:
 
     @cached_property
     def source(self) -> str:
-        """The emitted Python source."""
+        """The emitted program as text: Python, or loops."""
         from ein_mlir.targets.python.printer import python_source
 
         return python_source(self.emitted)
@@ -49,14 +49,14 @@ class CodeCache:
         self._lock = threading.Lock()
         self._kept = OrderedDict[Hashable, Code]()
 
-    def get(self, program: ModuleOp, backend: str, emit: Callable[[], ModuleOp]) -> Code:
+    def get(self, program: ModuleOp, backend: str, emit: Callable[[], Code]) -> Code:
         """The code of a program for a backend; ``emit`` makes it where none is kept."""
         key = program_key(program), backend
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        code = Code(emit())
+        code = emit()
         with self._lock:
             code = self._kept.setdefault(key, code)
             while len(self._kept) > self._most:

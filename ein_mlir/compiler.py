@@ -34,13 +34,13 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
+from ein_mlir.analysis.verification import verify
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.fastmath import permit
@@ -52,6 +52,8 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.native import NativeCode
+from ein_mlir.reading import Reader
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -112,13 +114,17 @@ class Backend:
     """The name of its library in messages."""
     has_jit: bool = False
     """Whether the library has a compiler of its own."""
+    package: str = ""
+    """The package of the library, if it is not named as the backend."""
+    stages: tuple[str, ...] = ("phi", "yarr", "emitpy")
+    """The forms of a program, by their names in ``CompiledFunction.ir``."""
 
     def runtime(self) -> Runtime:
         """The runtime, loaded; raises MissingBackendError if the library is not installed."""
         try:
             module = import_module(f"ein_mlir.backends.{self.name}.runtime")
         except ModuleNotFoundError as error:
-            if (error.name or "").partition(".")[0] != self.name:
+            if (error.name or "").partition(".")[0] != (self.package or self.name):
                 raise
             raise MissingBackendError(
                 f"the {self.name} backend needs {self.library}, which is not installed: "
@@ -131,6 +137,13 @@ BACKENDS: dict[str, Backend] = {
     "numpy": Backend("numpy", pipelines.NUMPY, "NumPy"),
     "torch": Backend("torch", pipelines.TORCH, "PyTorch", has_jit=True),
     "jax": Backend("jax", pipelines.JAX, "JAX", has_jit=True),
+    "native": Backend(
+        "native",
+        pipelines.NATIVE,
+        "llvmlite",
+        package="llvmlite",
+        stages=("phi", "loops", "llvm"),
+    ),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""
 
@@ -142,9 +155,6 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "f64": np.dtype(np.float64),
 }
 """The NumPy dtype of each scalar type."""
-
-STAGES = ("phi", "yarr", "emitpy")
-"""The forms of a program, by their names in ``CompiledFunction.ir``."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +189,7 @@ class CompiledFunction:
         self._module = module
         self._backend = backend
         self._externs = checked(module, externs)
+        self._jit = jit
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
@@ -202,15 +213,34 @@ class CompiledFunction:
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
+        """The function itself, which never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled function is its program as text, and is compiled again when it is loaded."""
+        program = str(self._module)
+        return compile, (program, self.signature.name, self._backend, self._externs, self._jit)
+
     @cached_property
     def source(self) -> str:
-        """The emitted Python source, which runs without this package.
+        """The emitted Python source, which runs without this package; natively the loops.
 
         Raises EinValueError for the naive backend, which interprets.
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
         return self._code.source
+
+    @cached_property
+    def assembly(self) -> str:
+        """The machine code of the program as assembly, on the native backend.
+
+        Raises EinValueError for other backends.
+        """
+        if not isinstance(code := self._code, NativeCode):
+            raise EinValueError(f"assembly is for native: the backend is {self._backend}")
+        return code.assembly
 
     @property
     def compilations(self) -> int:
@@ -231,21 +261,32 @@ class CompiledFunction:
         """The emitted program, which equal programs share."""
         return CODE.get(self._module, self._backend, self._emit)
 
-    def _emit(self) -> ModuleOp:
+    def _emit(self) -> Code:
         module = self._module.clone()
+        if self._backend == "native":
+            _run(module, pipelines.LOOPS)
+            return NativeCode(module)
         _run(module, BACKENDS[self._backend].pipeline)
-        return module
+        return Code(module)
 
     def ir(self, stage: str = "phi") -> str:
-        """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``."""
-        if stage not in STAGES:
-            raise EinValueError(f"there is no stage '{stage}'; there are {', '.join(STAGES)}")
+        """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.
+
+        The stages of the native backend are ``phi``, ``loops`` and ``llvm``.
+        """
+        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
+        if stage not in backend.stages:
+            raise EinValueError(
+                f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
+            )
         module = self._module.clone()
-        if stage != "phi":
-            backend = "numpy" if self._backend == "naive" else self._backend
-            pipeline = BACKENDS[backend].pipeline
-            lowering = pipeline.index(f"convert-yarr-to-{backend}")
-            _run(module, pipeline[:lowering] if stage == "yarr" else pipeline)
+        if stage == "yarr":
+            lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
+            _run(module, backend.pipeline[:lowering])
+        elif stage == "loops":
+            _run(module, pipelines.LOOPS)
+        elif stage != "phi":
+            _run(module, backend.pipeline)
         return str(module)
 
     def explain(self) -> str:
@@ -256,7 +297,7 @@ class CompiledFunction:
         def note(op: Operation, text: str) -> None:
             lines[text + where_written(op)] = None
 
-        _run(module, pipelines.PHI_TO_YARR, note)
+        _run(module, pipelines.LOOPS if self._backend == "native" else pipelines.PHI_TO_YARR, note)
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")
@@ -280,6 +321,8 @@ class CompiledFunction:
         from ein_mlir.targets.python.printer import extern_names, function_names
 
         code = self._code
+        if isinstance(code, NativeCode):
+            return code.load(self.signature.name, self.signature.results, self._externs)
         name = function_names(code.emitted)[self.signature.name]
         externs = {
             name: self._externs[symbol] for symbol, name in extern_names(code.emitted).items()
@@ -305,7 +348,8 @@ def compile(
     """Compile a function of a module of phi, given as IR or as text.
 
     ``entry`` names the function; it may be omitted if the module has one public function.
-    ``backend`` is ``numpy``, ``torch``, ``jax``, or ``naive`` for the reference interpreter.
+    ``backend`` is ``numpy``, ``torch``, ``jax``, ``native`` for machine code by LLVM, or ``naive``
+    for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
     mapping has options for these. By default JAX does and PyTorch does not. ``fastmath`` permits
@@ -319,7 +363,7 @@ def compile(
     _check_backend(backend, jit)
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
-        module.verify()
+        verify(module)
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
@@ -368,9 +412,11 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
     ctx = Context()
     pipelines.register(ctx)
     try:
-        return Parser(ctx, text, name).parse_module()
-    except (ParseError, VerifyException) as error:
+        return Reader(ctx, text, name).parse_module()
+    except ParseError as error:
         raise CompilationError(str(error)) from error
+    except RecursionError as error:
+        raise CompilationError(f"{name}: regions are nested too deeply") from error
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:

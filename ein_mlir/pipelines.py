@@ -22,6 +22,7 @@ from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
     "inline-calls",
+    "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
     "simplify",
@@ -38,7 +39,7 @@ PHI_SIMPLIFY = (
     "raise-updates",
     "simplify",
     "raise-top-k",
-    "raise-recurrences",
+    "raise-running-values",
     "raise-writes",
     "narrow-accumulators",
     "split-index-ranges",
@@ -71,6 +72,7 @@ _DIFFERENTIABLE = {
     "split-sums": ("split-sums{differentiable=true}",),
     "raise-scans": ("raise-scans{differentiable=true}",),
     "raise-segment-reductions": ("raise-segment-reductions{differentiable=true}",),
+    "raise-running-values": ("raise-running-values{differentiable=true}",),
     "raise-writes": ("raise-writes{differentiable=true}",),
 }
 
@@ -97,18 +99,25 @@ NUMPY = (
 )
 """phi to NumPy calls."""
 
+_STATIC = {
+    "narrow-accumulators": (),
+    "raise-running-values{differentiable=true}": (),
+    "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
+    "split-index-ranges": ("split-index-ranges{static=true}",),
+    "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
+}
+"""Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
+faster than a scan.
+"""
+
 JAX = (
-    *(
-        flag
-        for flag in DIFFERENTIABLE_PHI_TO_YARR
-        if flag not in ("narrow-accumulators", "raise-recurrences")
-    ),
+    *(flag for step in DIFFERENTIABLE_PHI_TO_YARR for flag in _STATIC.get(step, (step,))),
     "convert-yarr-to-jax",
     "emitpy-cse",
 )
 """phi to JAX calls.
 
-The arrays of a loop have the same sizes in each step; it takes half the time of a scan on a CPU.
+A loop takes half the time of a scan on a CPU.
 """
 
 TORCH = (
@@ -122,8 +131,32 @@ TORCH = (
 )
 """phi to PyTorch calls."""
 
+_IN_LOOPS = {
+    "interchange-reductions": (),
+    "raise-running-values": (),
+    "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "split-index-ranges": (),
+}
+"""Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
+
+LOOPS = (
+    *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
+    "fuse-comprehensions",
+    "outline",
+    "simplify",
+    "convert-phi-to-loops",
+    "eliminate-common-subexpressions",
+    "raise-products",
+)
+"""phi to loops over memory, in dialects of MLIR alone."""
+
+NATIVE = (*LOOPS, "convert-loops-to-llvm")
+"""phi to LLVM."""
+
 PIPELINES: dict[str, tuple[str, ...]] = {
     "phi-simplify": PHI_SIMPLIFY,
+    "loops": LOOPS,
+    "native": NATIVE,
     "phi-to-yarr": PHI_TO_YARR,
     "numpy": NUMPY,
     "torch": TORCH,
@@ -131,7 +164,7 @@ PIPELINES: dict[str, tuple[str, ...]] = {
 }
 """Name of a pipeline -> its passes, for ``ein-opt --pipeline NAME`` and ``run_pipeline``."""
 
-DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math")
+DEPENDENT_DIALECTS = ("builtin", "func", "arith", "math", "cf", "memref", "scf")
 """The dialects of xDSL that programs in ours use."""
 
 

@@ -24,20 +24,24 @@ _PASSES = {
     "common": ("eliminate-common-subexpressions", "permit-fastmath", "simplify"),
     "phi": (
         "block-reductions",
+        "bound-varying-sizes",
         "continue-sums",
+        "delinearize-indices",
+        "fuse-comprehensions",
         "guard-branches",
         "inline-calls",
         "interchange-folds",
         "interchange-reductions",
         "narrow-accumulators",
         "outline",
+        "print-loops",
         "print-size-equivalence",
-        "raise-recurrences",
         "raise-reductions",
         "raise-scans",
         "raise-segment-reductions",
         "raise-top-k",
         "raise-updates",
+        "raise-running-values",
         "raise-writes",
         "remove-proven-assertions",
         "separate-windows",
@@ -68,7 +72,10 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
+    "loops": ("raise-products",),
     "conversions": (
+        "convert-loops-to-llvm",
+        "convert-phi-to-loops",
         "convert-phi-to-yarr",
         "convert-yarr-to-jax",
         "convert-yarr-to-numpy",
@@ -79,6 +86,7 @@ _PASSES = {
 
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
+    "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
     "python": ("ein_mlir.targets.python.printer", "PythonTarget"),
 }
 """Name after `-t` -> module and class."""

@@ -1,4 +1,4 @@
-"""PyTorch and JAX, which may be missing: tests that need a missing library are skipped."""
+"""PyTorch, JAX and llvmlite, which may be missing: tests that need a missing library are skipped."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 
 Test = TypeVar("Test", bound=Callable[..., Any])
 
-OPTIONAL = ("torch", "jax")
-INSTALLED = ("numpy", *filter(find_spec, OPTIONAL))
+OPTIONAL = {"torch": "torch", "jax": "jax", "native": "llvmlite"}
+"""The backends that need a library, with the package."""
+INSTALLED = ("numpy", *(name for name, package in OPTIONAL.items() if find_spec(package)))
 """The backends with an installed library."""
 
 
@@ -23,7 +24,10 @@ def missing(*names: str) -> list[str]:
 
 def skips(*libraries: str) -> list[pytest.MarkDecorator]:
     """The marks of tests that need some libraries: none if all are installed."""
-    return [pytest.mark.skip(reason=f"{name} is not installed") for name in missing(*libraries)]
+    return [
+        pytest.mark.skip(reason=f"{OPTIONAL[name]} is not installed")
+        for name in missing(*libraries)
+    ]
 
 
 def needs(*libraries: str) -> Callable[[Test], Test]:
@@ -42,8 +46,13 @@ def on(*names: str) -> list[Any]:
     return [pytest.param(name, marks=skips(name)) for name in names]
 
 
-BACKENDS = on("numpy", "torch", "jax")
+BACKENDS = on("numpy", "torch", "jax", "native")
 """The values of a parameter that names a backend."""
+
+
+def library_for(backend: str) -> str:
+    """The library of the results of a backend."""
+    return "numpy" if backend == "native" else backend
 
 
 def in_64_bits(backend: str) -> AbstractContextManager[Any]:

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = (
     "tests/agreement/test_agreement.py::test_agreement",
     "tests/agreement/test_cases.py::test_backends",
+    "tests/agreement/test_second_set.py::test_backends",
 )
 BACKENDS = ("numpy", "torch", "jax")
 SHORT = {"float64": "f64", "float32": "f32"}

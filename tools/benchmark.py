@@ -3,11 +3,12 @@
 The programs are the cases in tests/agreement/cases/, each compiled for NumPy, JAX and PyTorch and
 written by hand for all three. Results are checked first: a wrong one is reported, not timed, and
 the exit status is 1. Then the implementations run interleaved in this process. Ratios are of the
-least times.
+least times. The section "second" does the same for the programs in tests/agreement/second_set/.
 
     python tools/benchmark.py                                 # everything, some minutes a case
     python tools/benchmark.py --quick                         # about a minute
     python tools/benchmark.py --only cases --cases gat k-means
+    python tools/benchmark.py --only second                   # the second set
     python tools/benchmark.py --ablation                      # cases without one pass at a time
 """
 
@@ -15,13 +16,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
+from tests.agreement.second_set import SECOND_SET
 from tools.benchmarks.ablation import ablation, default_passes
 from tools.benchmarks.calls import call_overhead
 from tools.benchmarks.cases import measure_cases, measure_variants, sweep
@@ -29,9 +31,10 @@ from tools.benchmarks.compile_cases import compile_times_of_cases
 from tools.benchmarks.compile_time import compile_times
 from tools.benchmarks.plots import plot
 from tools.benchmarks.report import Report
+from tools.benchmarks.second_set import measure_second_set
 from tools.benchmarks.startup import startup_times
 
-SECTIONS = ("compile", "calls", "cases", "variants", "sweep")
+SECTIONS = ("compile", "calls", "cases", "variants", "sweep", "second")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -41,10 +44,16 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="small sizes, few repetitions, neither variants nor sweep",
+        help="small sizes, few repetitions, neither variants nor sweep nor second set",
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="some sections")
-    parser.add_argument("--cases", nargs="+", choices=CASES, metavar="CASE", help="some cases")
+    parser.add_argument(
+        "--cases",
+        nargs="+",
+        choices=[*CASES, *SECOND_SET],
+        metavar="CASE",
+        help="some cases, or programs of the second set",
+    )
     parser.add_argument(
         "--sizes", choices=("tiny", "small", "large"), help="the size of each case; default: large"
     )
@@ -62,8 +71,15 @@ def arguments() -> argparse.ArgumentParser:
     return parser
 
 
-def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> None:
-    """Run the requested sections."""
+def chosen(options: argparse.Namespace, cases: Mapping[str, Case]) -> list[Case]:
+    """The requested cases of a set; by default all."""
+    return [cases[name] for name in options.cases or cases if name in cases]
+
+
+def run(
+    report: Report, options: argparse.Namespace, cases: Sequence[Case], second: Sequence[Case]
+) -> None:
+    """Run the requested sections, on the cases and the programs of the second set."""
     sizes = options.sizes or ("small" if options.quick else "large")
     if options.ablation is not None:
         ablation(report, cases, options.ablation or default_passes(), sizes)
@@ -81,15 +97,18 @@ def run(report: Report, options: argparse.Namespace, cases: Sequence[Case]) -> N
         measured = measure_cases(report, cases, sizes)
         if "sweep" in sections:
             plot(sweep(report, measured, options.quick), options.plot or Path("out/benchmark.png"))
+    if "second" in sections:
+        measure_second_set(report, second, sizes)
 
 
 def main(argv: Sequence[str] | None = None, cases: Sequence[Case] | None = None) -> int:
-    """Run the command line; the exit status is 1 if a result is wrong."""
+    """Run the command line, on given cases if any; the exit status is 1 if a result is wrong."""
     options = arguments().parse_args(argv)
-    if cases is None:
-        cases = [CASES[name] for name in options.cases or CASES]
     report = Report()
-    run(report, options, cases)
+    if cases is None:
+        run(report, options, chosen(options, CASES), chosen(options, SECOND_SET))
+    else:
+        run(report, options, cases, cases)
     if options.json:
         report.write_json(options.json)
     if options.page:

@@ -1,7 +1,8 @@
 """Write the code that is emitted for all programs of the agreement tests, to compare two trees.
 
-A file for each program and backend, of the programs, the cases and their variants. What is emitted
-does not depend on the checkout, so a change that should not change it is checked with diff:
+A file for each program and backend, of the programs, the cases, their variants and the second set.
+What is emitted does not depend on the checkout, so a change that should not change it is checked
+with diff:
 
     python tools/emitted_code.py out/before      # in the tree before the change
     python tools/emitted_code.py out/after       # in the tree behind it
@@ -24,7 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from ein_mlir import Function, compile
 from ein_mlir.errors import EinError
 from tests.agreement.cases import CASES
+from tests.agreement.cases.case import Case
 from tests.agreement.programs import PROGRAMS
+from tests.agreement.second_set import SECOND_SET
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -35,15 +38,22 @@ BACKENDS = ("numpy", "torch", "jax")
 
 
 def programs() -> Iterator[tuple[str, Traced]]:
-    """The programs, the cases and their variants, each with the name of its files."""
+    """The programs, the cases, their variants and the second set, each with its name for files."""
     for name, program in PROGRAMS.items():
         rng = np.random.default_rng(5)
         yield f"program-{name}", (program.function, program.inputs(5, "float64", rng))
-    for name, case in CASES.items():
+    for kind, name, case in _cases():
         for function in (case.program, *case.variants):
             rng = np.random.default_rng(5)
             arguments = case.inputs(case.small[-1], "float64", rng)
-            yield f"case-{name}-{function.__name__}", (function, arguments)
+            yield f"{kind}-{name}-{function.__name__}", (function, arguments)
+
+
+def _cases() -> Iterator[tuple[str, str, Case]]:
+    """The cases and the programs of the second set, each with its kind and name."""
+    for kind, cases in (("case", CASES), ("second", SECOND_SET)):
+        for name, case in cases.items():
+            yield kind, name, case
 
 
 def emitted(traced: Traced, backend: str) -> str:

@@ -56,7 +56,7 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
 SEGMENT_KINDS = ("add", "min", "max", "and", "or")
 """The kinds of library segment reductions; JAX has no derivative of their product."""
 
-SCAN_KINDS = ("add", "mul", "min", "max")
+SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""
 
 

@@ -44,6 +44,12 @@ class Expr:
         """The free variables of the expression."""
         return self._free
 
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Restore a pickled node after its operands; serials are those of this process."""
+        for name, value in state[1].items():
+            object.__setattr__(self, name, value)
+        self.serial = next(_serials)
+
 
 def free_in(operands: Iterable[Expr]) -> frozenset[Variable]:
     """The free variables of some expressions; the set of one of them if it has all."""

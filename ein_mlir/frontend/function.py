@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -219,6 +220,27 @@ class Function(Generic[P, R]):
         self._compiled = SimpleNamespace()
         self._lock = threading.RLock()
 
+    # Copies, as of a Python function: a copy is the function itself, and a pickled one is its name.
+
+    def __copy__(self) -> Function[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function[P, R]:
+        return self
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Its name where that denotes it, as after ``@function``; else the original function.
+
+        pickle raises an error for functions without a name in a module, such as a lambda.
+        """
+        name = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        return Function, (self._function, self._backend, self._jit)
+
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
     @overload
@@ -255,6 +277,10 @@ class Function(Generic[P, R]):
     def jax(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function with JAX; staged arguments are evaluated too."""
         return self.eval(*args, backend="jax", **kwargs)
+
+    def native(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function as machine code on NumPy arrays; staged arguments are evaluated too."""
+        return self.eval(*args, backend="native", **kwargs)
 
     def phi(self, *types: Any, **named: Any) -> ModuleOp:
         """The phi module of the function for arguments of some types.

@@ -105,10 +105,10 @@ def _part(record: Expr, path: Sequence[int]) -> Expr:
 def _keeps_size(fold: Fold, path: tuple[int, ...], axis: int) -> bool:
     """Whether (the part ``path`` of) the accumulator has the same size before and after a step."""
     after = size_of(_part(fold.body, path), axis)
-    return _key(after) == _key(Size(_part(fold.variables[1], path), axis))
+    return size_key(after) == size_key(Size(_part(fold.variables[1], path), axis))
 
 
-def _key(size: Expr) -> Hashable:
+def size_key(size: Expr) -> Hashable:
     """A key that is equal for sizes that are known to be equal."""
     while isinstance(size, AssertEqual):
         size = size.operands[0]
@@ -181,16 +181,22 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
     """The size of an index (or count of a counter) from the arrays that it indexed directly.
 
     Several sizes are asserted to be equal. ``bound_first`` is the first variable that the
-    combinator binds: later ones are not in scope at the definition of the size.
+    combinator binds: it and later ones are not in scope at the definition of the size, so sizes
+    that depend on them are no candidates.
     """
     candidates: dict[Hashable, tuple[Expr, Seen]] = {}
+    inside: tuple[Variable, Seen] | None = None
     for seen in variable.seen or ():
         if seen.direct:
             size = size_of(seen.array, seen.axis)
-            _check_scope(size, seen, variable, bound_first)
-            candidates.setdefault(_key(size), (size, seen))
+            bound = next((v for v in size.free if v.serial >= bound_first.serial), None)
+            if bound is None:
+                candidates.setdefault(size_key(size), (size, seen))
+            else:
+                inside = inside or (bound, seen)
     if not candidates:
-        raise SizeInferenceError(_nothing_found(variable))
+        found = _nothing_found(variable) if inside is None else _only_inside(variable, *inside)
+        raise SizeInferenceError(found)
     (size, first), *others = candidates.values()
     for other, seen in others:
         message = f"{variable.role.value} {variable.name}: {_axis(first)} and {_axis(seen)}"
@@ -198,13 +204,11 @@ def infer_size(variable: Variable, bound_first: Variable) -> Expr:
     return size
 
 
-def _check_scope(size: Expr, seen: Seen, variable: Variable, bound_first: Variable) -> None:
-    for inner in size.free:
-        if inner.serial >= bound_first.serial:
-            raise SizeInferenceError(
-                f"{variable.role.value} {variable.name}: the {_axis(seen)} (at {seen.location}) "
-                f"depends on {inner.name}, which is bound inside; {_advice(variable)}{at()}"
-            )
+def _only_inside(variable: Variable, bound: Variable, seen: Seen) -> str:
+    return (
+        f"{variable.role.value} {variable.name}: the {_axis(seen)} (at {seen.location}) "
+        f"depends on {bound.name}, which is bound inside; {_advice(variable)}{at()}"
+    )
 
 
 def _nothing_found(variable: Variable) -> str:

@@ -8,11 +8,12 @@ partner with a type of its own decides. So a body is traced once, however deep f
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 Number: TypeAlias = "bool | int | float | Limit"
 """The value of a constant."""
@@ -48,6 +49,10 @@ class ScalarType:
             return f"{self.python_name} ({self.kind[0]}32)"
         return self.python_name
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is the type itself: there is one object for each scalar."""
+        return _scalar_type, (self.dtype,)
+
 
 BOOL: Final = ScalarType("bool", 1, "bool")
 I32: Final = ScalarType("int", 32, "int32")
@@ -56,6 +61,11 @@ F32: Final = ScalarType("float", 32, "float32")
 F64: Final = ScalarType("float", 64, "float64")
 SCALARS: Final = (BOOL, I32, I64, F32, F64)
 """All scalars; of two, the earlier one is converted to the later one."""
+
+
+def _scalar_type(dtype: str) -> ScalarType:
+    return next(type_ for type_ in SCALARS if type_.dtype == dtype)
+
 
 _DEFAULTS: Final[dict[Kind, ScalarType]] = {"bool": BOOL, "int": I64, "float": F64}
 _serials = count()
@@ -87,6 +97,13 @@ class VectorType:
     def __str__(self) -> str:
         return f"Vec[{describe(self.element)}]"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VectorType) and resolve(self.element) == resolve(other.element)
+
+    def __hash__(self) -> int:
+        """Equal for equal types; what a weak type becomes does not change it."""
+        return hash((VectorType, rank_of(self)))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordType:
@@ -95,6 +112,17 @@ class RecordType:
     container: type
     names: tuple[str, ...]
     fields: tuple[Type, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, RecordType)
+            and _same_shape(self, other)
+            and all(map(operator.eq, map(resolve, self.fields), map(resolve, other.fields)))
+        )
+
+    def __hash__(self) -> int:
+        """Equal for equal types; what a weak type becomes does not change it."""
+        return hash((RecordType, self.container, self.names))
 
     def __str__(self) -> str:
         types = [describe(field) for field in self.fields]

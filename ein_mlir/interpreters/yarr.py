@@ -320,6 +320,29 @@ class YarrFunctions(InterpreterFunctions):
         _require(op.clip is not None or np.array_equal(clipped, positions), op, "out of bounds")
         return (np.take(array, clipped, axis),)
 
+    @impl(yarr.StridedOp)
+    def run_strided(
+        self, interpreter: Interpreter, op: yarr.StridedOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements at ``start + i*step0 + j*step1 + ..``, modulo 2^64 and clipped."""
+        array, positions = args[0], np.asarray(args[1])
+        axis, count = op.axis.value.data, len(op.sizes)
+        for size, step in zip(args[2 : 2 + count], args[2 + count :], strict=True):
+            positions = np.asarray(positions)[..., None] + np.arange(_require_size(size, op)) * step
+        if array.shape[axis] == 0:
+            array = _one_zero(array, axis)
+        clipped = np.minimum(np.maximum(positions, 0), array.shape[axis] - 1)
+        return (np.take(array, clipped, axis),)
+
+    @impl(yarr.FlattenOp)
+    def run_flatten(
+        self, interpreter: Interpreter, op: yarr.FlattenOp, args: PythonValues
+    ) -> PythonValues:
+        """The array with two axes joined."""
+        (array,), axis = args, op.axis.value.data
+        first, second = array.shape[axis : axis + 2]
+        return (array.reshape(*array.shape[:axis], first * second, *array.shape[axis + 2 :]),)
+
     @impl(yarr.PadOp)
     def run_pad(self, interpreter: Interpreter, op: yarr.PadOp, args: PythonValues) -> PythonValues:
         """The elements at ``-low`` up to ``size + high``, clipped."""

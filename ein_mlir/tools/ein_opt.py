@@ -10,16 +10,21 @@ import difflib
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from importlib.metadata import version
+from time import perf_counter
 from typing import IO, cast
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_pipeline, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 from xdsl.utils.target import Target
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from ein_mlir.analysis.verification import verify
 from ein_mlir.pipelines import PIPELINES
+from ein_mlir.reading import Reader
 
 
 class UsageError(Exception):
@@ -65,6 +70,26 @@ class EinOptMain(xDSLOptMain):
         self._check_passes()
         self._check_target()
         super().setup_pipeline()
+        self.pipeline = replace(self.pipeline, callback=self._between_passes())
+
+    def _between_passes(self) -> Callable[[ModulePass | None, ModuleOp, ModulePass | None], None]:
+        """A function to call before, between and after passes: it verifies, prints and times.
+
+        xDSL's own verifies no scopes and does not say where an operation is.
+        """
+        started = perf_counter()
+
+        def callback(done: ModulePass | None, module: ModuleOp, following: ModulePass | None):
+            nonlocal started
+            if self.args.time_passes and done is not None:
+                print(f"Pass {done.name} took {perf_counter() - started} seconds")
+            if not self.args.disable_verify:
+                verify(module)
+            if self.args.print_between_passes and done is not None and following is not None:
+                print(f"IR after {done.name}:\n{module}\n\n\n")
+            started = perf_counter()
+
+        return callback
 
     def _check_passes(self) -> None:
         for spec in parse_pipeline(self.args.passes):
@@ -86,6 +111,12 @@ class EinOptMain(xDSLOptMain):
         except ValueError as error:
             raise UsageError(f"target '{spec.name}': {error}") from error
 
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        """Open the input; `-` is the standard input, as no file is."""
+        if self.args.input_file == "-":
+            self.args.input_file = None
+        return super().get_input_stream()
+
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
         """Open the input, whose extension must be known unless `-f` names the format."""
         try:
@@ -100,8 +131,12 @@ class EinOptMain(xDSLOptMain):
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
     ) -> ModuleOp | None:
         """Parse one module, which must be text."""
-        try:
+        if file_extension != "mlir":
             return super().parse_chunk(chunk, file_extension, start_offset)
+        try:
+            text = chunk.read().decode()
+            reader = Reader(self.ctx, text, self.get_input_name(), first_line=start_offset + 1)
+            return reader.parse_module(not self.args.no_implicit_module)
         except UnicodeDecodeError as error:
             raise UsageError(f"{self.get_input_name()} is not UTF-8 text: {error}") from error
         except RecursionError as error:

@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--backend",
         default="numpy",
-        help="numpy (default), torch, jax, or naive: the reference interpreter",
+        help="numpy (default), torch, jax, native, or naive: the reference interpreter",
     )
     parser.add_argument(
         "--input",
@@ -52,18 +52,22 @@ def _parser() -> argparse.ArgumentParser:
         help="permit laws of real numbers on floats: reassoc,nsz,.., all by default",
     )
     parser.add_argument(
-        "--source", action="store_true", help="print the emitted Python instead of running it"
+        "--source",
+        action="store_true",
+        help="print the emitted Python, or the loops, instead of running it",
     )
     return parser
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Compile, run, and write or print the results."""
-    from ein_mlir.compiler import compile
+    from ein_mlir.compiler import compile, parse
 
-    text = sys.stdin.read() if arguments.file == "-" else Path(arguments.file).read_text()
+    is_stdin = arguments.file == "-"
+    text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
+    module = parse(text, "<stdin>" if is_stdin else arguments.file)
     laws = arguments.fastmath.split(",") if arguments.fastmath else ()
-    compiled = compile(text, arguments.entry, arguments.backend, fastmath=laws)
+    compiled = compile(module, arguments.entry, arguments.backend, fastmath=laws)
     if arguments.source:
         print(compiled.source, end="")
         return

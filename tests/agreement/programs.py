@@ -1323,3 +1323,88 @@ def combined_under_conditions(x, a):
             )
         ),
     )
+
+
+# Positions that split axes and join them ----------------------------------------------------------
+
+
+def _square(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.normal(size=(n, n + 1)).astype(dtype),)
+
+
+def _vector(n: int, dtype: DTypeLike, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.normal(size=8 * n + 3).astype(dtype),)
+
+
+@program(_square)
+def flattened(a):
+    return array(lambda p: a[p // a.size(1), p % a.size(1)], size=a.size(0) * a.size(1))
+
+
+@program(lambda n, dtype, rng: (*_square(n, dtype, rng), *_square(2, dtype, rng)))
+def kronecker_product(a, b):
+    p, q = b.size(0), b.size(1)
+    size = a.size(0) * p, a.size(1) * q
+    return array(lambda i, j: a[i // p, j // q] * b[i % p, j % q], size=size)
+
+
+@program(_square)
+def nearest_neighbour_upsampling(a):
+    return array(lambda i, j: a[i // 2, j // 2], size=(a.size(0) * 2, a.size(1) * 2))
+
+
+@program(lambda n, dtype, rng: (*_square(n, dtype, rng), 3))
+def tiled_beyond_the_end(a, k):
+    return array(lambda i, j: a[i % a.size(0), j // 3], size=(a.size(0) * k, 3 * k))
+
+
+@program(lambda n, dtype, rng: (rng.normal(size=(4, n, n + 1)).astype(dtype),))
+def pixel_shuffle(a):
+    size = a.size(1) * 2, a.size(2) * 2
+    return array(lambda i, j: a[(i % 2) * 2 + j % 2, i // 2, j // 2], size=size)
+
+
+@program(lambda n, dtype, rng: (rng.normal(size=(2, n, 3)).astype(dtype),))
+def merged_heads(a):
+    d = a.size(2)
+    return array(lambda t, c: a[c // d, t, c % d], size=(a.size(1), a.size(0) * d))
+
+
+@program(lambda n, dtype, rng: (*rng.normal(size=(2, n, 12)).astype(dtype), 4))
+def scores_of_heads(q, k, heads):
+    d = q.size(1) // heads
+
+    def score(h, i, j):
+        return fold_sum(lambda e: q[i, h * d + e] * k[j, h * d + e], count=d)
+
+    return array(score, size=(heads, q.size(0), k.size(0)))
+
+
+@program(lambda n, dtype, rng: (*_vector(n, dtype, rng), 3))
+def sums_of_blocks(a, m):
+    return array(lambda b: fold_sum(lambda k: a[m * b + k], count=m), size=a.size(0) // m)
+
+
+@program(lambda n, dtype, rng: (*_vector(n, dtype, rng), 3))
+def windows_beyond_the_ends(a, w):
+    return array(lambda i, k: a[i + k - 1] - a[2 * i - k], size=(a.size(0), w))
+
+
+@program(_vector)
+def butterflies(a):
+    """A stage of a transform; the last row of pairs is incomplete."""
+
+    def pair(j, offset):
+        return a[(j // 4) * 8 + j % 4 + offset]
+
+    return array(lambda j: (pair(j, 0) + pair(j, 4), pair(j, 0) - pair(j, 4)), size=a.size(0) // 2)
+
+
+@program(_vector)
+def reversed_bits(a):
+    return array(lambda p: a[(p % 2) * 4 + (p // 2 % 2) * 2 + p // 4], size=8)
+
+
+@program(_vector)
+def digits_of_a_position(a):
+    return array(lambda p: a[p // 4] * a[p // 2 % 2] + a[p % 2] - a[p], size=a.size(0) + 1)

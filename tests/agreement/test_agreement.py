@@ -11,7 +11,7 @@ import pytest
 from ein_mlir.host.arrays import library_of
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.agreement.programs import PROGRAMS
-from tests.libraries import BACKENDS
+from tests.libraries import BACKENDS, library_for
 
 SIZES = (0, 1, 2, 5)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -36,7 +36,7 @@ def test_agreement(name: str, backend: str, dtype: str) -> None:
         library = "torch" if backend == "torch" else "numpy"
         arguments = [given(value, library) for value in before]
         actual = leaves(PROGRAMS[name].function.eval(*arguments, backend=backend))
-        assert {library_of(a) for a in actual} <= {backend, None}
+        assert {library_of(a) for a in actual} <= {library_for(backend), None}
         assert_agree(actual, expected(name, size, dtype), TOLERANCE, f"size {size}")
         after = list(map(np.asarray, arguments))
         for value, copy in zip(after, before, strict=True):

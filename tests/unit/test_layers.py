@@ -26,7 +26,7 @@ LAYERS = (
     ("passes", "interpreters", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
-    ("extrinsics", "code_cache"),
+    ("extrinsics", "code_cache", "native", "reading"),
     ("compiler",),
     ("frontend",),
     ("tools", ""),

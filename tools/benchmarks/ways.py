@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from math import log
 from time import perf_counter
@@ -23,6 +24,8 @@ EIN = ("numpy", "jax", "torch")
 HAND_WRITTEN = ("idiomatic NumPy", "expert NumPy", "hand-written JAX", "hand-written torch")
 WAYS = (*(f"Ein {backend}" for backend in EIN), *HAND_WRITTEN)
 """The names of all ways to run a case."""
+FIRST_CALLS = {f"first call, {way}": way for way in WAYS}
+"""The names of first calls, which include compilation -> their ways."""
 
 LIMIT = 30.0
 """Seconds that one call may take."""
@@ -56,15 +59,19 @@ def untraced(program: Function) -> Function:
 
 
 def implementations(case: Case, program: Function | None = None) -> dict[str, Callable[..., Any]]:
-    """The callable of each way; programs and jitted functions are compiled by their first call."""
+    """The callable of each way; programs and jitted functions are compiled by their first call.
+
+    A case without an expert's version has no such way.
+    """
     program = untraced(program or case.program)
     jitted = jax.jit(case.jax, static_argnums=case.static)
+    expert = {"expert NumPy": case.expert} if case.expert else {}
     return {
         "Ein numpy": program.numpy,
         "Ein jax": lambda *args: finished(program.jax(*args)),
         "Ein torch": program.torch,
         "idiomatic NumPy": case.idiomatic,
-        "expert NumPy": case.expert,
+        **expert,
         "hand-written JAX": lambda *args: finished(jitted(*args)),
         "hand-written torch": case.torch,
     }
@@ -127,30 +134,49 @@ def _check(case: Case, name: str, action: Action, expected: Any) -> float:
     return seconds
 
 
-def feasible_size(case: Case, size: int, ways: Callable[[int], Mapping[str, Action]]) -> int:
-    """The largest size of the sweep at which no way to run a case should take longer than `LIMIT`;
-    the size itself if it is not the intended size of the case.
+@dataclass(frozen=True)
+class Forecast:
+    """The expected times of ways to run a case, from those at the two least sizes of its sweep.
 
     A program that a backend compiles to more work than necessary takes minutes or days at a size
-    that suits the others. Its time is extrapolated from the times at the two least sizes by a power
-    of the size.
+    that suits the others. Times grow by a power of the size, those of calls at least linearly.
+    """
+
+    small: int
+    medium: int
+    before: Mapping[str, float]
+    """The seconds at the small size, of calls and, under names of their own, of first calls."""
+    times: Mapping[str, float]
+    """Those at the medium size."""
+
+    def seconds(self, way: str, n: int) -> float:
+        """The expected time at a size."""
+        power = log(self.times[way] / self.before[way]) / log(self.medium / self.small)
+        return self.times[way] * (n / self.medium) ** max(way not in FIRST_CALLS, power)
+
+    def slow(self, n: int) -> set[str]:
+        """The ways of which a call or the first call should take longer than `LIMIT` at a size."""
+        return {FIRST_CALLS.get(way, way) for way in self.times if self.seconds(way, n) > LIMIT}
+
+
+def forecast(case: Case, ways: Callable[[int], Mapping[str, Action]]) -> Forecast:
+    """The forecast for a case, after calls of the given ways at two sizes."""
+    small, medium = case.sweep[:2]
+    return Forecast(small, medium, _probe(case, ways(small)), _probe(case, ways(medium)))
+
+
+def feasible_size(case: Case, size: int, ways: Callable[[int], Mapping[str, Action]]) -> int:
+    """The largest size of the sweep at which no way to run a case is slow; the size itself if it is
+    not the intended size of the case.
     """
     if size != case.large:
         return size
-    small, medium = case.sweep[:2]
-    before, times = _probe(case, ways(small)), _probe(case, ways(medium))
-
-    def expected(way: str, n: int) -> float:
-        power = log(times[way] / before[way]) / log(medium / small)
-        return times[way] * (n / medium) ** max(1.0, power)
-
-    def is_feasible(n: int) -> bool:
-        return n <= medium or max(expected(way, n) for way in times) <= LIMIT
-
-    return max(filter(is_feasible, case.sweep))
+    expected = forecast(case, ways)
+    return max(n for n in case.sweep if n <= expected.medium or not expected.slow(n))
 
 
 def _probe(case: Case, ways: Mapping[str, Action]) -> dict[str, float]:
-    """The time of each way, without compilation."""
-    check(case, ways)
-    return {way: min(once(action) for _ in range(2)) for way, action in ways.items()}
+    """The time of each way: without compilation, and that of its first call."""
+    first = check(case, ways)
+    again = {way: min(once(action) for _ in range(2)) for way, action in ways.items()}
+    return again | {name: first[way] for name, way in FIRST_CALLS.items() if way in first}

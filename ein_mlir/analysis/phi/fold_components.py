@@ -8,9 +8,10 @@ that no path joins are independent of each other.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import IntDisjointSet
 
 from ein_mlir.analysis.hints import isa
@@ -26,14 +27,21 @@ def fold_components(op: phi.FoldOp) -> list[list[int]]:
     There is one group if the step uses a record as a whole. Fields are numbered over the flattened
     record.
     """
-    count = len(leaf_types(op.result.type))
-    steps = leaf_values(op.yielded())
-    read = _fields_read(op)
+    return _components(op.yielded(), fields_read(op))
+
+
+def reduction_components(op: phi.ReduceOp) -> list[list[int]]:
+    """The same for the fields that a reduction combines."""
+    return _components(op.yielded(), _fields_read(op.body.block, op.body.block.args))
+
+
+def _components(step: SSAValue, read: Mapping[SSAValue, frozenset[int]] | None) -> list[list[int]]:
+    count, steps = len(leaf_types(step.type)), leaf_values(step)
     if read is None or len(steps) != count:
         return [list(range(count))]
     joined = IntDisjointSet(size=count)
-    for field, step in enumerate(steps):
-        for other in read.get(step, ()):
+    for field, value in enumerate(steps):
+        for other in read.get(value, ()):
             joined.union(field, other)
     groups = defaultdict[int, list[int]](list)
     for field in range(count):
@@ -51,23 +59,30 @@ def separate_fields(op: phi.FoldOp, *kinds: type[Operation]) -> list[list[int]]:
     ]
 
 
-def _fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
+def fields_read(op: phi.FoldOp) -> dict[SSAValue, frozenset[int]] | None:
     """The fields that each value of the body depends on; None if a record is used as a whole."""
-    read: dict[SSAValue, frozenset[int]] = {}
-    if not isa(op.accumulator.type, TupleType):
-        read[op.accumulator] = frozenset((0,))
-    records: set[SSAValue] = {op.accumulator}
-    for inner in op.body.block.ops:
+    return _fields_read(op.body.block, [op.accumulator])
+
+
+def _fields_read(
+    block: Block, variables: Sequence[SSAValue]
+) -> dict[SSAValue, frozenset[int]] | None:
+    """The fields of some variables that each value of a body depends on."""
+    scalars = [each for each in variables if not isa(each.type, TupleType)]
+    read = dict.fromkeys(scalars, frozenset((0,)))
+    records: dict[SSAValue, SSAValue] = {each: each for each in variables}
+    for inner in block.ops:
         operands = set(operands_within(inner))
         if isinstance(inner, phi.ProjOp) and inner.record in records:
+            variable = records[inner.record]
             if isa(inner.result.type, TupleType):
-                records.add(inner.result)
+                records[inner.result] = variable
             else:
-                field = field_of(inner.result, op.accumulator)
+                field = field_of(inner.result, variable)
                 assert field is not None
                 read[inner.result] = frozenset((field,))
             continue
-        if any(isa(each.type, TupleType) for each in operands & records):
+        if any(isa(each.type, TupleType) for each in operands & records.keys()):
             return None
         fields = frozenset[int]().union(*(read.get(operand, ()) for operand in operands))
         read.update(dict.fromkeys(inner.results, fields))

@@ -18,12 +18,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
-from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi
-
-ONE = LinearForm({}, 1)
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Comparison:
         """The indices at which the truth of the comparison changes."""
         if self.predicate in ("<", ">="):
             return (self.threshold,)
-        return self.threshold, self.threshold + ONE
+        return self.threshold, self.threshold + 1
 
 
 class IndexRanges:
@@ -58,9 +57,8 @@ class IndexRanges:
 
     def __init__(self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices):
         self._array = array
-        self._forms = forms
+        self._forms = forms.with_sizes(map(forms.form, array.sizes))
         self._free = free
-        self._bounded = {atom for size in array.sizes for atom in forms.linear(size).coefficients}
 
     # Ranges
 
@@ -70,7 +68,9 @@ class IndexRanges:
 
     def size(self, index: BlockArgument) -> LinearForm:
         """The number of indices."""
-        return self._forms.linear(self._array.sizes[index.index])
+        size = self._array.sizes[index.index]
+        exact = self._forms.exact_form(size, SUMS_OF_SIZES)
+        return LinearForm.of(size) if exact is None else exact
 
     def cut(self, range_: IndexRange, at: LinearForm) -> tuple[IndexRange, IndexRange]:
         """The indices below a threshold, and those from it on."""
@@ -87,7 +87,7 @@ class IndexRanges:
         return any(self._at_most(threshold, lower) for lower in range_.lowers)
 
     def _at_most(self, a: LinearForm, b: LinearForm) -> bool:
-        return self._forms.is_nonnegative(b - a)
+        return self._forms.is_at_most(a, b)
 
     def single(self, range_: IndexRange) -> LinearForm | None:
         """The only index of a range, if it has at most one."""
@@ -107,7 +107,7 @@ class IndexRanges:
 
     def same(self, a: LinearForm, b: LinearForm) -> bool:
         """Whether two forms are provably the same number."""
-        return self._forms.canonical(a - b) == LinearForm()
+        return self._forms.equal(a, b)
 
     # Conditions
 
@@ -120,7 +120,7 @@ class IndexRanges:
                 return below if below is None or comparison.predicate == "<" else not below
             case _:
                 found = self._is_below_or_from(range_, threshold)
-                above = self._is_below_or_from(range_, threshold + ONE)
+                above = self._is_below_or_from(range_, threshold + 1)
                 if found is None and above is None:
                     return None
                 if found is True or above is False:
@@ -138,20 +138,27 @@ class IndexRanges:
         if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
             return None
         predicate = _PREDICATES.get(op.predicate.value.data)
-        difference = self._forms.linear(op.lhs) - self._forms.linear(op.rhs)
+        difference = self._difference(op)
         index = self._only_index(difference)
         if predicate is None or index is None:
             return None
         rest = difference.without([index])
         if difference.coefficients[index] == 1:
-            threshold = rest * -1
+            threshold = -rest
         else:
             predicate, threshold = _MIRRORED[predicate], rest
         if predicate in ("<=", ">"):
-            predicate, threshold = {"<=": "<", ">": ">="}[predicate], threshold + ONE
-        if not self._is_exact(threshold):
+            predicate, threshold = {"<=": "<", ">": ">="}[predicate], threshold + 1
+        if not self._may_leave(threshold) or not self._forms.is_exact(threshold):
             return None
         return Comparison(index, predicate, threshold)
+
+    def _difference(self, op: arith.CmpiOp) -> LinearForm:
+        """The difference of the operands: as integers, or modulo 2^64 for an equation."""
+        if _PREDICATES.get(op.predicate.value.data) in ("==", "!="):
+            return (self._forms.form(op.lhs) - self._forms.form(op.rhs)).reduced()
+        lhs, rhs = self._forms.exact_form(op.lhs), self._forms.exact_form(op.rhs)
+        return LinearForm() if lhs is None or rhs is None else lhs - rhs
 
     def _only_index(self, form: LinearForm) -> BlockArgument | None:
         """The only index of the comprehension in a form, if its coefficient is 1 or -1."""
@@ -162,31 +169,15 @@ class IndexRanges:
         assert isinstance(index, BlockArgument)
         return index
 
-    def _is_exact(self, threshold: LinearForm) -> bool:
-        """Whether a form may be computed outside of the comprehension, and is no-wrap.
-
-        Sums of sizes and counters are far from the largest Int; any other Int may be close to it.
-        """
-        atoms = threshold.coefficients
-        if not all(not is_within(atom, self._array) and not self._free.of(atom) for atom in atoms):
-            return False
-        if max(map(abs, (threshold.constant, *atoms.values()))) > LARGEST:
-            return False
-        is_alone = list(atoms.values()) == [1] and not threshold.constant
-        return is_alone or self.is_bounded(threshold)
+    def _may_leave(self, threshold: LinearForm) -> bool:
+        """Whether a form may be computed outside of the comprehension."""
+        return not any(
+            is_within(atom, self._array) or self._free.of(atom) for atom in threshold.coefficients
+        )
 
     def is_bounded(self, form: LinearForm) -> bool:
-        """Whether a form consists of sizes and counters, so that sums with it are no-wrap."""
-        return all(self._is_bounded(atom) for atom in form.coefficients)
-
-    def _is_bounded(self, atom: SSAValue) -> bool:
-        op = atom.owner
-        if isinstance(atom, BlockArgument):
-            fold = atom.block.parent_op()
-            return atom in self._bounded or (isinstance(fold, phi.FoldOp) and atom is fold.counter)
-        while isinstance(op, phi.AssertEqOp):
-            op = op.lhs.owner
-        return isinstance(op, phi.SizeOp) or atom in self._bounded
+        """Whether sums and differences of two forms like this one are no-wrap."""
+        return self._forms.range_of(form).magnitude < 2**62
 
     # Positions
 
@@ -203,21 +194,24 @@ class IndexRanges:
     def clipped(self, get: phi.GetOp, number: int, range_: IndexRange) -> LinearForm | None:
         """The position to which a whole range is clipped, if that is one end of the axis."""
         found = self.position(get, number)
-        if found is None:
+        if found is None or not self._is_exact(range_, found[0].start):
             return None
         affine, size = found
-        last = size - ONE
-        if any(self._at_most(upper - ONE + affine.start, LinearForm()) for upper in range_.uppers):
+        if any(self._at_most(upper - 1 + affine.start, LinearForm()) for upper in range_.uppers):
             return LinearForm()
         for lower in range_.lowers:
-            excess = self._forms.canonical(lower + affine.start - last)
+            excess = self._forms.canonical(lower + affine.start - size + 1)
             if not excess.coefficients and excess.constant >= 0:
-                return lower + affine.start - LinearForm({}, excess.constant)
+                return lower + affine.start - excess.constant
         return None
 
+    def _is_exact(self, range_: IndexRange, start: LinearForm) -> bool:
+        """Whether ``index + start`` is no-wrap for all indices of a range."""
+        range_of, canonical = self._forms.range_of, self._forms.canonical
+        lowest = max(range_of(canonical(lower + start)).low for lower in range_.lowers)
+        highest = min(range_of(canonical(upper - 1 + start)).high for upper in range_.uppers)
+        return INTS.low <= lowest and highest <= INTS.high
 
-LARGEST = 2**31
-"""The largest coefficient or constant of an analysed threshold."""
 
 _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}
 """The signed predicates of ``arith.cmpi`` by number."""

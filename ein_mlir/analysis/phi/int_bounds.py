@@ -10,14 +10,13 @@ unknown is solved for: from ``x' <= max(x + d, c)`` follows
 ``x <= max(start, c) + steps * max(d, 0)``. Each operation is visited once, at any depth of folds.
 
 An Int that may overflow has no bounds. Bounded sums are no-wrap: there are unknowns for at most
-``DEEPEST`` nested folds, and no number in a form is larger than ``LARGEST``.
+``DEEPEST`` nested folds, and no number in a bound is larger than ``LARGEST``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import TypeAlias, TypeGuard
 
 from xdsl.dialects import arith
@@ -25,17 +24,15 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, TupleType, i1, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.arithmetic import INTS, MOST, Range
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
 
-MOST_STEPS = 2**44
-"""A bound of the steps of a loop and the elements of an axis in any run that ends: 16 tera."""
-
-LARGEST = 2**58
-"""The largest number in a form; forms with a larger one are dropped."""
-
 DEEPEST = 8
-"""The most nested folds that are solved for; ``(DEEPEST + 1) * LARGEST`` is an Int."""
+"""The most nested folds that are solved for."""
+
+LARGEST = INTS.high // (2 * DEEPEST)
+"""The largest number in a bound: sums of one for each of the nested folds are no-wrap."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ class IntBounds:
         self._depth = 0
         self._visit_bodies(root)
 
-    def of(self, value: SSAValue) -> tuple[int, int] | None:
+    def of(self, value: SSAValue) -> Range | None:
         """The range of an Int, or of the Ints in an array.
 
         None if there is no bound, or if the value is newer than the analysis.
@@ -88,7 +85,7 @@ class IntBounds:
         if interval is None or not all(map(self._is_solved, interval.assumed)):
             return None
         high, low = self._number(interval.high), self._number(interval.low)
-        return None if high is None or low is None else (-low, high)
+        return None if high is None or low is None else Range(-low, high)
 
     def _is_solved(self, accumulator: BlockArgument) -> bool:
         solved = self._solved.get(accumulator)
@@ -128,7 +125,7 @@ class IntBounds:
     def _fold(self, op: phi.FoldOp) -> Interval | None:
         """The bounds of a fold: visit its body with an unknown accumulator, and solve for it."""
         accumulator, init = op.accumulator, self._intervals.get(op.init)
-        self._intervals[op.counter] = _between(0, MOST_STEPS)
+        self._intervals[op.counter] = _between(0, MOST)
         if init is not None and self._depth < DEEPEST:
             self._intervals[accumulator] = _unknown(accumulator)
         self._depth += 1
@@ -151,7 +148,7 @@ class IntBounds:
             return _limited(_between(constant.value.data, constant.value.data))
         match op:
             case arith.IndexCastOp() if isinstance(op.input.type, IndexType):
-                return _between(0, MOST_STEPS)
+                return _between(0, MOST)
             case arith.ExtUIOp() if op.input.type == i1:
                 return _between(0, 1)
             case sigma.FloorModOp():
@@ -284,19 +281,18 @@ def _sum(lhs: Interval, rhs: Interval) -> Interval | None:
 
 def _product(lhs: Interval, rhs: Interval) -> Interval | None:
     """The bounds of a product, if those of both sides are numbers."""
-    ends = [_ends(lhs), _ends(rhs)]
-    if not all(ends):
+    x, y = _range(lhs), _range(rhs)
+    if x is None or y is None:
         return None
-    products = [x * y for x, y in product(*ends)]
-    assumed = lhs.assumed | rhs.assumed
-    return _limited(Interval({None: max(products)}, {None: -min(products)}, assumed))
+    found = _between((x * y).low, (x * y).high)
+    return _limited(Interval(found.high, found.low, lhs.assumed | rhs.assumed))
 
 
-def _ends(interval: Interval) -> tuple[int, ...]:
-    """The least and the largest number, if the bounds have no unknowns."""
+def _range(interval: Interval) -> Range | None:
+    """The range of an Int, if its bounds have no unknowns."""
     if not _is_number(interval.high) or not _is_number(interval.low):
-        return ()
-    return -interval.low[None], interval.high[None]
+        return None
+    return Range(-interval.low[None], interval.high[None])
 
 
 # Bounds ---------------------------------------------------------------------------------------
@@ -339,4 +335,4 @@ def _solve(init: Bound | None, step: Bound | None, own: Unknown) -> Bound | None
         return None
     others = {unknown: offset for unknown, offset in step.items() if unknown != own}
     start = _largest([init, others])
-    return None if start is None else _raised(start, MOST_STEPS * max(step.get(own, 0), 0))
+    return None if start is None else _raised(start, MOST * max(step.get(own, 0), 0))

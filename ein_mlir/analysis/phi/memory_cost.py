@@ -16,13 +16,13 @@ stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
-from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.strided_positions import Varies, strided_position
 from ein_mlir.analysis.scopes import dependents, dependents_among, nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
@@ -96,11 +96,16 @@ def may_materialise_array(op: phi.ArrayOp, free: FreeIndices) -> bool:
     return _is_bounded(list(nested(block)), dependents(block, index), set(), index, free)
 
 
-def slice_of(block: Block, values: Sequence[SSAValue]) -> list[Operation]:
-    """The operations of a block that values depend on, in order."""
+def slice_of(
+    block: Block, values: Sequence[SSAValue], known: Collection[SSAValue] = ()
+) -> list[Operation]:
+    """The operations of a block that values depend on, in order, without those of known values."""
     needed, pending = set[Operation](), list(values)
     while pending:
-        owner = pending.pop().owner
+        value = pending.pop()
+        if value in known:
+            continue
+        owner = value.owner
         while isinstance(owner, Operation) and owner.parent is not block:
             owner = owner.parent_op()
         if isinstance(owner, Operation) and owner not in needed:
@@ -210,25 +215,20 @@ def _read(
 ) -> Iterator[frozenset[SSAValue]]:
     """The variables that index the axes of the array that an operation reads."""
     if isinstance(op, phi.GetOp):
-        direct = {_variable(position, free, dependent) for position in op.positions}
+        direct = {
+            variable
+            for position in op.positions
+            for variable in _variables(position, lambda value: value in dependent or free.of(value))
+        }
         array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
         yield frozenset(direct | array)
 
 
-def _variable(position: SSAValue, free: FreeIndices, dependent: set[SSAValue]) -> SSAValue:
-    """The variable that runs over an axis in a position: ``i`` for ``i``, and for ``i + x``.
+def _variables(position: SSAValue, varies: Varies) -> Iterable[SSAValue]:
+    """The variables that run over an axis in a position: ``i`` for ``i``, and for ``i + x``; ``n``
+    and ``e`` for ``n*d + e`` with ``e`` below ``d``.
 
-    A shift ``x`` varies neither with an index nor with the counter: no two values of ``i`` read the
-    same element, unless they are clipped.
+    No two values of the variables read the same element, unless they are clipped.
     """
-    while True:
-        match position.owner:
-            case arith.IndexCastOp() as op:
-                position = op.input
-            case arith.AddiOp() | arith.SubiOp() as op:
-                varying = [each for each in op.operands if each in dependent or free.of(each)]
-                if len(varying) != 1:
-                    return position
-                (position,) = varying
-            case _:
-                return position
+    strided = strided_position(position, varies)
+    return strided.steps if strided is not None and strided.is_nested else (position,)

@@ -18,12 +18,14 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.selections import Test, conjuncts, is_constant
 from ein_mlir.analysis.scopes import dependents
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import STRICT, worst
 
 _INT_PREDICATES = {2: "<", 3: "<=", 4: ">", 5: ">="}
 _FLOAT_PREDICATES = {4: "<", 5: "<=", 2: ">", 3: ">="}
@@ -50,16 +52,56 @@ class Search:
 def fold_search(op: phi.FoldOp) -> Search | None:
     """The search that a fold implements, if it is one."""
     varying = dependents(op.body.block, op.accumulator)
-    found = _search(op.yielded(), lambda value: field_of(value, op.accumulator))
+    found = search_of(op.yielded(), lambda value: field_of(value, op.accumulator))
     if found is None or not varying.isdisjoint((*found.candidates, *found.guards)):
         return None
     return found
 
 
+@dataclass(frozen=True)
+class SelectedSearch:
+    """A search among the elements for which tests hold; of ties it finds the first one."""
+
+    search: Search
+    element: SSAValue
+    tests: Sequence[Test]
+
+    @property
+    def others(self) -> list[SSAValue]:
+        """The values that are kept beside the element."""
+        candidates = self.search.candidates
+        return [value for k, value in enumerate(candidates) if k != self.search.best]
+
+
+def selected_search(op: phi.FoldOp) -> SelectedSearch | None:
+    """The search of a fold, with the tests in its guards and around its element.
+
+    ``where(t, x, infinity)`` is never less than another element if the test fails.
+    """
+    search = fold_search(op)
+    if search is None or search.predicate not in STRICT:
+        return None
+    element = search.candidates[search.best]
+    start = worst(search.predicate, element.type)
+    if start is None:
+        return None
+    tests = [test for guard in search.guards for test in conjuncts(Test(guard, True))]
+    while isinstance(select := element.owner, arith.SelectOp):
+        if is_constant(select.rhs, start):
+            tests.extend(conjuncts(Test(select.cond, True)))
+            element = select.lhs
+        elif is_constant(select.lhs, start):
+            tests.extend(conjuncts(Test(select.cond, False)))
+            element = select.rhs
+        else:
+            break
+    return SelectedSearch(search, element, tests)
+
+
 def reduction_search(op: phi.ReduceOp) -> Search | None:
     """The search that a reduction implements, if it is one; its left element is the best so far."""
     left, right = op.body.block.args
-    found = _search(op.yielded(), lambda value: field_of(value, left))
+    found = search_of(op.yielded(), lambda value: field_of(value, left))
     if found is None or found.guards:
         return None
     fields = [field_of(candidate, right) for candidate in found.candidates]
@@ -73,7 +115,7 @@ def leaf_values(value: SSAValue) -> list[SSAValue]:
     return [leaf for field in value.owner.fields for leaf in leaf_values(field)]
 
 
-def _search(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
+def search_of(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search | None:
     """The search that yields ``step``; ``field`` is the accumulator field of a value, if any."""
     choices = [leaf.owner for leaf in leaf_values(step)]
     selects = [choice for choice in choices if isinstance(choice, arith.SelectOp)]
@@ -90,7 +132,9 @@ def _search(step: SSAValue, field: Callable[[SSAValue], int | None]) -> Search |
         if compared is not None:
             predicate, element, best = compared
             guards = tuple(other for other in conditions if other is not condition)
-            if candidates[best] is not element or (negated and not _negates(condition, guards)):
+            if not _is_same(candidates[best], element) or (
+                negated and not _negates(condition, guards)
+            ):
                 return None
             predicate = _NEGATED[predicate] if negated else predicate
             return Search(predicate, best, candidates, guards)
@@ -116,6 +160,25 @@ def _comparison(
     if (best := field(op.lhs)) is not None:
         return _SWAPPED[predicate], op.rhs, best
     return None
+
+
+def _is_same(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two values are results of the same operations on the same operands."""
+    pending, seen = [(a, b)], set[tuple[SSAValue, SSAValue]]()
+    while pending:
+        pair = pending.pop()
+        if pair[0] is pair[1] or pair in seen:
+            continue
+        seen.add(pair)
+        one, other = pair[0].owner, pair[1].owner
+        if not isinstance(one, Operation) or not isinstance(other, Operation):
+            return False
+        if one.regions or other.regions or len(one.operands) != len(other.operands):
+            return False
+        if (one.name, one.properties) != (other.name, other.properties):
+            return False
+        pending += zip(one.operands, other.operands, strict=True)
+    return True
 
 
 def _negates(condition: SSAValue, guards: Sequence[SSAValue]) -> bool:

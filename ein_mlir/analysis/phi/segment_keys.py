@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Step, Test
-from ein_mlir.analysis.scopes import around, is_defined_in
+from ein_mlir.analysis.scopes import around, is_within
 from ein_mlir.dialects import phi
 
 
@@ -21,21 +23,41 @@ class Key:
     """``key == index``, where the key varies with the counter and not with the index."""
 
     index: BlockArgument
-    key: SSAValue
+    key: LinearForm
+    """Modulo 2^64: an equation holds also if its sides wrap."""
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values that the key is computed from."""
+        return list(self.key.coefficients)
 
 
-def keys_of(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[list[Key], list[Test]]:
+def keys_of(
+    op: phi.FoldOp, step: Step, free: FreeIndices, forms: IndexForms
+) -> tuple[list[Key], list[Test]]:
     """The tests of a step that select by a key, and the other ones.
 
     No other value of the step may vary with the index of a key.
     """
-    varying = Counter(index for test in step.tests for index in free.of(test.condition))
-    if isinstance(step.value, SSAValue):
-        varying.update(free.of(step.value))
+    values = [step.value] if isinstance(step.value, SSAValue) else []
+    return keys_among(op, step.tests, values, free, forms)
+
+
+def keys_among(
+    op: phi.FoldOp,
+    tests: Sequence[Test],
+    values: Sequence[SSAValue],
+    free: FreeIndices,
+    forms: IndexForms,
+) -> tuple[list[Key], list[Test]]:
+    """The tests that select by a key, whose index no value varies with, and the other tests."""
+    varying = Counter(index for test in tests for index in free.of(test.condition))
+    for value in values:
+        varying.update(free.of(value))
     keys, others = list[Key](), list[Test]()
-    for test in step.tests:
-        found = [key for key in _equation(test, free) if varying[key.index] == 1]
-        if found and is_defined_in(found[0].key, op.body.block):
+    for test in tests:
+        found = [key for key in _equation(test, free, forms) if varying[key.index] == 1]
+        if found and any(is_within(part, op) for part in found[0].parts):
             keys.append(found[0])
         else:
             others.append(test)
@@ -47,17 +69,18 @@ def _nesting(index: BlockArgument) -> tuple[int, int]:
     return len(list(around(index.block.parent_op()))), index.index
 
 
-def _equation(test: Test, free: FreeIndices) -> Iterator[Key]:
-    """``key == index`` or ``index == key``, where the key does not vary with the index."""
+def _equation(test: Test, free: FreeIndices, forms: IndexForms) -> Iterator[Key]:
+    """``key == index``, from any equation that the index has the factor 1 or -1 in."""
     op = test.condition.owner
     if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
         return
     predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
     if predicate != ("eq" if test.expected else "ne"):
         return
-    for key, side in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-        cast = side.owner
-        if isinstance(cast, arith.IndexCastOp) and isinstance(cast.input, BlockArgument):
-            index = cast.input
-            if phi.is_comprehension_index(index) and index not in free.of(key):
-                yield Key(index, key)
+    form = forms.form(op.lhs) - forms.form(op.rhs)
+    for index, factor in form.coefficients.items():
+        if isinstance(index, BlockArgument) and phi.is_comprehension_index(index):
+            rest = form.without([index])
+            is_free = all(index not in free.of(part) for part in rest.coefficients)
+            if abs(factor) == 1 and is_free:
+                yield Key(index, rest * -factor)

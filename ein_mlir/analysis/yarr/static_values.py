@@ -12,18 +12,22 @@ assertion::
 
 the analysis finds ``%m``, then ``%two`` and ``%n``: the argument ``n`` is static. A static size of
 an array does not make its elements static. A loop whose counter or accumulators must be static is
-unrolled; its count must be static anyway.
+unrolled. A count must be static, unless it has a static bound (`bounded_count`) and depends on a
+loop that is not unrolled: then it may differ from step to step of that loop.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
 
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import DenseArrayBase, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects import yarr
 
 Path = tuple[int, ...]
@@ -38,10 +42,15 @@ class StaticValues:
         self._arguments = set[Path]()
         self._unrolled = set[Operation]()
         self._pending = list[SSAValue]()
+        bounded = list[tuple[yarr.FoldOp, BoundedCount]]()
         for op in block.walk():
-            self._demand(_sizes_of(op))
-        while self._pending:
-            self._follow(self._pending.pop())
+            if isinstance(op, yarr.FoldOp) and (found := bounded_count(op)) is not None:
+                bounded.append((op, found))
+                self._demand((found.bound,))
+            else:
+                self._demand(_sizes_of(op))
+        self._follow_all()
+        self._demand_counts(bounded)
 
     def __contains__(self, value: SSAValue) -> bool:
         return value in self._values
@@ -54,6 +63,36 @@ class StaticValues:
     def is_unrolled(self, op: yarr.FoldOp) -> bool:
         """Whether the counter or an accumulator of a loop must be static."""
         return op in self._unrolled
+
+    def _demand_counts(self, bounded: Sequence[tuple[yarr.FoldOp, BoundedCount]]) -> None:
+        """Demand the bounded counts that vary with no loop, or only with unrolled ones."""
+        demanded = True
+        while demanded:
+            demanded = False
+            for op, found in bounded:
+                if op.count not in self and self._loops_of(found.count) <= self._unrolled:
+                    self._demand((op.count, found.count))
+                    self._follow_all()
+                    demanded = True
+
+    @staticmethod
+    def _loops_of(value: SSAValue) -> set[Operation]:
+        """The loops whose counters or accumulators a value depends on."""
+        loops, pending, seen = set[Operation](), [value], set[SSAValue]()
+        while pending:
+            current = pending.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            if isinstance(current.owner, Operation):
+                pending.extend(operands_within(current.owner))
+            elif isinstance(loop := current.owner.parent_op(), yarr.FoldOp):
+                loops.add(loop)
+        return loops
+
+    def _follow_all(self) -> None:
+        while self._pending:
+            self._follow(self._pending.pop())
 
     def _demand(self, values: Iterable[SSAValue]) -> None:
         for value in values:
@@ -121,6 +160,32 @@ class StaticValues:
         assert isinstance(terminator, yarr.YieldOp)
         step = terminator.values[number]
         self._demand((op.inits[number], op.accumulators[number], step, op.res[number]))
+
+
+@dataclass(frozen=True)
+class BoundedCount:
+    """The count of a fold, and a bound of it."""
+
+    count: SSAValue
+    bound: SSAValue
+
+
+def bounded_count(op: yarr.FoldOp) -> BoundedCount | None:
+    """``n`` and ``N`` of a count ``max(min(n, N), 0)``, as ``bound-varying-sizes`` writes it."""
+    largest = op.count.owner
+    if not _applies(largest, arith.MaxSIOp):
+        return None
+    least = largest.operands[0].owner
+    return BoundedCount(*least.operands) if _applies(least, arith.MinSIOp) else None
+
+
+def _applies(op: Operation | Block, operator: type[Operation]) -> TypeGuard[yarr.ElementwiseOp]:
+    """Whether an operation applies one scalar operator to two values."""
+    return (
+        isinstance(op, yarr.ElementwiseOp)
+        and isinstance(op.scalar_operation(), operator)
+        and len(op.arguments) == 2
+    )
 
 
 def _sizes_of(op: Operation) -> Sequence[SSAValue]:

@@ -11,6 +11,8 @@ import functools
 import math
 from typing import Any
 
+import jax
+import jax.core as core
 import jax.lax as lax
 import jax.numpy as jnp
 
@@ -41,6 +43,41 @@ def fold(
         for k in range(count):
             init = step(jnp.asarray(k), init)
         return init
+
+
+def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
+    """``step`` applied to each number below a traced count of at most ``most``.
+
+    JAX differentiates no loop of a traced count in reverse. The derivative is that of a loop of
+    ``most`` steps, which do nothing from the count on.
+    """
+    leaves, tree = jax.tree.flatten(init)
+    if not any(jnp.issubdtype(jnp.result_type(leaf), jnp.floating) for leaf in leaves):
+        return lax.fori_loop(0, count, step, init)
+    traced = jax.make_jaxpr(step)(jnp.zeros_like(count), init)
+
+    def next_of(k: Any, carry: Any, captured: Any) -> Any:
+        values = core.eval_jaxpr(traced.jaxpr, captured, k, *jax.tree.leaves(carry))
+        return jax.tree.unflatten(tree, values)
+
+    def bounded(count: Any, init: Any, captured: Any) -> Any:
+        def next_or_same(k: Any, carry: Any) -> Any:
+            return lax.cond(k < count, lambda: next_of(k, carry, captured), lambda: carry)
+
+        return lax.fori_loop(0, most, next_or_same, init)
+
+    @jax.custom_jvp
+    def loop(count: Any, init: Any, captured: Any) -> Any:
+        def step_of(k: Any, carry: Any) -> Any:
+            return next_of(k, carry, captured)
+
+        return lax.fori_loop(0, count, step_of, init)
+
+    @loop.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        return jax.jvp(bounded, primals, tangents)
+
+    return loop(count, init, traced.consts)
 
 
 def fill_empty(array: Any, axis: int) -> Any:
@@ -89,6 +126,73 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
         length = array.shape[axis]
         index[axis] = jnp.where((position < 0) | (position > length), length, position)
     return array.at[tuple(index)].set(value, mode="drop")
+
+
+def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
+    """``update`` at positions that are in bounds."""
+    starts = dict(zip(axes, positions, strict=True))
+    sizes = [1 if axis in axes else size for axis, size in enumerate(array.shape)]
+    part = jnp.broadcast_to(jnp.expand_dims(value, axes), sizes)
+    return lax.dynamic_update_slice(array, part, [starts.get(k, 0) for k in range(array.ndim)])
+
+
+def with_part(base: Any, part: Any, starts: tuple[Any, ...]) -> Any:
+    """The base, with a part from known positions on.
+
+    XLA makes a selection one pass over memory with the computation of the part, but no update.
+    """
+    inside: Any = None
+    widths: list[Any] = []
+    for axis, start in enumerate(map(int, starts)):
+        size, behind = part.shape[axis], base.shape[axis] - part.shape[axis] - start
+        widths.append((start, behind, 0))
+        if start or behind:
+            positions = lax.broadcasted_iota(int, base.shape, axis)
+            here = (positions >= start) & (positions < start + size)
+            inside = here if inside is None else inside & here
+    if inside is None:
+        return part
+    return jnp.where(inside, lax.pad(part, jnp.zeros((), part.dtype), widths), base)
+
+
+def strided(
+    array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: tuple[Any, ...]
+) -> Any:
+    """``a[start + i*steps[0] + j*steps[1] + ..]``, with clipped positions.
+
+    If the steps are known to be those of rows in a row of rows, the axis is split.
+    """
+    length = array.shape[axis]
+    if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and min(steps) > 0:
+        reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
+        spans = [sum(reaches[k:]) + 1 for k in range(1, len(steps) + 1)]
+        rows = all(span <= step for span, step in zip(spans, steps, strict=True))
+        if start >= 0 and start + sum(reaches) < length and rows:
+            return split_rows(lax.slice_in_dim(array, start, length, axis=axis), axis, sizes, steps)
+    positions = start if isinstance(start, int) else jnp.asarray(start)[(..., *[None] * len(sizes))]
+    for k, (size, step) in enumerate(zip(sizes, steps, strict=True)):
+        shape = [size if k == d else 1 for d in range(len(sizes))]
+        positions = positions + jnp.arange(size).reshape(shape) * step
+    return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+
+
+def split_rows(array: Any, axis: int, sizes: tuple[int, ...], steps: tuple[int, ...]) -> Any:
+    """Rows that begin a step apart, rows of these, and so on; at last elements."""
+    for size, step in zip(sizes, steps, strict=True):
+        missing = size * step - array.shape[axis]
+        if missing > 0:
+            widths = [(0, missing if k == axis else 0) for k in range(array.ndim)]
+            array = jnp.pad(array, widths)
+        array = lax.slice_in_dim(array, 0, size * step, axis=axis)
+        array = array.reshape((*array.shape[:axis], size, step, *array.shape[axis + 1 :]))
+        axis += 1
+    return lax.index_in_dim(array, 0, axis, keepdims=False)
+
+
+def flatten(array: Any, axis: int) -> Any:
+    """The axis and the next one as one."""
+    first, second = array.shape[axis : axis + 2]
+    return array.reshape((*array.shape[:axis], first * second, *array.shape[axis + 2 :]))
 
 
 def first_or(array: Any, default: Any) -> Any:
@@ -258,6 +362,8 @@ def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:
     """The combinations of all prefixes along an axis, or suffixes, that are not empty."""
     if not array.shape[axis]:
         return array
+    if array.dtype == jnp.bool_:
+        return accumulate(kind, array.astype(jnp.uint8), axis, suffixes).astype(jnp.bool_)
     functions = {"add": lax.cumsum, "mul": lax.cumprod, "min": lax.cummin, "max": lax.cummax}
     return functions[kind](array, axis, reverse=suffixes)
 

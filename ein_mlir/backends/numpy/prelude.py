@@ -69,6 +69,42 @@ def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> An
     return np.concatenate(parts, axis)
 
 
+def strided(
+    array: Any, axis: int, start: Any, sizes: tuple[int, ...], steps: tuple[Any, ...]
+) -> Any:
+    """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped."""
+    start, reaches = int(start), [int(step) * (n - 1) for n, step in zip(sizes, steps, strict=True)]
+    low, high = (start + sum(limit(reach, 0) for reach in reaches) for limit in (min, max))
+    if low >= 0 and high < array.shape[axis] and 0 not in sizes:
+        first = array[(*(slice(None),) * axis, slice(start, None))]
+        shape, strides = (*first.shape[:axis], *sizes), list(first.strides[:axis])
+        strides += [int(step) * first.strides[axis] for step in steps]
+        shape, strides = (
+            (*shape, *first.shape[axis + 1 :]),
+            strides + list(first.strides[axis + 1 :]),
+        )
+        return np.lib.stride_tricks.as_strided(first, shape, strides, writeable=False)
+    positions = np.asarray(start)
+    for size, step in zip(sizes, steps, strict=True):
+        positions = positions[..., None] + step * np.arange(size)
+    return np.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+
+
+def flatten(array: Any, axis: int) -> Any:
+    """The axis and the next one as one."""
+    first, second = array.shape[axis : axis + 2]
+    return array.reshape((*array.shape[:axis], first * second, *array.shape[axis + 2 :]))
+
+
+def flat_copy(array: Any, axis: int) -> Any:
+    """The axis and the next one as one, in memory of its own."""
+    first, second = array.shape[axis : axis + 2]
+    if array.strides[axis + 1] == 0 and first * second:
+        return np.repeat(array[(*(slice(None),) * (axis + 1), 0)], second, axis)
+    flat = flatten(array, axis)
+    return flat.copy() if np.may_share_memory(flat, array) else flat
+
+
 def first_or(array: Any, default: Any) -> Any:
     """The first element along the leading axis, or the default where there is none."""
     return array[0] if array.shape[0] else default

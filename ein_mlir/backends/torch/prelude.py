@@ -155,6 +155,37 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
     return torch.where(is_there, value, array)
 
 
+def strided(
+    array: Any, axis: int, start: Any, sizes: tuple[Any, ...], steps: tuple[Any, ...]
+) -> Any:
+    """``a[start + i*steps[0] + ..]``: a view if all positions are in bounds, else clipped."""
+    if all(isinstance(n, int) for n in (start, *steps)) and 0 not in sizes and min(steps) > 0:
+        reaches = [step * (size - 1) for size, step in zip(sizes, steps, strict=True)]
+        if start >= 0 and start + sum(reaches) < array.shape[axis]:
+            array = array.narrow(axis, start, sum(reaches) + 1)
+            for k, step in enumerate(steps[:-1]):
+                window = sum(reaches[k + 1 :]) + 1
+                array = array.unfold(axis + k, window, step).movedim(-1, axis + k + 1)
+            return array[(*(slice(None),) * (axis + len(steps) - 1), slice(None, None, steps[-1]))]
+    array = fill_empty(array, axis)
+    positions = torch.as_tensor(start, device=array.device)
+    for size, step in zip(sizes, steps, strict=True):
+        positions = positions[..., None] + step * torch.arange(size, device=array.device)
+    clipped = positions.reshape(-1).clamp(0, array.shape[axis] - 1)
+    taken = array.index_select(axis, clipped)
+    return taken.reshape((*array.shape[:axis], *sizes, *array.shape[axis + 1 :]))
+
+
+def flatten(array: Any, axis: int) -> Any:
+    """The axis and the next one as one."""
+    return array.flatten(axis, axis + 1)
+
+
+def flat_copy(array: Any, axis: int) -> Any:
+    """The axis and the next one as one, in memory of its own."""
+    return flatten(array.clone(memory_format=torch.contiguous_format), axis)
+
+
 def first_or(array: Any, default: Any) -> Any:
     """The first element along the leading axis, or the default where there is none."""
     return array[0] if array.shape[0] else default
@@ -443,6 +474,8 @@ def accumulate(kind: str, array: Any, axis: int) -> Any:
     """The combinations of all prefixes along an axis that are not empty."""
     if array.shape[axis] == 0:
         return array.clone()
+    if array.dtype == torch.bool:
+        return accumulate(kind, array.to(torch.uint8), axis).to(torch.bool)
     if kind in ("amin", "amax"):
         return getattr(torch, kind.replace("a", "cum", 1))(array, axis).values
     return getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)

@@ -217,8 +217,10 @@ class HelperOp(CallLikeOp):
         *,
         view: bool = False,
         first: bool = False,
+        read_only: bool = False,
     ):
-        super().__init__({"callee": StringAttr(callee)}, operands, result_type, view=view)
+        target = {"callee": StringAttr(callee)}
+        super().__init__(target, operands, result_type, view=view, read_only=read_only)
         if first:
             self.properties["first"] = UnitAttr()
 

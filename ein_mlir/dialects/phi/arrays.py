@@ -20,12 +20,14 @@ from xdsl.irdl import (
 from xdsl.traits import NoMemoryEffect, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ein_mlir.analysis.arithmetic import Range
+from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
 from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Comprehension
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
 from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_of
 from ein_mlir.dialects.phi.verification import irregularities
 
@@ -105,7 +107,14 @@ class ArrayOp(BodyOp):
         return [Flow(self.result, without=frozenset(self.indices))]
 
     def may_fail(self) -> bool:
-        return not all(map(is_nonnegative, self.sizes))
+        return not all(map(is_size, self.sizes))
+
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        size = self.limit(value)
+        return None if size is None else indices_below(range_of(size))
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        return self.sizes[value.index] if isinstance(value, BlockArgument) else None
 
     def verify_(self) -> None:
         if not self.sizes:

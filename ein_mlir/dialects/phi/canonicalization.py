@@ -18,7 +18,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects.phi import operations as phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 
 # Records ----------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class SizeOfResult(RewritePattern):
             return
         if size.axis is not None:
             rewriter.replace(op, phi.SizeOp(size.value, size.axis))
-        elif is_nonnegative(size.value):
+        elif is_size(size.value):
             rewriter.replace(op, (), (size.value,))
 
 
@@ -200,7 +200,7 @@ class FoldOfAccumulator(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.FoldOp, rewriter: PatternRewriter) -> None:
-        if op.yielded() is op.accumulator and is_nonnegative(op.count):
+        if op.yielded() is op.accumulator and is_size(op.count):
             rewriter.replace(op, (), (op.init,))
 
 

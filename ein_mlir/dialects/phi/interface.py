@@ -7,7 +7,7 @@ has none, and ``tests/unit/test_completeness.py`` names the definitions that an 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import ClassVar, TypeAlias
@@ -15,6 +15,8 @@ from typing import ClassVar, TypeAlias
 from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import Range
+from ein_mlir.analysis.arithmetic.integers import RangeOf
 from ein_mlir.dialects.operation import EinOp
 
 Path: TypeAlias = tuple[int, ...]
@@ -106,9 +108,11 @@ class PhiOp(EinOp):
         """
         return True
 
-    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
-        """The lower bounds of a result, or of an argument of the body: numbers and values."""
-        return ()
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        """The range of an Int result, or of an argument of the body, given those of other Ints."""
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        """The size or count that an argument of the body is less than; None for others."""
 
 
 def flow(op: Operation, operand: int) -> Iterable[Flow]:

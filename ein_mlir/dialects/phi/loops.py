@@ -16,11 +16,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import RecursiveMemoryEffect
 
+from ein_mlir.analysis.arithmetic import Range
+from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.phi.types import VALUE
 
 
@@ -86,10 +88,13 @@ class FoldOp(LoopOp):
         return f"the count of {index_name(self.counter)}" if operand == 0 else None
 
     def may_fail(self) -> bool:
-        return not is_nonnegative(self.count)
+        return not is_size(self.count)
 
-    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
-        return (0,) if value is self.counter else ()
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        return indices_below(range_of(self.count)) if value is self.counter else None
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        return self.count if value is self.counter else None
 
     def verify_(self) -> None:
         self.verify_body((i64, self.init.type), self.init.type)

@@ -15,6 +15,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoMemoryEffect, Pure
 
+from ein_mlir.analysis.arithmetic import SIZES, Range
+from ein_mlir.analysis.arithmetic.integers import RangeOf
 from ein_mlir.dialects.operation import Canonical, op_definition, shortened
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import VecType, rank_of
@@ -58,8 +60,8 @@ class SizeOp(PhiOp):
     def may_fail(self) -> bool:
         return False
 
-    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
-        return (0,)
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range:
+        return SIZES
 
     def verify_(self) -> None:
         rank, axis = rank_of(self.array.type), self.axis.value.data
@@ -105,8 +107,9 @@ class AssertEqOp(PhiOp):
     def size_or_count(self, operand: int) -> str | None:
         """None: Ints that depend on an index may be compared."""
 
-    def lower_bounds(self, value: SSAValue) -> Sequence[SSAValue | int]:
-        return self.operands
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range:
+        """That of both operands."""
+        return range_of(self.lhs) & range_of(self.rhs)
 
     def label(self, terms: Sequence[str]) -> str:
         return f"assert {' == '.join(terms)}\n{shortened(self.message.data)}"

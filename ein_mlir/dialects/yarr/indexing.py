@@ -1,4 +1,4 @@
-"""Reading at positions: gather, take, slice."""
+"""Reading at positions: gather, take, slice, strided."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from xdsl.ir import (
     SSAValue,
 )
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -31,6 +32,7 @@ from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, size_of_broadcast
 from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
     SIZE,
     TENSOR,
     broadcast_shapes,
@@ -257,3 +259,76 @@ class SliceOp(YarrOp):
         if self.step.value.data == 0:
             raise self.fail("the step must not be 0")
         self.verify_result(self.result, element_of(self.array), without_axis(axis, shape))
+
+
+@op_definition
+class StridedOp(YarrOp):
+    """Elements of an axis at positions affine in several indices, an axis of the result for each.
+
+    ``r[i, j] = a[start + i*step0 + j*step1]`` for ``i`` and ``j`` below the sizes: the rows of an
+    axis that holds rows one after another, or its windows. Positions are Ints modulo 2^64, and are
+    clipped; elements of an empty axis are zero. If all positions are in bounds at run time, the
+    result is a view.
+
+    Example:
+    ```mlir
+    %r = yarr.strided %a, 0, %start, sizes(%n, %m), steps(%m, %one)
+      : tensor<?xf64> -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.strided"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    start = operand_def(SIZE)
+    sizes = var_operand_def(SIZE)
+    steps = var_operand_def(SIZE)
+    result = result_def(TENSOR)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(Pure(), Canonical())
+
+    assembly_format = (
+        "$array `,` $axis `,` $start `,` `sizes` `(` $sizes `)` `,` `steps` `(` $steps `)` "
+        "attr-dict `:` type($array) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        axis: int,
+        start: SSAValue | Operation,
+        sizes: Sequence[SSAValue | Operation],
+        steps: Sequence[SSAValue | Operation],
+    ):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array, start, sizes, steps],
+            result_types=[tensor(element_of(array), self._shape(array, axis, len(sizes)))],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    @staticmethod
+    def _shape(array: SSAValue, axis: int, count: int) -> tuple[int, ...]:
+        """The shape of the array with axes of dynamic sizes in place of one."""
+        shape = shape_of(array)
+        return (*shape[:axis], *[DYNAMIC] * count, *shape[axis + 1 :])
+
+    def size_of_result(self, axis: int) -> Size:
+        first, count = self.axis.value.data, len(self.sizes)
+        if axis < first:
+            return self.array, axis
+        return self.sizes[axis - first] if axis < first + count else (self.array, axis - count + 1)
+
+    def verify_(self) -> None:
+        axis = self.axis.value.data
+        self.verify_axis(axis, rank_of(self.array))
+        if not self.sizes or len(self.sizes) != len(self.steps):
+            raise self.fail(
+                f"each size needs a step: there are {len(self.sizes)} sizes and "
+                f"{len(self.steps)} steps"
+            )
+        self.verify_result(
+            self.result, element_of(self.array), self._shape(self.array, axis, len(self.sizes))
+        )

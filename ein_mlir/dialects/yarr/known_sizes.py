@@ -7,7 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.base import Size, YarrOp
 from ein_mlir.dialects.yarr.constants import constant_value
-from ein_mlir.dialects.yarr.nonnegative import is_nonnegative
+from ein_mlir.dialects.yarr.integers import is_size
 
 
 def is_size_of(size: SSAValue, array: SSAValue, axis: int) -> bool:
@@ -34,4 +34,4 @@ def size_of(op: Operation, axis: int) -> Size | None:
     A size operand that may be negative is excluded: ``op`` then raises an error.
     """
     size = op.size_of_result(axis) if isinstance(op, YarrOp) else None
-    return None if isinstance(size, SSAValue) and not is_nonnegative(size) else size
+    return None if isinstance(size, SSAValue) and not is_size(size) else size

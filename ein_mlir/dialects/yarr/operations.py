@@ -15,7 +15,7 @@ from ein_mlir.dialects.yarr.contractions import (
     split_subscripts,
 )
 from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
-from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, TakeOp
+from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
 from ein_mlir.dialects.yarr.loops import FoldOp, TileOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
@@ -52,6 +52,7 @@ from ein_mlir.dialects.yarr.updates import UpdateOp
 from ein_mlir.dialects.yarr.views import (
     ConcatOp,
     FillEmptyOp,
+    FlattenOp,
     PadOp,
     RepeatOp,
     SqueezeOp,
@@ -75,6 +76,7 @@ __all__ = [
     "ElementwiseOp",
     "ExternOp",
     "FillEmptyOp",
+    "FlattenOp",
     "FoldOp",
     "GatherOp",
     "InOrderOp",
@@ -90,6 +92,7 @@ __all__ = [
     "SizeOp",
     "SliceOp",
     "SqueezeOp",
+    "StridedOp",
     "TakeOp",
     "TileOp",
     "TopKOp",
@@ -135,6 +138,7 @@ Yarr = Dialect(
         ElementwiseOp,
         ExternOp,
         FillEmptyOp,
+        FlattenOp,
         FoldOp,
         GatherOp,
         PadOp,
@@ -148,6 +152,7 @@ Yarr = Dialect(
         SizeOp,
         SliceOp,
         SqueezeOp,
+        StridedOp,
         TakeOp,
         TileOp,
         TopKOp,

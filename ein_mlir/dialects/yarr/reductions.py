@@ -210,7 +210,7 @@ class TreeReduceOp(BodyOp):
 
 @op_definition
 class ScanOp(YarrOp):
-    """The combinations of all prefixes along an axis: cumulative sums, products, minima, maxima.
+    """The combinations of all prefixes along an axis: cumulative sums, products, minima, ..
 
     Position ``j`` of the axis has the combination of the first ``j`` elements; the axis grows by
     one, and begins with the identity. With ``suffixes``, position ``j`` has the combination of all

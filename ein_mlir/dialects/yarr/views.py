@@ -384,3 +384,54 @@ class ConcatOp(YarrOp):
                 for old, new in zip(common, without_axis(axis, shape), strict=True)
             ]
         self.verify_result(self.result, element_of(first), common)
+
+
+@op_definition
+class FlattenOp(YarrOp):
+    """Two adjacent axes as one: ``r[i*m + j] = a[i, j]``, where ``m`` is the size of the second.
+
+    The axes are ``axis`` and the next one.
+
+    Example:
+    ```mlir
+    %r = yarr.flatten %a, 0 : tensor<?x?x3xf64> -> tensor<?x3xf64>
+    ```
+    """
+
+    name = "yarr.flatten"
+
+    array = operand_def(TENSOR)
+    axis = prop_def(IntegerAttr.constr(I64))
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure(), Canonical())
+
+    assembly_format = "$array `,` $axis attr-dict `:` type($array) `->` type($result)"
+
+    def __init__(self, array: SSAValue | Operation, axis: int):
+        array = SSAValue.get(array)
+        super().__init__(
+            operands=[array],
+            result_types=[tensor(element_of(array), self._shape(array, axis))],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    @staticmethod
+    def _shape(array: SSAValue, axis: int) -> tuple[int, ...]:
+        """The shape with one axis in place of two: their product, if both are known."""
+        shape = shape_of(array)
+        first, second = shape[axis : axis + 2]
+        joined = DYNAMIC if DYNAMIC in (first, second) else first * second
+        return (*shape[:axis], joined, *shape[axis + 2 :])
+
+    def size_of_result(self, axis: int) -> Size | None:
+        first = self.axis.value.data
+        if axis == first:
+            return None
+        return self.array, axis if axis < first else axis + 1
+
+    def verify_(self) -> None:
+        axis, rank = self.axis.value.data, rank_of(self.array)
+        if not 0 <= axis < rank - 1:
+            raise self.fail(f"axis {axis} and the next one are not axes of an array of rank {rank}")
+        self.verify_result(self.result, element_of(self.array), self._shape(self.array, axis))

@@ -51,6 +51,10 @@ class Value:
         """The value as an array of JAX."""
         return self.eval("jax")
 
+    def native(self) -> Any:
+        """The value as a NumPy array or scalar, computed by machine code."""
+        return self.eval("native")
+
     def __repr__(self) -> str:
         return program_of(self.expr)
 

@@ -8,6 +8,7 @@ from typing import Any, Generic, NoReturn, Self, TypeAlias, TypeVar, cast, overl
 from typing_extensions import TypeIs
 
 from ein_mlir.errors import EinTypeError, EinValueError
+from ein_mlir.frontend.element_sizes import checked_identity
 from ein_mlir.frontend.expr import Expr, Reduce, Role, Variable, field_of
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector, subscript
 from ein_mlir.frontend.records import rebuild
@@ -188,6 +189,7 @@ def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     if mismatch is not None:
         raise EinTypeError(_differs("the result of the function", mismatch))
     x, y = variables
+    start = checked_identity(vector.expr, start, (x, y), body)
     return decode(Reduce(vector.expr, start, (x, y), body))
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, i1
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.singularities import SINGULAR, is_singular
+from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.rewriting.passes import FunctionPass
-
-SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
-"""Operands at which the derivative is finite, for operations whose derivative at 0.5 is not."""
+from ein_mlir.rewriting.phi.guards import guard_operand
 
 
 def guard_branches(block: Block) -> None:
@@ -41,7 +36,7 @@ def _guard(select: arith.SelectOp, branch: int) -> None:
         op.detach()
         Rewriter.insert_op(op, InsertPoint.before(select))
         if is_singular(op):
-            _guard_operand(select, op, taken_if_true=branch == 1)
+            guard_operand(op, select.cond, used_if_true=branch == 1)
 
 
 def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
@@ -69,21 +64,6 @@ def _branch(select: arith.SelectOp, branch: int) -> set[Operation]:
 def _is_scalar_operator(op: Operation) -> bool:
     is_scalar = op.name.startswith(("arith.", "math.", "sigma.")) and not op.regions
     return is_scalar and len(op.results) == 1
-
-
-def _guard_operand(select: arith.SelectOp, op: Operation, *, taken_if_true: bool) -> None:
-    """``log x  -->  log (select c, x, 0.5)``"""
-    index = SINGULAR[type(op)]
-    operand = op.operands[index]
-    assert isa(operand.type, AnyFloat)
-    literal = FloatAttr(SAFE.get(type(op), 0.5), operand.type)
-    safe = arith.ConstantOp(literal)
-    values = (operand, safe.result) if taken_if_true else (safe.result, operand)
-    guarded = arith.SelectOp(select.cond, *values)
-    for new in (safe, guarded):
-        new.location = op.location
-        Rewriter.insert_op(new, InsertPoint.before(op))
-    op.operands[index] = guarded.result
 
 
 class GuardBranchesPass(FunctionPass):

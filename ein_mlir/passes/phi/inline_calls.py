@@ -35,8 +35,9 @@ def callees_first(
         cycle: list[str] = error.args[1][::-1]
         call = next(call for call in calls[cycle[0]] if call.callee.string_value() == cycle[1])
         raise PassFailedException(
-            f"func.call: @{cycle[0]} is recursive{where_written(call)}: "
+            f"func.call: @{cycle[0]} is recursive: "
             + " calls ".join(f"@{name}" for name in cycle)
+            + where_written(call)
         ) from None
 
 

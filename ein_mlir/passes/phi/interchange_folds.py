@@ -15,6 +15,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.exceptional_terms import exceptional
 from ein_mlir.analysis.phi.fold_components import separate_fields
 from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
 from ein_mlir.analysis.phi.segment_keys import keys_of
 from ein_mlir.analysis.phi.selections import reduction, step_of
@@ -28,7 +29,7 @@ from ein_mlir.rewriting.phi.builders import fold_body
 from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
-from ein_mlir.rewriting.phi.steps import gather_summands
+from ein_mlir.rewriting.phi.step_values import combine_once
 
 # Recognition ----------------------------------------------------------------------------------
 
@@ -191,6 +192,7 @@ class Interchange:
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self._free = analyses.get(free_indices, function)
         self._sizes = analyses.get(equal_sizes, function)
+        self._forms = analyses.get(index_forms, function)
         self._note = analyses.note
 
     def fold(self, op: phi.FoldOp) -> None:
@@ -222,7 +224,7 @@ class Interchange:
         assert isinstance(array, phi.ArrayOp)
         fold = array.yielded().owner
         assert isinstance(fold, phi.FoldOp)
-        gather_summands(fold)
+        combine_once(fold)
         insert_before(op, new, self._free, self._sizes)
         if not self._is_reduction(fold):
             erase_all(new)
@@ -239,12 +241,12 @@ class Interchange:
             return reduction(op) is not None and (
                 not _compares_index(op) or exceptional(op, self._free) is not None
             )
-        keys, others = keys_of(op, step, self._free)
+        keys, others = keys_of(op, step, self._free, self._forms)
         return (
             bool(keys)
             and kind_of(step.combine.name) in SEGMENT_KINDS
             and may_materialise_parts(
-                op, [*(key.key for key in keys), *step.parts(others)], self._free
+                op, [*(p for key in keys for p in key.parts), *step.parts(others)], self._free
             )
         )
 

@@ -10,12 +10,16 @@ from xdsl.dialects import arith, func
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.arithmetic import INTS, MOST, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.index_forms import LARGEST, IndexForms, LinearForm, index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer
+
+MOST_AHEAD = INTS.high // (2 * MOST)
+"""The most positions that a step may read ahead: those of all steps together are no-wrap."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def reaches(fold: phi.FoldOp, forms: IndexForms, equal: SizeEquivalence) -> list
 
 def _reach(fold: phi.FoldOp, step: phi.ArrayOp, axis: int, forms: IndexForms) -> Reach | None:
     last = _largest(fold.result, LinearForm(), axis, forms)
-    ahead = _largest(fold.accumulator, LinearForm({step.indices[axis]: 1}), axis, forms)
+    ahead = _largest(fold.accumulator, LinearForm.of(step.indices[axis]), axis, forms)
     if last is None or ahead is None:
         return None
     return Reach(axis, last + 1, ahead)
@@ -92,10 +96,10 @@ def _largest(array: SSAValue, base: LinearForm, axis: int, forms: IndexForms) ->
             case phi.SizeOp() if isinstance(array, BlockArgument):
                 pass  # see _keeps_size
             case phi.GetOp() as op if use.index == 0 and axis < len(op.positions):
-                offset = forms.linear(op.positions[axis]) - base
-                if offset.coefficients or abs(offset.constant) >= LARGEST:
+                offset = (forms.form(op.positions[axis]) - base).known()
+                if offset is None or abs(offset) > MOST_AHEAD:
                     return None
-                largest = max(largest, offset.constant)
+                largest = max(largest, offset)
             case _:
                 return None
     return largest

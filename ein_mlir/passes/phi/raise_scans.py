@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Operation, SSAValue
-from xdsl.traits import ConstantLike
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.arithmetic import INTS, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.notes import Note, name_of
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import LARGEST
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.searches import selected_search
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents, innermost_first
+from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.builders import Emitter, Inserter, copied, integer, linear_value
+from ein_mlir.rewriting.phi.replacement import replace_by_block
+from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
+from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.step_arrays import (
     array_of_body,
     body_of_steps,
@@ -34,14 +40,30 @@ from ein_mlir.rewriting.phi.step_arrays import (
 # Recognition ----------------------------------------------------------------------------------
 
 
+MOST_PLACES = 64
+"""The largest size of a window that is summed element by element."""
+
+
 @dataclass(frozen=True)
 class Bound:
     """The steps before a position, or from it on: ``k < position`` or ``k >= position``."""
 
-    position: SSAValue
+    test: Test
+    position: SSAValue | LinearForm
     plus_one: bool
     """Whether the position is the successor of the value."""
     suffix: bool
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values that the position is computed from."""
+        if isinstance(self.position, LinearForm):
+            return list(self.position.coefficients)
+        return [self.position]
+
+    def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
+        """The indices that the position varies with."""
+        return frozenset(index for part in self.parts for index in free.of(part))
 
 
 _OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
@@ -50,70 +72,203 @@ _BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sg
 """For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix."""
 
 
-def bound_of(op: phi.FoldOp, test: Test) -> Bound | None:
-    """The bound by a comparison of the counter with a value from outside of the fold."""
+def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
+    """The bound by a comparison that is equivalent to one of the counter with another value."""
     compare = test.condition.owner
     if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
         return None
     predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
     if predicate not in _BOUNDS:
         return None
+    if not test.expected:
+        predicate = _OPPOSITE[predicate]
     if compare.lhs is op.counter:
         position = compare.rhs
     elif compare.rhs is op.counter:
         position, predicate = compare.lhs, _SWAPPED[predicate]
     else:
-        return None
-    plus_one, suffix = _BOUNDS[predicate if test.expected else _OPPOSITE[predicate]]
-    return Bound(position, plus_one, suffix)
+        sides = forms.form(compare.lhs), forms.form(compare.rhs)
+        form = sides[0] - sides[1]
+        factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+        if factor == -1:
+            predicate = _SWAPPED[predicate]
+        plus_one, suffix = _BOUNDS[predicate]
+        position = rest * -factor + int(plus_one)
+        is_exact = all(map(forms.is_exact, (*sides, position)))
+        is_outside = not any(is_within(atom, op) for atom in position.coefficients)
+        if abs(factor) != 1 or not is_exact or not is_outside:
+            return None
+        return Bound(test, position, False, suffix)
+    plus_one, suffix = _BOUNDS[predicate]
+    return Bound(test, position, plus_one, suffix)
 
 
-def split(op: phi.FoldOp, step: Step, free: FreeIndices) -> tuple[Bound, list[Test]] | None:
-    """The bound by an index that no other value of the step varies with, and the other tests."""
-    for test in step.tests:
-        bound = bound_of(op, test)
-        if bound is None or not free.of(bound.position):
+def split(
+    op: phi.FoldOp,
+    tests: Sequence[Test],
+    values: Sequence[SSAValue],
+    free: FreeIndices,
+    forms: IndexForms,
+) -> tuple[Bound, list[Test]] | None:
+    """The bound by an index that no value and no other test varies with, and the other tests."""
+    for test in tests:
+        bound = bound_of(op, test, forms)
+        if bound is None or not bound.free(free):
             continue
-        others = [other for other in step.tests if other is not test]
-        taken = {index for value in step.parts(others) for index in free.of(value)}
-        if free.of(bound.position).isdisjoint(taken):
+        others = [other for other in tests if other is not test]
+        parts = [*values, *(other.condition for other in others)]
+        taken = {index for part in parts for index in free.of(part)}
+        if bound.free(free).isdisjoint(taken):
             return bound, others
     return None
+
+
+@dataclass(frozen=True)
+class Window:
+    """``first <= k < first + size``"""
+
+    first: LinearForm
+    size: int
+    bounds: tuple[Bound, Bound]
+
+
+def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
+    """The window of constant size that tests of a step restrict the counter to."""
+    found = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
+    for first in (bound for bound in found if bound.suffix):
+        for last in (bound for bound in found if not bound.suffix):
+            low, high = (_form_of(bound, forms) for bound in (first, last))
+            if low is None or high is None or any(is_within(a, op) for a in low.coefficients):
+                continue
+            size = forms.canonical(high - low).known()
+            if size is not None and 0 < size <= MOST_PLACES and low.coefficients:
+                return Window(low, size, (first, last))
+    return None
+
+
+def _form_of(bound: Bound, forms: IndexForms) -> LinearForm | None:
+    """The position of a bound as an integer that is known outside of the fold."""
+    position = bound.position
+    if isinstance(position, SSAValue):
+        position = forms.form(position) + int(bound.plus_one)
+    return position if forms.is_exact(position) else None
 
 
 # Rewriting ------------------------------------------------------------------------------------
 
 
-def raise_fold(
-    op: phi.FoldOp, free: FreeIndices, note: Note, *, differentiable: bool = False
-) -> None:
-    """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array (k < n) { e }) [p]``
+class ScanRaiser:
+    """Raises the folds of a function."""
 
-    Positions clip, so a bound out of bounds selects no elements, or all of them.
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
+        self._free = analyses.get(free_indices, function)
+        self._forms = analyses.get(index_forms, function)
+        self._note = analyses.note
+        self._differentiable = differentiable
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """Replace a fold over a window, or the prefixes or suffixes of an index."""
+        step = step_of(op)
+        if step is None:
+            self._search(op)
+            return
+        window = window_of(op, step, self._forms)
+        if window is not None and not any(map(may_fail, operations_in(op))):
+            self._note(op, f"the fold over {name_of(op.counter)} is over windows of {window.size}")
+            narrow(op, window)
+            self._free.add(op)
+        elif not self._scan(op, step):
+            replace_by_selected(op, self._scan_of, self._free)
+
+    def _search(self, op: phi.FoldOp) -> bool:
+        """``fold (k < n) { where(k < p, better of best and e, best) }  -->  found[p]``
+
+        Whether the fold was a search in the prefixes of an index.
+        """
+        found = selected_search(op)
+        if found is None or any(may_fail(inner) for inner in op.body.walk()):
+            return False
+        values = [found.element, *found.others]
+        bounds = split(op, found.tests, values, self._free, self._forms)
+        if bounds is None or bounds[0].suffix:
+            return False
+        bound, others = bounds
+        parts = [*values, *(test.condition for test in others)]
+        if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
+            return False
+        if self._differentiable and any(map(is_singular, op.body.walk())):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} is a search in all prefixes")
+        scratch = Block()
+        build = Builder(InsertPoint.at_end(scratch))
+        atoms = dict(zip(bound.parts, copied(build, op.body.block, bound.parts, {}), strict=True))
+        position = _position(build, op, bound, atoms)
+        result = first_of_prefix(build, Candidates(op, found, others), position)
+        replace_by_block(op, scratch, result, self._free)
+        return True
+
+    def _is_variable(self, op: phi.FoldOp, bound: Bound) -> bool:
+        """Whether a bound differs from step to step."""
+        block = op.body.block
+        variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+        return not variable.isdisjoint(bound.parts)
+
+    def _scan_of(self, op: phi.FoldOp) -> bool:
+        step = step_of(op)
+        return step is not None and self._scan(op, step)
+
+    def _scan(self, op: phi.FoldOp, step: Step) -> bool:
+        """``fold (k < n, a = x) { where(k < p, a + e, a) }  -->  x + scan (array { e }) [p]``
+
+        Positions clip, so a bound out of bounds selects no elements, or all of them.
+        """
+        if kind_of(step.combine.name) not in SCAN_KINDS:
+            return False
+        values = step.parts(())
+        found = split(op, step.tests, values, self._free, self._forms)
+        if found is None or any(may_fail(inner) for inner in op.body.walk()):
+            return False
+        bound, others = found
+        parts = step.parts(others)
+        needed = slice_of(op.body.block, parts)
+        if self._differentiable and any(map(is_singular, needed)):
+            return False
+        if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
+            return False
+        which = "suffixes" if bound.suffix else "prefixes"
+        self._note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
+        new = [*_hoisted(op, bound.parts), *_scanned(op, step, bound, others)]
+        replace_fold(op, step, new, self._free)
+        return True
+
+
+def narrow(op: phi.FoldOp, window: Window) -> None:
+    """``fold (k < n) { where(p <= k < p + c, e, acc) }  -->  fold (d < c) { .. }``
+
+    with ``p + d`` for k, if that is a step of the old fold.
     """
-    step = step_of(op)
-    if step is None or kind_of(step.combine.name) not in SCAN_KINDS:
-        return
-    found = split(op, step, free)
-    if found is None or any(may_fail(inner) for inner in op.body.walk()):
-        return
-    bound, others = found
-    parts = step.parts(others)
-    needed = slice_of(op.body.block, parts)
-    if differentiable and any(map(is_singular, needed)):
-        return
-    variable = dependents(op.body.block, op.counter) | dependents(op.body.block, op.accumulator)
-    if bound.position in variable or not may_materialise_parts(op, parts, free):
-        return
-    which = "suffixes" if bound.suffix else "prefixes"
-    note(op, f"the fold over {name_of(op.counter)} is a scan of all {which}")
-    new = [*_hoisted(op, bound.position), *_scanned(op, step, bound, others)]
-    replace_fold(op, step, new, free)
+    block = op.body.block
+    before, start = Builder(InsertPoint.before(op)), Builder(InsertPoint.at_start(block))
+    count = op.count
+    first = linear_value(start, window.first)
+    op.operands[0] = integer(before, window.size)
+    place = start.insert(arith.AddiOp(first, first))
+    op.counter.replace_all_uses_with(place.result)
+    place.operands[1] = op.counter
+    for bound in window.bounds:
+        holds = start.insert(arith.ConstantOp(IntegerAttr(int(bound.test.expected), i1)))
+        bound.test.condition.replace_all_uses_with(holds.result)
+    terminator = block.last_op
+    assert terminator is not None
+    end = Builder(InsertPoint.before(terminator))
+    is_step = end.insert(arith.CmpiOp(place, count, "ult")).result
+    step = end.insert(arith.SelectOp(is_step, op.yielded(), op.accumulator))
+    terminator.operands[0] = step.result
 
 
-def _hoisted(op: phi.FoldOp, value: SSAValue) -> list[Operation]:
-    """The operations of a fold's body that compute a value, detached from it."""
-    operations = slice_of(op.body.block, [value])
+def _hoisted(op: phi.FoldOp, values: Sequence[SSAValue]) -> list[Operation]:
+    """The operations of a fold's body that compute values, detached from it."""
+    operations = slice_of(op.body.block, values)
     for inner in operations:
         inner.detach()
     return operations
@@ -125,32 +280,32 @@ def _scanned(op: phi.FoldOp, step: Step, bound: Bound, others: Sequence[Test]) -
     elements = array_of_body(op, body, selected_value(step, others, body))
     scan = phi.ScanOp(kind_of(step.combine.name), elements, suffixes=bound.suffix)
     scan.result.name_hint = op.result.name_hint
-    position, emitter = bound.position, Emitter()
-    if bound.plus_one:
-        if not _is_near_index(position):
-            position = emitter.emit(arith.MinSIOp(position, op.count))
-        position = emitter.emit(arith.AddiOp(position, integer(emitter, 1)))
+    emitter = Emitter()
+    position = _position(emitter, op, bound, {})
     return [elements, scan, *emitter.ops, phi.GetOp(scan, [position])]
 
 
-def _is_near_index(value: SSAValue) -> bool:
-    """Whether a value is an index, or an index plus a small constant, to which 1 can be added."""
-    op = value.owner
-    if isinstance(op, arith.AddiOp | arith.SubiOp):
-        constant = ConstantLike.get_constant_value(op.rhs)
-        if not isa(constant, IntegerAttr) or abs(constant.value.data) > LARGEST:
-            return False
-        op = op.lhs.owner
-    return isinstance(op, arith.IndexCastOp)
+def _position(
+    build: Inserter, op: phi.FoldOp, bound: Bound, values: Mapping[SSAValue, SSAValue]
+) -> SSAValue:
+    """The position of a bound, given the values that replace its parts."""
+    if isinstance(bound.position, LinearForm):
+        return linear_value(build, bound.position, lambda atom: values.get(atom, atom))
+    position = values.get(bound.position, bound.position)
+    if bound.plus_one:
+        if range_of(position).high == INTS.high:
+            position = build.insert(arith.MinSIOp(position, op.count)).result
+        position = build.insert(arith.AddiOp(position, integer(build, 1))).result
+    return position
 
 
 def raise_scans(
     function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
 ) -> None:
     """Raise the folds of a function, innermost first."""
-    free = analyses.get(free_indices, function)
+    raiser = ScanRaiser(function, analyses, differentiable=differentiable)
     for op in innermost_first(function, phi.FoldOp):
-        raise_fold(op, free, analyses.note, differentiable=differentiable)
+        raiser.fold(op)
 
 
 @dataclass(frozen=True)

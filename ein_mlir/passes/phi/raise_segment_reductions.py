@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.notes import Note, name_of
+from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.fold_components import separate_fields
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts
-from ein_mlir.analysis.phi.segment_keys import Key, keys_of
+from ein_mlir.analysis.phi.searches import selected_search
+from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
@@ -23,7 +27,11 @@ from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import linear_value
 from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.replacement import replace_by_block
+from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_segments
+from ein_mlir.rewriting.phi.sentinels import replace_by_selected
 from ein_mlir.rewriting.phi.step_arrays import (
     array_of_body,
     body_of_steps,
@@ -32,38 +40,94 @@ from ein_mlir.rewriting.phi.step_arrays import (
 )
 
 
-def raise_fold(
-    op: phi.FoldOp, free: FreeIndices, note: Note, *, differentiable: bool = False
-) -> bool:
-    """``fold (k < n, acc = x) { where(key[k] == c, acc + e, acc) }  -->  x + segments[c]``
+class SegmentRaiser:
+    """Raises the folds of a function."""
 
-    where ``segments = segment_reduce "add" (array (k < n) { e }) by key into the size of c``.
-    Whether the fold was raised.
-    """
-    step = step_of(op)
-    if step is None or kind_of(step.combine.name) not in SEGMENT_KINDS:
-        return False
-    keys, others = keys_of(op, step, free)
-    if not keys or any(may_fail(inner) for inner in op.body.walk()):
-        return False
-    parts = [*(key.key for key in keys), *step.parts(others)]
-    if not may_materialise_parts(op, parts, free):
-        return False
-    counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
-    note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")
-    body = body_of_steps(op, parts)
-    if differentiable and any(map(is_singular, body.ops)):
-        others = [*others, *(_in_bounds(key, body) for key in keys)]
-    value = selected_value(step, others, body)
-    replace_fold(op, step, _segments(op, step, keys, value, body), free)
-    return True
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool):
+        self._free = analyses.get(free_indices, function)
+        self._forms = analyses.get(index_forms, function)
+        self._note = analyses.note
+        self._differentiable = differentiable
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """Replace a fold over the segments of a key, or the fields of a record that are such."""
+        if not isa(op.result.type, TupleType):
+            if not self._raise(op):
+                replace_by_selected(op, self._raise, self._free)
+        elif not self._search(op) and (groups := separate_fields(op, Operation)):
+            raise_fields(op, groups, self._raise, self._free)
+
+    def _search(self, op: phi.FoldOp) -> bool:
+        """``fold (k < n) { where(key[k] == c, better of best and e, best) }  -->  found[c]``
+
+        Whether the fold was a search in the segments of a key.
+        """
+        found = selected_search(op)
+        if found is None or any(may_fail(inner) for inner in op.body.walk()):
+            return False
+        values = [found.element, *found.others]
+        keys, others = keys_among(op, found.tests, values, self._free, self._forms)
+        parts = [*(part for key in keys for part in key.parts), *values]
+        if not keys or not may_materialise_parts(op, parts, self._free):
+            return False
+        if self._differentiable and any(map(is_singular, op.body.walk())):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} is a search in segments")
+        scratch, candidates = Block(), Candidates(op, found, others)
+        result = first_of_segments(
+            Builder(InsertPoint.at_end(scratch)),
+            candidates,
+            [self._key(candidates, key) for key in keys],
+            [key.index for key in keys],
+            [phi.size_of_index(key.index) for key in keys],
+        )
+        replace_by_block(op, scratch, result, self._free)
+        return True
+
+    def _key(self, candidates: Candidates, key: Key) -> Callable[[Builder, SSAValue], SSAValue]:
+        """The construction of a key in a step."""
+        return lambda build, step: linear_value(
+            build, key.key, lambda part: candidates.value(build, part, step)
+        )
+
+    def _raise(self, op: phi.FoldOp) -> bool:
+        """``fold (k < n, acc = x) { where(key[k] == c, acc + e, acc) }  -->  x + segments[c]``
+
+        where ``segments = segment_reduce "add" (array (k < n) { e }) by key into the size of c``.
+        Whether the fold was raised.
+        """
+        step = step_of(op)
+        if step is None or kind_of(step.combine.name) not in SEGMENT_KINDS:
+            return False
+        keys, others = keys_of(op, step, self._free, self._forms)
+        if not keys or any(may_fail(inner) for inner in op.body.walk()):
+            return False
+        parts = [*(part for key in keys for part in key.parts), *step.parts(others)]
+        if not may_materialise_parts(op, parts, self._free):
+            return False
+        counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
+        self._note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")
+        body = body_of_steps(op, parts)
+        build = Builder(InsertPoint.at_end(body))
+        values = [linear_value(build, key.key, lambda part: part) for key in keys]
+        if self._differentiable and any(map(is_singular, body.ops)):
+            pairs = zip(keys, values, strict=True)
+            others = [*others, *(_in_bounds(key, value, build) for key, value in pairs)]
+        value = selected_value(step, others, body)
+        replace_fold(op, step, _segments(op, step, keys, values, value, body), self._free)
+        return True
 
 
 def _segments(
-    op: phi.FoldOp, step: Step, keys: Sequence[Key], value: SSAValue, body: Block
+    op: phi.FoldOp,
+    step: Step,
+    keys: Sequence[Key],
+    columns: Sequence[SSAValue],
+    value: SSAValue,
+    body: Block,
 ) -> list[Operation]:
     """The comprehension of the records of keys and value, their reduction, and the segment."""
-    record = phi.TupleOp([*(key.key for key in keys), value])
+    record = phi.TupleOp([*columns, value])
     body.add_op(record)
     elements = array_of_body(op, body, record.result)
     *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(keys) + 1))
@@ -74,9 +138,9 @@ def _segments(
     return [elements, *key_columns, values, segments, own]
 
 
-def _in_bounds(key: Key, body: Block) -> Test:
+def _in_bounds(key: Key, value: SSAValue, build: Builder) -> Test:
     """``0 <= key < size``, as one comparison of the bits."""
-    body.add_op(compare := arith.CmpiOp(key.key, phi.size_of_index(key.index), "ult"))
+    compare = build.insert(arith.CmpiOp(value, phi.size_of_index(key.index), "ult"))
     return Test(compare.result, True)
 
 
@@ -84,16 +148,9 @@ def raise_segment_reductions(
     function: func.FuncOp, analyses: AnalysisManager, *, differentiable: bool = False
 ) -> None:
     """Raise the folds of a function, innermost first."""
-    free = analyses.get(free_indices, function)
-
-    def raise_(op: phi.FoldOp) -> bool:
-        return raise_fold(op, free, analyses.note, differentiable=differentiable)
-
+    raiser = SegmentRaiser(function, analyses, differentiable=differentiable)
     for op in innermost_first(function, phi.FoldOp):
-        if not isa(op.result.type, TupleType):
-            raise_(op)
-        elif groups := separate_fields(op, Operation):
-            raise_fields(op, groups, raise_, free)
+        raiser.fold(op)
 
 
 @dataclass(frozen=True)

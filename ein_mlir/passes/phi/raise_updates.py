@@ -11,9 +11,10 @@ from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm
+from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     Term,
@@ -76,15 +77,19 @@ class _Recogniser:
 
     def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
         """Whether an array is read at the indices of a comprehension over all of it."""
-        return (
-            list(map(phi.uncast, get.positions)) == list(op.indices)
-            and self.free.of(get.array).isdisjoint(op.indices)
-            and not is_within(get.array, op)
-            and all(
-                self.sizes.same(size, Term(get.array, (), axis))
-                for axis, size in enumerate(op.sizes)
-            )
+        return list(map(phi.uncast, get.positions)) == list(op.indices) and self.is_over(
+            op, get.array
         )
+
+    def is_over(self, op: phi.ArrayOp, array: SSAValue) -> bool:
+        """Whether a comprehension has the leading axes of an array that does not vary in it."""
+        return self.is_fixed(op, array) and all(
+            self.sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes)
+        )
+
+    def is_fixed(self, op: phi.ArrayOp, value: SSAValue) -> bool:
+        """Whether a value is the same at all indices of a comprehension."""
+        return self.free.of(value).isdisjoint(op.indices) and not is_within(value, op)
 
     def _update(self, op: phi.ArrayOp, select: arith.SelectOp) -> tuple[_Update, SSAValue] | None:
         """A selection as an update, and its value elsewhere."""
@@ -123,7 +128,7 @@ class _Recogniser:
             "eq" if truth else "ne"
         ):
             return None
-        difference = self.forms.linear(compare.lhs) - self.forms.linear(compare.rhs)
+        difference = (self.forms.form(compare.lhs) - self.forms.form(compare.rhs)).reduced()
         own = [
             atom
             for atom in difference.coefficients
@@ -136,7 +141,7 @@ class _Recogniser:
         rest = difference.without(own)
         match difference.coefficients[index]:
             case 1:
-                return index, rest * -1
+                return index, -rest
             case -1:
                 return index, rest
             case _:
@@ -321,6 +326,74 @@ def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
     return new.result
 
 
+# Choices --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """``where(c, a, b)`` of two arrays that are a base with updates, the first one first."""
+
+    condition: SSAValue
+    base: SSAValue
+    branches: tuple[Sequence[phi.UpdateOp], Sequence[phi.UpdateOp]]
+
+
+def _updates_of(array: SSAValue) -> list[phi.UpdateOp]:
+    """The updates that an array is the result of, the last one first, if they have no other use."""
+    updates = list[phi.UpdateOp]()
+    while isinstance(update := array.owner, phi.UpdateOp) and array.has_one_use():
+        updates.append(update)
+        array = update.array
+    return updates
+
+
+def _choice(op: phi.ArrayOp, recogniser: _Recogniser) -> _Choice | None:
+    """The choice between two arrays that a comprehension makes element by element."""
+    select = op.yielded().owner
+    if not isinstance(select, arith.SelectOp) or not recogniser.is_fixed(op, select.cond):
+        return None
+    branches = list[list[phi.UpdateOp]]()
+    arrays = list[list[SSAValue]]()
+    for side in (select.lhs, select.rhs):
+        get = side.owner
+        if not isinstance(get, phi.GetOp) or list(get.positions) != list(op.indices):
+            return None
+        updates = _updates_of(get.array)
+        branches.append(updates)
+        arrays.append([get.array, *(update.array for update in updates)])
+    base = next((array for array in arrays[0] if array in arrays[1]), None)
+    if base is None or not recogniser.is_over(op, base):
+        return None
+    first, second = (
+        updates[: found.index(base)][::-1] for updates, found in zip(branches, arrays, strict=True)
+    )
+    return _Choice(select.cond, base, (first, second)) if first or second else None
+
+
+def _updated_if(op: phi.ArrayOp, choice: _Choice) -> SSAValue:
+    """``where(c, update(a, p, x), a)  -->  update(a, where(c, p, -1), x)``
+
+    and ``where(c, update(a, p, x), update(a, p, y))  -->  update(a, p, where(c, x, y))``.
+    """
+    build, (first, second) = Builder(InsertPoint.before(op)), choice.branches
+
+    def chosen(a: SSAValue, b: SSAValue) -> SSAValue:
+        return build.insert(arith.SelectOp(choice.condition, a, b)).result
+
+    if len(first) == len(second) == 1 and not phi.rank_of(first[0].value.type):
+        (one,), (other,) = first, second
+        if list(one.positions) == list(other.positions):
+            value = chosen(one.value, other.value)
+            return build.insert(phi.UpdateOp(choice.base, one.positions, value)).result
+    array, nowhere = choice.base, integer(build, -1)
+    for updates, expected in ((first, True), (second, False)):
+        for update in updates:
+            place, *rest = update.positions
+            place = chosen(place, nowhere) if expected else chosen(nowhere, place)
+            array = build.insert(phi.UpdateOp(array, [place, *rest], update.value)).result
+    return array
+
+
 def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Raise the comprehensions of a function, innermost first."""
     recogniser = _Recogniser(function, analyses)
@@ -332,6 +405,10 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
         for update in reversed(updates.steps):
             array = _Construction(op, update).updated(array)
         replace(op, array, recogniser.free)
+    for op in reversed(innermost_first(function, phi.ArrayOp)):
+        choice = _choice(op, recogniser)
+        if choice is not None:
+            replace(op, _updated_if(op, choice), recogniser.free)
 
 
 class RaiseUpdatesPass(FunctionPass):
@@ -356,6 +433,9 @@ class RaiseUpdatesPass(FunctionPass):
     The position may be any Int that varies with none of the indices. Further conditions may depend
     on the indices: if they vary along a row, they select between its new and old elements. Of
     nested selections the outermost is the last update.
+
+    A choice between two arrays that are updates of one is one array with both updates: each has an
+    effect if its branch is taken.
     """
 
     name = "raise-updates"

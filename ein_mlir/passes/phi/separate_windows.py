@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
@@ -87,7 +87,7 @@ class _Shifts:
         """Whether an Int is ``c * (index + sign*counter) + x``, and x varies with neither."""
         if value.type != i64:
             return False
-        form = self._forms.linear(value)
+        form = self._forms.form(value)
         step = form.coefficients.get(index, 0)
         rest = form.without((index, self._fold.counter))
         return (
@@ -196,7 +196,7 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
         if isinstance(op, phi.FoldOp)
         and any(isinstance(inner, WORK) for inner in op.body.block.ops)
         and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))
-        and is_nonnegative(op.count)
+        and is_size(op.count)
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from xdsl.builder import Builder
@@ -11,11 +12,12 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.index_forms import IndexForms, LinearForm, index_forms
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import (
     Comparison,
     IndexRange,
@@ -23,9 +25,10 @@ from ein_mlir.analysis.phi.index_ranges import (
     distinct,
 )
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size, range_of
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
@@ -43,13 +46,15 @@ MOST_OPERATIONS = 2000
 class _Cuts:
     """The parts into which each index of a comprehension is cut."""
 
-    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges):
+    def __init__(self, array: phi.ArrayOp, ranges: IndexRanges, *, static: bool):
         self._ranges = ranges
         body = list(islice(array.body.walk(), MOST_OPERATIONS))
         self.operations = len(body)
         self.thresholds: dict[BlockArgument, list[LinearForm]] = {}
         middle = list[Comparison]()
         for comparison in _chosen_by(body, ranges):
+            if static and not all(map(is_invariant_size, comparison.threshold.coefficients)):
+                continue
             if _cuts_ends(comparison, ranges):
                 known = self.thresholds.setdefault(comparison.index, [])
                 known.extend(comparison.thresholds())
@@ -326,7 +331,7 @@ class _Splitter:
             start = self._start_of(range_)
             if start is not None:
                 extent = self._shared.insert(arith.SubiOp(extent, start)).result
-        if is_nonnegative(extent):
+        if range_of(extent).low >= 0:
             return extent
         return self._at_least_zero(extent)
 
@@ -351,7 +356,7 @@ class _Splitter:
 
     def _value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form in values defined outside of the comprehension."""
-        return linear_value(self._shared, form, lambda atom: atom)
+        return linear_value(self._shared, form)
 
 
 class _Shared:
@@ -509,19 +514,25 @@ class _Specializer:
 
 
 def split_array(
-    array: phi.ArrayOp, forms: IndexForms, free: FreeIndices, sizes: SizeEquivalence, note: Note
+    array: phi.ArrayOp,
+    forms: IndexForms,
+    free: FreeIndices,
+    sizes: SizeEquivalence,
+    note: Note,
+    *,
+    static: bool,
 ) -> SSAValue | None:
     """Cut a comprehension into parts if that decides something; the joined parts, or None."""
     ranges = IndexRanges(array, forms, free)
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             _merge_clipped_choice(op, ranges)
-    if not _is_worth_cutting(_Cuts(array, ranges)):
+    if not _is_worth_cutting(_Cuts(array, ranges, static=static)):
         return None
     for axis in range(len(array.sizes)):
         _check_size(array, axis, sizes)
     ranges = IndexRanges(array, forms, free)
-    cuts = _Cuts(array, ranges)
+    cuts = _Cuts(array, ranges, static=static)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
             note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
@@ -536,7 +547,7 @@ def _is_worth_cutting(cuts: _Cuts) -> bool:
 def _check_size(array: phi.ArrayOp, axis: int, sizes: SizeEquivalence) -> None:
     """Replace the size of an index by that of an array, so that a negative size is an error."""
     size = array.sizes[axis]
-    if is_nonnegative(size):
+    if is_size(size):
         return
     build = Builder(InsertPoint.before(array))
     indices = comprehension(
@@ -556,19 +567,22 @@ def _may_split(array: phi.ArrayOp) -> bool:
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
 
 
-def split_index_ranges(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def split_index_ranges(
+    function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
+) -> None:
     """Split the comprehensions of a function, innermost first."""
     sizes, free = analyses.get(equal_sizes, function), analyses.get(free_indices, function)
     forms = analyses.get(index_forms, function)
     for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
-        joined = split_array(array, forms, free, sizes, analyses.note)
+        joined = split_array(array, forms, free, sizes, analyses.note, static=static)
         if joined is not None:
             sizes.inherit(joined, array.result)
             Rewriter.replace_op(array, (), (joined,))
 
 
+@dataclass(frozen=True)
 class SplitIndexRangesPass(FunctionPass):
     """Splits comprehensions where conditions on an index change.
 
@@ -617,5 +631,8 @@ class SplitIndexRangesPass(FunctionPass):
     name = "split-index-ranges"
     looks_for = (phi.ArrayOp,)
 
+    static: bool = False
+    """Cut only where shapes decide: by constants, and by sizes that no step of a loop computes."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        split_index_ranges(function, analyses)
+        split_index_ranges(function, analyses, static=self.static)

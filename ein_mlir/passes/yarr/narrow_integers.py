@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import product
-from typing import TypeAlias
+from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects import arith, func, math
@@ -21,38 +19,21 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import RANGES, Range, ints_of
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 
-Range: TypeAlias = tuple[int, int]
-"""The bounds of the elements of an array."""
-
-NARROW: Range = (-(2**7), 2**7 - 1)
-"""The range of integers of 8 bits."""
+NARROW = ints_of(8)
 
 # Ranges ---------------------------------------------------------------------------------------
 
+ARITHMETIC = (
+    *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp),
+    math.AbsIOp,
+)
+"""The operations that are computed in 8 bits, if their operands and results fit."""
 
-def _corners(operation: Callable[[int, int], int]) -> Callable[[Range, Range], Range]:
-    """The range of an operation whose extremes are at the bounds of its operands."""
-
-    def range_of(x: Range, y: Range) -> Range:
-        ends = [operation(a, b) for a, b in product(x, y)]
-        return min(ends), max(ends)
-
-    return range_of
-
-
-ARITHMETIC: dict[type[Operation], Callable[[Range, Range], Range]] = {
-    arith.AddiOp: _corners(int.__add__),
-    arith.SubiOp: _corners(int.__sub__),
-    arith.MuliOp: _corners(int.__mul__),
-    arith.MinSIOp: _corners(min),
-    arith.MaxSIOp: _corners(max),
-}
-"""The ranges of results without overflow."""
-
-OF_BOOLS: dict[type[Operation], Range] = {arith.ExtUIOp: (0, 1), arith.ExtSIOp: (-1, 0)}
+OF_BOOLS: dict[type[Operation], Range] = {arith.ExtUIOp: Range(0, 1), arith.ExtSIOp: Range(-1, 0)}
 """The ranges of extensions of an i1."""
 
 MOVEMENTS = (
@@ -104,24 +85,26 @@ class _Ranges:
                 (result,) = op.results
                 if yarr.rank_of(result) and _is_integer(result):
                     found = self._range_of(op)
-                    if found is not None and NARROW[0] <= found[0] and found[1] <= NARROW[1]:
+                    if found is not None and found in NARROW:
                         self.of[result] = found
 
     def operand(self, value: SSAValue) -> Range | None:
         """The range of a value that can be computed in 8 bits; None for others."""
         number = _constant(value)
         if number is not None:
-            return (number, number) if NARROW[0] <= number <= NARROW[1] else None
+            return Range.of(number) if Range.of(number) in NARROW else None
         return self.of.get(value)
 
     def _range_of(self, op: Operation) -> Range | None:
         if isinstance(op, yarr.ElementwiseOp):
             return self._elementwise(op)
         parts = [self.operand(array) for array in _arrays(op)]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
-            return None
-        return min(0, *(low for low, _ in known)), max(0, *(high for _, high in known))
+        found = Range.of(0)
+        for part in parts:
+            if part is None:
+                return None
+            found |= part
+        return found
 
     def _elementwise(self, op: yarr.ElementwiseOp) -> Range | None:
         inner = scalar_operation(op)
@@ -135,12 +118,8 @@ class _Ranges:
         if len(known) < 1 or len(known) < len(ranges):
             return None
         if isinstance(inner, arith.SelectOp):
-            return min(low for low, _ in known), max(high for _, high in known)
-        if isinstance(inner, math.AbsIOp):
-            low, high = known[0]
-            return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-        rule = ARITHMETIC.get(type(inner))
-        return rule(*known) if rule is not None else None
+            return known[0] | known[-1]
+        return RANGES[type(inner)](*known) if isinstance(inner, ARITHMETIC) else None
 
 
 def scalar_operation(op: yarr.ElementwiseOp) -> Operation | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 from xdsl.builder import Builder
@@ -11,8 +12,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
-from ein_mlir.analysis.phi.index_forms import LinearForm
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
@@ -107,38 +108,40 @@ def chosen(
     return value
 
 
+@dataclass(frozen=True)
+class IntBuilder:
+    """Builds Int arithmetic at a place."""
+
+    build: Inserter
+
+    def integer(self, number: int) -> SSAValue:
+        """A constant."""
+        return integer(self.build, number)
+
+    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
+        """A sum, a difference or a product."""
+        return self.build.insert(INT_OPERATORS[symbol](lhs, rhs)).result
+
+
+INT_OPERATORS: Mapping[str, type[arith.AddiOp | arith.SubiOp | arith.MuliOp]] = {
+    "+": arith.AddiOp,
+    "-": arith.SubiOp,
+    "*": arith.MuliOp,
+}
+
+
 def linear_value(
-    build: Inserter, form: LinearForm, value_of: Callable[[SSAValue], SSAValue]
+    build: Inserter, form: LinearForm, value_of: Callable[[SSAValue], SSAValue] = lambda atom: atom
 ) -> SSAValue:
     """The Int value of a linear form, given the Ints or indices of its atoms."""
-    result: SSAValue | None = None
-    for atom, factor in sorted(form.coefficients.items(), key=lambda term: term[1] < 0):
-        term = _multiple(build, value_of(atom), abs(factor))
-        if result is None and factor > 0:
-            result = term
-        else:
-            left = integer(build, 0) if result is None else result
-            result = _shifted(build, left, term, factor)
-    if result is None:
-        return integer(build, form.constant)
-    if form.constant:
-        result = _shifted(build, result, integer(build, abs(form.constant)), form.constant)
-    return result
 
-
-def _multiple(build: Inserter, value: SSAValue, factor: int) -> SSAValue:
-    """``factor * value``, of an index, too."""
-    if value.type != i64:
-        value = build.insert(arith.IndexCastOp(value, i64)).result
-    if factor == 1:
+    def as_int(atom: SSAValue) -> SSAValue:
+        value = value_of(atom)
+        if value.type != i64:
+            value = build.insert(arith.IndexCastOp(value, i64)).result
         return value
-    return build.insert(arith.MuliOp(integer(build, factor), value)).result
 
-
-def _shifted(build: Inserter, value: SSAValue, distance: SSAValue, sign: int) -> SSAValue:
-    """``value + distance``, or ``value - distance`` for a negative sign."""
-    operator = arith.AddiOp if sign > 0 else arith.SubiOp
-    return build.insert(operator(value, distance)).result
+    return value_of_form(form, IntBuilder(build), as_int)
 
 
 # Bodies ---------------------------------------------------------------------------------------
@@ -174,7 +177,6 @@ def copied(
     build: Inserter, block: Block, wanted: Sequence[SSAValue], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
     """Copies of values of a block, with ``values`` for some; the copies are added to ``values``."""
-    for op in slice_of(block, wanted):
-        if op.results[0] not in values:
-            build.insert(op.clone(values))
+    for op in slice_of(block, wanted, values):
+        build.insert(op.clone(values))
     return [values.get(value, value) for value in wanted]

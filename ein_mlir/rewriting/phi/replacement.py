@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import operations_in
 
 
 def insert_before(
@@ -31,6 +32,19 @@ def replace(op: Operation, value: SSAValue, *known: FreeIndices | SizeEquivalenc
     result.replace_all_uses_with(value)
     op.detach()
     op.erase()
+
+
+def replace_by_block(
+    op: Operation, block: Block, value: SSAValue, *known: FreeIndices | SizeEquivalence
+) -> None:
+    """Replace an operation by a value of a block, whose operations move before it."""
+    ops = list(block.ops)
+    for each in ops:
+        each.detach()
+        for inner in operations_in(each):
+            inner.location = op.location
+    insert_before(op, ops, *known)
+    replace(op, value, *known)
 
 
 def erase_all(ops: Sequence[Operation]) -> None:

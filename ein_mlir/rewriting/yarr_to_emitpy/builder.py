@@ -87,10 +87,18 @@ class PythonBuilder:
         type: Attribute,
         view: bool = False,
         first: bool = False,
+        read_only: bool = False,
     ) -> SSAValue:
         """A function of the library's prelude."""
-        call = emitpy.HelperOp(function, arguments, type, view=view, first=first)
-        return self.insert(call).result
+        op = emitpy.HelperOp(
+            function,
+            arguments,
+            type,
+            view=view or read_only,
+            first=first,
+            read_only=read_only,
+        )
+        return self.insert(op).result
 
     def attribute(self, value: SSAValue, name: str, type: Attribute = OBJECT) -> SSAValue:
         """``a.T``."""

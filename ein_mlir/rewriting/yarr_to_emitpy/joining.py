@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.emitpy.shared_memory import Memory
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import operands_within
@@ -41,12 +42,9 @@ from ein_mlir.rewriting.yarr_to_emitpy.parts import (
     parts_of,
     replaced_accumulator,
     replacing_operations,
-    size_source,
     sizes_of,
-    sliced,
 )
-from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
-from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
+from ein_mlir.rewriting.yarr_to_emitpy.places import PlaceRules
 
 
 @dataclass(eq=False)
@@ -76,7 +74,7 @@ class _Replacement:
     """The operands of the maker that share memory with the accumulator elsewhere."""
 
 
-class JoiningLowering(LibraryLowering):
+class JoiningLowering(PlaceRules):
     """The rule for libraries with mutable arrays."""
 
     def __init__(self, source: Block):
@@ -152,26 +150,13 @@ class JoiningLowering(LibraryLowering):
         if join.array is None:
             concat, type_ = join.concat, join.concat.result.type
             assert isa(type_, TensorType)
-            sizes = [self._size(concat, axis) for axis in range(yarr.rank_of(concat.result))]
+            sizes = [self.size_of_join(concat, axis) for axis in range(yarr.rank_of(concat.result))]
             lengths = [size for size in sizes if size is not None]
             if len(lengths) < len(sizes):
                 return False
             join.array = self.empty(self.shape(lengths), type_)
             join.array.name_hint = concat.result.name_hint or "out"
         return True
-
-    def _size(self, concat: yarr.ConcatOp, axis: int) -> SSAValue | None:
-        """The size of a joined array, if it is known before its parts."""
-        if axis == concat.axis.value.data:
-            assert concat.size is not None
-            return self.values.get(concat.size)
-        size = size_source(concat.result, axis)
-        if isinstance(size, int):
-            return self.build.literal(size)
-        if isinstance(size, SSAValue):
-            return self.values.get(size)
-        array, axis = size
-        return self.size_of(self.value(array), axis) if array in self.values else None
 
     def _write(self, join: _Join, path: Path) -> None:
         """``out[1:-1, :1] = part``"""
@@ -214,39 +199,8 @@ class JoiningLowering(LibraryLowering):
     # Replaced parts
 
     def fold(self, op: yarr.FoldOp) -> None:
-        """Translate a loop, and record the sizes of accumulators that its steps preserve."""
-        self.sizes.define_nonnegative(op.counter)
-        terminator = op.body.block.last_op
-        assert isinstance(terminator, yarr.YieldOp)
-        steps = zip(op.accumulators, op.inits, terminator.values, op.res, strict=True)
-        for accumulator, init, value, result in steps:
-            for axis, size in enumerate(_shape(init)):
-                form = self._length(init, axis) if size == yarr.DYNAMIC else None
-                if form is not None and self._stays(value, axis, accumulator, form):
-                    self.sizes.define_size_of(accumulator, axis, form)
-                    self.sizes.define_size_of(result, axis, form)
+        self.record_sizes(op)
         super().fold(op)
-
-    def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: Linear) -> bool:
-        """Whether the next value of an accumulator has the size of the accumulator."""
-        size = size_source(value, axis)
-        if isinstance(size, SSAValue):
-            return self._is_size(size, form)
-        return size == (accumulator, axis) or (
-            not isinstance(size, int) and self._length(*size) == form
-        )
-
-    def _is_size(self, size: SSAValue, form: Linear) -> bool:
-        """Whether a size has a form, or is asserted to be equal to it."""
-        pending, seen = [size], set[SSAValue]()
-        while pending:
-            size = pending.pop()
-            if self.sizes.of(size) == form:
-                return True
-            if isinstance(size.owner, yarr.AssertEqOp) and size not in seen:
-                pending += size.owner.operands
-            seen.add(size)
-        return False
 
     def _decide(self, join: _Join, op: Operation) -> None:
         """Start a join from the accumulator that it may have parts of, if that saves copies.
@@ -257,11 +211,11 @@ class JoiningLowering(LibraryLowering):
         accumulator, join.replaced = join.replaced, None
         if (
             accumulator is None
-            or not self._fits(join, accumulator)
+            or not self.fits(join.pending, accumulator)
             or self._is_read_from(op, join, accumulator)
         ):
             return
-        new = {p: v for p, v in join.pending.items() if not self._is_there(v, p, accumulator)}
+        new = {p: v for p, v in join.pending.items() if not self.is_there(v, p, accumulator)}
         replacements = [self._replacement(join, p, v, accumulator) for p, v in new.items()]
         if len(new) == len(join.pending) or None in replacements:
             return
@@ -287,29 +241,6 @@ class JoiningLowering(LibraryLowering):
             following = following.next_op
         return False
 
-    def _fits(self, join: _Join, accumulator: SSAValue) -> bool:
-        """Whether a joined array has the sizes of an accumulator; if so, record them."""
-        for concat in {concat for path in join.pending for concat, _ in path}:
-            form = self._length(accumulator, concat.axis.value.data)
-            if form is None or concat.size is None or not self._is_size(concat.size, form):
-                return False
-            self.sizes.define(concat.size, form)
-        return True
-
-    def _is_there(self, part: SSAValue, path: Path, accumulator: SSAValue) -> bool:
-        """Whether a part is the slice of an accumulator in its place."""
-        array, starts = sliced(part)
-        places = {concat.axis.value.data: (concat, number) for concat, number in path}
-        return (
-            array is accumulator
-            and starts.keys() == places.keys()
-            and all(
-                sum(map(self.sizes.of, starts[axis]), self.sizes.constant(0))
-                in self._starts(*places[axis])
-                for axis in starts
-            )
-        )
-
     def _replacement(
         self, join: _Join, path: Path, part: SSAValue, accumulator: SSAValue
     ) -> _Replacement | None:
@@ -321,7 +252,7 @@ class JoiningLowering(LibraryLowering):
         if maker is None:
             return None if self._shares(part, accumulator) else _Replacement(join, path)
         beside, others = inputs(maker)
-        read = {v for v in beside if v.type == part.type and self._is_there(v, path, accumulator)}
+        read = {v for v in beside if v.type == part.type and self.is_there(v, path, accumulator)}
         shared = {v for v in (*beside, *others) if self._shares(v, accumulator)}
         if not read.isdisjoint(others) or any(not is_smaller(v, part) for v in shared - read):
             return None
@@ -358,9 +289,9 @@ class JoiningLowering(LibraryLowering):
         length = self.sizes.of(concat.size)
         sizes = sizes_of(concat)
         is_last = number == len(sizes) - 1
-        start = self._known_start(sizes, number, length)
+        start = self.known_start(sizes, number, length)
         if start is None:
-            offset = sum((self.sizes.of(size) for size in sizes[:number]), self.sizes.constant(0))
+            offset = sum((self.sizes.of(size) for size in sizes[:number]), LinearForm())
             stop = offset + self.sizes.of(sizes[number])
             bounds = self._bounds(offset, length if is_last else stop, length)
         elif is_last:
@@ -368,53 +299,3 @@ class JoiningLowering(LibraryLowering):
         else:
             bounds = self._interval(start, sizes[number], length)
         return self.build.slice(*(bound or self.build.literal(None) for bound in bounds))
-
-    def _starts(self, concat: yarr.ConcatOp, number: int) -> list[Linear]:
-        """Forms of the start of an operand in a concatenation, if it is not empty."""
-        assert concat.size is not None
-        sizes = sizes_of(concat)
-        offset = sum(map(self.sizes.of, sizes[:number]), self.sizes.constant(0))
-        known = self._known_start(sizes, number, self.sizes.of(concat.size))
-        return [offset] if known is None else [known, offset]
-
-    def _known_start(
-        self, sizes: Sequence[SSAValue | int], number: int, length: Linear
-    ) -> Linear | None:
-        """The start of a part if it is not empty, as a non-negative form."""
-        extents = self.sizes.extents(sizes[number])
-        if number == 0:
-            return self.sizes.constant(0)
-        if number == len(sizes) - 1:
-            start = length - extents[0]
-            return start if len(extents) == 1 and self.sizes.is_nonnegative(start) else None
-        start = self.sizes.constant(0)
-        for size in sizes[:number]:
-            known = self._size_beside(size, extents)
-            if known is None:
-                return None
-            start += known
-        return start if self.sizes.is_nonnegative(start) else None
-
-    def _size_beside(self, size: SSAValue | int, extents: Sequence[Linear]) -> Linear | None:
-        """The form of a size, given that the ``extents`` of another part are at least 1."""
-
-        def is_at_least(larger: Linear, smaller: Linear) -> bool:
-            difference = larger - smaller
-            beside = ((difference - extent).known() for extent in extents)
-            return self.sizes.is_nonnegative(difference) or any(
-                rest is not None and rest >= -1 for rest in beside
-            )
-
-        candidates = [*self.sizes.extents(size)]
-        zero = self.sizes.constant(0)
-        for candidate in candidates:
-            if is_at_least(candidate, zero) and all(
-                is_at_least(other, candidate) for other in candidates
-            ):
-                return candidate
-        return None
-
-
-def _shape(value: SSAValue) -> Sequence[int]:
-    """The static shape of an array; nothing for a record."""
-    return yarr.shape_of(value) if isa(value.type, TensorType) else ()

@@ -35,6 +35,9 @@ class PythonLowering(ABC):
     scalars_are_views: ClassVar[bool] = False
     """Whether a single element, selected by an index, is a view of its array."""
 
+    owns_memory: ClassVar[bool] = True
+    """Whether arrays can be views of each other: otherwise all are values."""
+
     def __init__(self, source: Block):
         self.build = PythonBuilder()
         self.scalars = self.scalar_rules(self.build, self.tables)

@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
-from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, LinearForm, value_of_form
+from ein_mlir.dialects.yarr.integers import YarrLevel
+from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder, literal_int
 
 Key = tuple[SSAValue, int]
 """A size of an array: the array and an axis."""
 
 
-@dataclass(frozen=True)
-class Linear:
-    """``2 * n - m + 1``: terms, and a constant."""
-
-    terms: Mapping[SSAValue, int]
-    constant: int = 0
-
-    def __add__(self, other: Linear | int) -> Linear:
-        if isinstance(other, int):
-            return Linear(self.terms, self.constant + other)
-        terms = dict(self.terms)
-        for atom, factor in other.terms.items():
-            terms[atom] = terms.get(atom, 0) + factor
-        nonzero = {atom: factor for atom, factor in terms.items() if factor}
-        return Linear(nonzero, self.constant + other.constant)
-
-    def __mul__(self, factor: int) -> Linear:
-        terms = {atom: factor * number for atom, number in self.terms.items() if factor}
-        return Linear(terms, factor * self.constant)
-
-    def __sub__(self, other: Linear | int) -> Linear:
-        return self + other * -1
-
-    def known(self) -> int | None:
-        """The constant, if the form has no terms; else None."""
-        return None if self.terms else self.constant
-
-
-class Sizes:
+class Sizes(Integers):
     """The linear forms of the sizes in a yarr function.
 
     Sizes that the function asserts to be equal are the same term from there on. Only facts from the
@@ -49,131 +24,104 @@ class Sizes:
     """
 
     def __init__(self, entry: Block) -> None:
+        super().__init__(YarrLevel())
         self._entry = entry
-        self._forms: dict[SSAValue, Linear] = {}
-        self._sizes: dict[Key, Linear] = {}
-        self._equal: dict[SSAValue, Linear] = {}
-        self._maxima: dict[SSAValue, tuple[Linear, Linear]] = {}
-        self._minima: dict[SSAValue, tuple[Linear, Linear]] = {}
-        self._nonnegative = set[SSAValue]()
+        self._sizes: dict[Key, LinearForm] = {}
+        self._equal: dict[SSAValue, LinearForm] = {}
 
-    def of(self, value: SSAValue | int) -> Linear:
-        """The form of a size; a term of its own if no form is known."""
-        if isinstance(value, int):
-            return self.constant(value)
-        return self._resolve(self._forms.get(value) or Linear({value: 1}))
+    def of(self, size: SSAValue | int) -> LinearForm:
+        """The form of a size, as an integer."""
+        if isinstance(size, int):
+            return LinearForm.number(size)
+        return self.integer(size, SUMS_OF_SIZES)
 
-    @staticmethod
-    def constant(number: int) -> Linear:
-        """The form of a constant."""
-        return Linear({}, number)
-
-    def define(self, value: SSAValue, form: Linear) -> None:
+    def define(self, value: SSAValue, form: LinearForm) -> None:
         """Record the form of a size."""
         self._forms[value] = form
 
-    def define_maximum(self, value: SSAValue, lhs: Linear, rhs: Linear) -> None:
-        """Record that a value is the larger of two forms."""
-        self._maxima[value] = lhs, rhs
-
-    def define_minimum(self, value: SSAValue, lhs: Linear, rhs: Linear) -> None:
-        """Record that a value is the smaller of two forms."""
-        self._minima[value] = lhs, rhs
-
-    def define_nonnegative(self, value: SSAValue) -> None:
-        """Record that a value is non-negative, as the counter of a loop is."""
-        self._nonnegative.add(value)
-
-    def extents(self, size: SSAValue | int) -> list[Linear]:
+    def extents(self, size: SSAValue | int) -> list[LinearForm]:
         """Forms whose minimum is a size, or 0 if that is negative."""
         form = self.of(size)
-        bounds = self._maximum(form)
-        if len(bounds) == 2 and any(bound.known() == 0 for bound in bounds):
+        bounds = self._operands(form, arith.MaxSIOp)
+        if any(bound.known() == 0 for bound in bounds):
             form = bounds[bounds[0].known() == 0]
-        pending = [form]
-        found = list[Linear]()
+        pending, found = [form], list[LinearForm]()
         while pending:
             form = pending.pop()
-            minimum = next((a for a, f in form.terms.items() if f == 1 and a in self._minima), None)
-            if minimum is None:
+            operands = self._operands(form, arith.MinSIOp)
+            pending.extend(operands)
+            if not operands:
                 found.append(form)
-            else:
-                rest = form - Linear({minimum: 1})
-                pending.extend(self._resolve(bound) + rest for bound in self._minima[minimum])
         return found
 
-    def is_nonnegative(self, form: Linear) -> bool:
-        """Whether a form is a sum of non-negative terms, or a maximum with such a sum."""
-        return any(
-            bound.constant >= 0
-            and all(f > 0 and atom in self._nonnegative for atom, f in bound.terms.items())
-            for bound in self._maximum(form)
-        )
-
-    def _maximum(self, form: Linear) -> Sequence[Linear]:
-        """The forms whose maximum is a form: two for a maximum plus a constant, else itself."""
-        (atom, factor), *others = form.terms.items() or ((None, 0),)
-        if atom is None or factor != 1 or others or atom not in self._maxima:
-            return (form,)
-        return [self._resolve(bound) + form.constant for bound in self._maxima[atom]]
+    def _operands(
+        self, form: LinearForm, operation: type[arith.MaxSIOp | arith.MinSIOp]
+    ) -> Sequence[LinearForm]:
+        """The forms whose extremum is a form: a sum with an extremum, and no other of its terms."""
+        for atom, factor in form.coefficients.items():
+            computed = self._level.computation(atom)
+            if computed is not None and computed[0] is operation and factor == 1:
+                rest = form.without([atom])
+                return [self.integer(operand) + rest for operand in computed[1]]
+        return ()
 
     def define_size(self, value: SSAValue, array: SSAValue, axis: int) -> None:
         """Record that a value is the size of an array."""
         key = array, axis
-        self.define_nonnegative(value)
         if value.owner.parent is self._entry:
-            self._sizes.setdefault(key, Linear({value: 1}))
+            self._sizes.setdefault(key, LinearForm.of(value))
         if key in self._sizes:
             self._forms[value] = self._sizes[key]
 
-    def define_size_of(self, array: SSAValue, axis: int, form: Linear) -> None:
+    def define_size_of(self, array: SSAValue, axis: int, form: LinearForm) -> None:
         """Record the size of an array, in terms that dominate the array."""
         self._sizes[array, axis] = form
 
-    def size(self, array: SSAValue, axis: int) -> Linear | None:
+    def size(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The form of the size of an array, if the function has read that size."""
         form = self._sizes.get((array, axis))
-        return form and self._resolve(form)
+        return form and self.canonical(form)
 
     def equate(self, op: Operation, lhs: SSAValue, rhs: SSAValue) -> None:
         """Record that an operation asserts two sizes to be equal."""
         if op.parent is not self._entry:
             return
         kept, dropped = self.of(lhs), self.of(rhs)
-        if kept != dropped and len(dropped.terms) == 1 and dropped.constant == 0:
-            ((atom, factor),) = dropped.terms.items()
-            if factor == 1 and atom not in kept.terms:
+        if kept != dropped and list(dropped.coefficients.values()) == [1] and not dropped.constant:
+            (atom,) = dropped.coefficients
+            if atom not in kept.coefficients:
                 self._equal[atom] = kept
 
-    def _resolve(self, form: Linear) -> Linear:
+    def canonical(self, form: LinearForm) -> LinearForm:
         """The form with its terms replaced by the terms that they are asserted to be equal to."""
-        if not any(atom in self._equal for atom in form.terms):
+        if not any(atom in self._equal for atom in form.coefficients):
             return form
-        result = Linear({}, form.constant)
-        for atom, factor in form.terms.items():
+        result = LinearForm.number(form.constant)
+        for atom, factor in form.coefficients.items():
             if atom in self._equal:
-                self._equal[atom] = self._resolve(self._equal[atom])
+                self._equal[atom] = self.canonical(self._equal[atom])
                 result += self._equal[atom] * factor
             else:
-                result += Linear({atom: factor})
+                result += LinearForm({atom: factor})
         return result
 
-    def emit(
-        self, form: Linear, build: PythonBuilder, lowered: Callable[[SSAValue], SSAValue]
-    ) -> SSAValue:
-        """The value of a form in Python, positive terms first."""
-        result: SSAValue | None = None
-        for atom, factor in sorted(form.terms.items(), key=lambda term: term[1] < 0):
-            term = lowered(atom)
-            if abs(factor) != 1:
-                term = build.binary(build.literal(abs(factor)), "*", term)
-            if result is not None:
-                result = build.binary(result, "+" if factor > 0 else "-", term)
-            else:
-                result = term if factor > 0 else build.unary("-", term)
-        if result is None:
-            return build.literal(form.constant)
-        if form.constant:
-            operator = "+" if form.constant > 0 else "-"
-            result = build.binary(result, operator, build.literal(abs(form.constant)))
-        return result
+
+@dataclass(frozen=True)
+class PythonInts:
+    """Builds arithmetic of Python's own ints, which do not wrap."""
+
+    build: PythonBuilder
+
+    def integer(self, number: int) -> SSAValue:
+        """A literal."""
+        return self.build.literal(number)
+
+    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
+        """``lhs + rhs`` and so on; ``-rhs`` for a difference from 0."""
+        if symbol == "-" and literal_int(lhs) == 0:
+            return self.build.unary("-", rhs)
+        return self.build.binary(lhs, symbol, rhs)
+
+    def value(self, form: LinearForm, lowered: Callable[[SSAValue], SSAValue]) -> SSAValue:
+        """The value of a form, given those of its terms."""
+        return value_of_form(form, self, lowered)

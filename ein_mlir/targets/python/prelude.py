@@ -76,12 +76,31 @@ def _import_line(alias: ast.alias) -> str:
 
 def _without_annotations(lines: Sequence[str], node: ast.FunctionDef) -> str:
     """A function as it is written, except annotations and comments for type checkers."""
+    written = list(lines)
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.FunctionDef):
+            header, *rest = range(inner.lineno - 1, inner.body[0].lineno - 1)
+            written[header] = " " * inner.col_offset + _header(inner)
+            for line in rest:
+                written[line] = _DROPPED
+        elif isinstance(inner, ast.AnnAssign) and inner.value is not None:
+            line = written[inner.lineno - 1]
+            target, value = line[: inner.target.end_col_offset], line[inner.value.col_offset :]
+            written[inner.lineno - 1] = f"{target} = {value}"
+    body = (line for line in written[node.lineno - 1 : node.end_lineno] if line is not _DROPPED)
+    return "\n".join(re.sub(r"  # pyright: .*", "", line) for line in body)
+
+
+_DROPPED = "\0"
+"""The place of a line of a header that is written on one line."""
+
+
+def _header(node: ast.FunctionDef) -> str:
+    """``def f(x, y):``, without annotations."""
     arguments = copy.deepcopy(node.args)
     for argument in (*arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
-    written = lines[node.body[0].lineno - 1 : node.end_lineno]
-    body = (re.sub(r"  # pyright: .*", "", line) for line in written)
-    return "\n".join((f"def {node.name}({ast.unparse(arguments)}):", *body))
+    return f"def {node.name}({ast.unparse(arguments)}):"
 
 
 def needed(library: str, names: Iterable[str]) -> dict[str, Helper]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -30,7 +31,7 @@ class Program:
                 symbols.append(op.callee.string_value())
             elif isinstance(op, emitpy.HelperOp):
                 self._need_helper(op)
-        names = Names(self._helper_names())
+        names = Names([*self._helper_names(), *self._imported_names()])
         self.externs = {symbol: names.fresh(symbol) for symbol in dict.fromkeys(symbols)}
         self.names = {f.sym_name.data: names.fresh(f.sym_name.data) for f in self.functions}
 
@@ -47,8 +48,8 @@ class Program:
             self.imports.update(helper.imports)
 
     def globals(self) -> set[str]:
-        """The names of helpers and of functions of the host program."""
-        return {*self.externs.values(), *self._helper_names()}
+        """The names of helpers, of what they import, and of functions of the host program."""
+        return {*self.externs.values(), *self._helper_names(), *self._imported_names()}
 
     def helper_name(self, library: str, name: str) -> str:
         """The name of a helper, prefixed by its library if another library has the same name."""
@@ -61,6 +62,12 @@ class Program:
             for library, helpers in self.helpers.items()
             for name in helpers
         ]
+
+    def _imported_names(self) -> Iterator[str]:
+        """The names that the imports of the helpers bind: ``np`` of ``import numpy as np``."""
+        for line in self.imports:
+            module, _, alias = line.removeprefix("import ").partition(" as ")
+            yield alias or module.partition(".")[0]
 
     def import_lines(self) -> str:
         """The imports, those of the standard library first."""

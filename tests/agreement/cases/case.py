@@ -41,12 +41,15 @@ class Case:
     """Python loops over indices: slow, and obviously correct. Takes NumPy arrays."""
     idiomatic: Implementation
     """The first version of a NumPy programmer."""
-    expert: Implementation
-    """A NumPy expert's version, fast and with little memory: temporaries reused, no Numba."""
     jax: Implementation
     """Hand-written JAX, to be jitted; imports jax in its body."""
     torch: Implementation
     """Hand-written eager PyTorch; imports torch in its body."""
+    expert: Implementation | None = None
+    """A NumPy expert's version, fast and with little memory: temporaries reused, no Numba.
+
+    Every case has one; a program of the second set may do without.
+    """
     static: tuple[int, ...] = ()
     """Arguments that are static for ``jax.jit``: they determine shapes."""
     memory_bound: bool = False

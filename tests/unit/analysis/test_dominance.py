@@ -3,12 +3,15 @@
 from collections.abc import Callable
 
 import pytest
-from xdsl.dialects import arith, func
+from xdsl.context import Context
+from xdsl.dialects import arith, cf, func
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.dominance import check_dominance
+from ein_mlir.pipelines import register
+from ein_mlir.reading import Reader
 
 PROGRAM = """
 func.func @f(%n: i64, %x: f64) -> f64 {
@@ -85,7 +88,7 @@ def test_says_where(module: ModuleOp, find: Callable[[str], SSAValue]):
     op = owner(find("v"))
     op.operands[0] = find("x")
     op.location = FileLineColLoc(StringAttr("p.py"), IntAttr(7), IntAttr(1))
-    with pytest.raises(VerifyException, match=r"\(at p.py:7\)"):
+    with pytest.raises(VerifyException, match=r"\(at p.py:7:1\)"):
         check_dominance(module)
 
 
@@ -98,8 +101,6 @@ def test_blocks_see_what_dominates_them(module: ModuleOp):
     target = Block()
     function.body.add_block(target)
     last.detach()
-    from xdsl.dialects import cf
-
     entry.add_op(cf.BranchOp(target))
     first = entry.first_op
     assert first is not None
@@ -110,3 +111,62 @@ def test_blocks_see_what_dominates_them(module: ModuleOp):
     product.operands[0] = total.result
     with pytest.raises(VerifyException, match=r"operand 0"):
         check_dominance(module)
+
+
+def chain(length: int) -> str:
+    """A function whose blocks branch to a join each, which uses a value of the block before."""
+    segments = "<{operandSegmentSizes = array<i32: 1, 0, 0>}>"
+    blocks = [
+        f"""
+        %x{k} = arith.addf %x{k - 1}, %x{k - 1} : f64
+        "cf.cond_br"(%c) [^then{k}, ^join{k}] {segments} : (i1) -> ()
+        ^then{k}:
+        "cf.br"() [^join{k}] : () -> ()
+        ^join{k}:"""
+        for k in range(1, length + 1)
+    ]
+    return f"""func.func @f(%c: i1, %x0: f64) -> f64 {{{"".join(blocks)}
+        func.return %x{length} : f64
+    }}"""
+
+
+def test_is_linear(calls: Callable[[Callable[[], None]], int]):
+    """Four times as many blocks are checked with four times as many calls."""
+    small, large = (module_with_blocks(chain(length)) for length in (50, 200))
+    assert calls(lambda: check_dominance(large)) < 5 * calls(lambda: check_dominance(small))
+
+
+def test_a_branch_does_not_dominate_a_join():
+    text = chain(3).replace("^then2:", "^then2: %y = arith.addf %x1, %x1 : f64")
+    check_dominance(module_with_blocks(text))
+    with pytest.raises(VerifyException, match=r"operand 0, %y, .*\(at f.mlir:\d+:\d+\); its"):
+        check_dominance(module_with_blocks(text.replace("return %x3", "return %y")))
+
+
+def test_a_loop_of_blocks():
+    """The head of a loop dominates its body, the body does not dominate the head."""
+    check_dominance(module_with_blocks(LOOP))
+    with pytest.raises(VerifyException, match="operand 0, %y"):
+        check_dominance(module_with_blocks(LOOP.replace("arith.negf %x", "arith.negf %y")))
+
+
+LOOP = """
+func.func @f(%c: i1, %x: f64) -> f64 {
+  "cf.br"() [^head] : () -> ()
+^head:
+  %h = arith.negf %x : f64
+  "cf.cond_br"(%c) [^body, ^end] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()
+^body:
+  %y = arith.addf %h, %h : f64
+  "cf.br"() [^head] : () -> ()
+^end:
+  func.return %h : f64
+}
+"""
+
+
+def module_with_blocks(text: str) -> ModuleOp:
+    ctx = Context()
+    ctx.load_dialect(cf.Cf)
+    register(ctx)
+    return Reader(ctx, text, "f.mlir").parse_module()

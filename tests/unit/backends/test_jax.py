@@ -665,6 +665,90 @@ def test_clipped_slices(length: int, step: int) -> None:
         np.testing.assert_array_equal(taken, expected)
 
 
+@pytest.mark.parametrize("count", [0, 1, 3, 5])
+def test_fold_below(count: int, x64: Any) -> None:
+    """Loops of traced counts, of steps that capture traced values; in reverse mode, too."""
+
+    def total(x: Any, n: Any, scale: Any) -> Any:
+        def step(k: Any, carry: Any) -> Any:
+            y, steps = carry
+            return y * scale + k / (n - k), steps + (k < n)
+
+        return jax_prelude.fold_below(n, 5, step, (x, jnp.int64(0)))
+
+    def expected(x: float, scale: float) -> float:
+        for k in range(count):
+            x = x * scale + k / (count - k)
+        return x
+
+    result, steps = jax.jit(total)(2.0, count, 3.0)
+    np.testing.assert_allclose(result, expected(2.0, 3.0), rtol=1e-12)
+    assert steps == count
+    derivatives = jax.grad(lambda x, s: total(x, count, s)[0], (0, 1))(2.0, 3.0)
+    differences = (
+        (expected(2.0 + 1e-6, 3.0) - expected(2.0 - 1e-6, 3.0)) / 2e-6,
+        (expected(2.0, 3.0 + 1e-6) - expected(2.0, 3.0 - 1e-6)) / 2e-6,
+    )
+    np.testing.assert_allclose(derivatives, differences, rtol=1e-6, atol=1e-6)
+
+
+def test_fold_below_of_ints(x64: Any) -> None:
+    run = jax.jit(lambda n: jax_prelude.fold_below(n, 5, lambda k, x: 2 * x + k, jnp.int64(1)))
+    assert [int(run(n)) for n in (0, 1, 4)] == [1, 2, 27]
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (2, 3)])
+@pytest.mark.parametrize("starts", [(0, 0), (2, 1), (1, 3)])
+def test_with_part(shape: tuple[int, int], starts: tuple[int, int]) -> None:
+    base, part = np.arange(24).reshape(4, 6), -1 - np.arange(shape[0] * shape[1]).reshape(shape)
+    expected = base.copy()
+    expected[starts[0] : starts[0] + shape[0], starts[1] : starts[1] + shape[1]] = part
+    placed = jax_prelude.with_part(jnp.asarray(base), jnp.asarray(part), starts)
+    np.testing.assert_array_equal(placed, expected)
+
+
+def test_update_inside() -> None:
+    array = np.arange(24.0).reshape(2, 3, 4)
+    expected = array.copy()
+    expected[:, 2, 1] = [-1.0, -2.0]
+    value = jnp.array([-1.0, -2.0], "float32")
+    actual = jax_prelude.update_inside(jnp.asarray(array, "float32"), (1, 2), (2, 1), value)
+    np.testing.assert_array_equal(actual, expected)
+    one = jax_prelude.update_inside(jnp.zeros((2, 3)), (0,), (jnp.int32(1),), jnp.ones(1))
+    np.testing.assert_array_equal(one, [[0, 0, 0], [1, 1, 1]])
+
+
+@pytest.mark.parametrize("length", [0, 1, 7, 24])
+@pytest.mark.parametrize(
+    ("sizes", "steps"),
+    [((4, 6), (6, 1)), ((3, 3), (5, 2)), ((2, 3), (9, -1)), ((3, 2, 2), (8, 4, 2)), ((4,), (0,))],
+)
+def test_strided(length: int, sizes: tuple[int, ...], steps: tuple[int, ...]) -> None:
+    """Rows, windows, and positions out of bounds: as in NumPy, and as by their definition."""
+    array_ = np.arange(2.0 * length).reshape(2, length)
+    for start in (-3, 0, 1, 2**63 - 1):
+        positions = np.array(start)
+        for size, step in zip(sizes, steps, strict=True):
+            positions = positions[..., None] + step * np.arange(size)
+        filled = array_ if length else np.zeros((2, 1))
+        expected = np.take(filled, positions, axis=1, mode="clip")
+        of_numpy = numpy_prelude.strided(array_, 1, start, sizes, steps)
+        np.testing.assert_array_equal(of_numpy, expected)
+        with jax.enable_x64(True):
+            strided = jax_prelude.strided(jnp.asarray(array_), 1, start, sizes, steps)
+            np.testing.assert_array_equal(np.asarray(strided), expected)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (2, 3), (2, 3, 4)])
+def test_flatten(shape: tuple[int, ...]) -> None:
+    array_ = np.arange(float(np.prod(shape))).reshape(shape)
+    for axis in range(len(shape) - 1):
+        joined = (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
+        for prelude, value in ((numpy_prelude, array_), (jax_prelude, jnp.asarray(array_))):
+            flat = prelude.flatten(value, axis)
+            np.testing.assert_array_equal(np.asarray(flat), array_.reshape(joined))
+
+
 @pytest.mark.parametrize("count", range(8))
 @pytest.mark.parametrize("large", [3, 4])
 def test_steps_together(count: int, large: int) -> None:

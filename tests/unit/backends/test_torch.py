@@ -412,6 +412,39 @@ def test_clipped_slices(length: int, step: int) -> None:
         np.testing.assert_array_equal(sliced.numpy(), expected)
 
 
+@pytest.mark.parametrize("length", [0, 1, 7, 24])
+@pytest.mark.parametrize(
+    ("sizes", "steps"),
+    [((4, 6), (6, 1)), ((3, 3), (5, 2)), ((2, 3), (9, -1)), ((3, 2, 2), (8, 4, 2)), ((4,), (0,))],
+)
+def test_strided(length: int, sizes: tuple[int, ...], steps: tuple[int, ...]) -> None:
+    """Rows, windows, and positions out of bounds: as in NumPy, and as by their definition."""
+    array_ = np.arange(2.0 * length).reshape(2, length)
+    for start in (-3, 0, 1, 2**63 - 1):
+        positions = np.array(start)
+        for size, step in zip(sizes, steps, strict=True):
+            positions = positions[..., None] + step * np.arange(size)
+        filled = array_ if length else np.zeros((2, 1))
+        expected = np.take(filled, positions, axis=1, mode="clip")
+        of_numpy = numpy_prelude.strided(array_, 1, start, sizes, steps)
+        np.testing.assert_array_equal(of_numpy, expected)
+        strided = torch_prelude.strided(torch.from_numpy(array_.copy()), 1, start, sizes, steps)
+        np.testing.assert_array_equal(np.asarray(strided), expected)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (1, 1), (2, 3), (2, 3, 4)])
+def test_flatten(shape: tuple[int, ...]) -> None:
+    array_ = np.arange(float(np.prod(shape))).reshape(shape)
+    for axis in range(len(shape) - 1):
+        joined = (*shape[:axis], shape[axis] * shape[axis + 1], *shape[axis + 2 :])
+        for prelude, value in (
+            (numpy_prelude, array_),
+            (torch_prelude, torch.from_numpy(array_.copy())),
+        ):
+            flat = prelude.flatten(value, axis)
+            np.testing.assert_array_equal(np.asarray(flat), array_.reshape(joined))
+
+
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float64])
 @pytest.mark.parametrize("start", [0, -7, 2**53 - 1, -(2**53), 2**63 - 2, -(2**63), -(2**64) + 1])
 def test_affine_ranges(start: int, dtype: torch.dtype) -> None:

@@ -113,7 +113,7 @@ def test_constructors_refuse(make: Callable[[SSAValue, SSAValue], object], messa
 def test_a_diagnostic_says_where_the_operation_was_written():
     size = phi.SizeOp(create_ssa_value(phi.VecType(f64)), 1)
     size.location = FileLineColLoc(StringAttr("distances.py"), IntAttr(12), IntAttr(3))
-    with pytest.raises(VerifyException, match=r"no axis 1 \(at distances\.py:12\)\n"):
+    with pytest.raises(VerifyException, match=r"no axis 1 \(at distances\.py:12:3\)\n"):
         size.verify()
 
 

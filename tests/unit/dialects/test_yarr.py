@@ -170,7 +170,7 @@ def test_types_of_loops_and_records():
 def test_errors_tell_where_the_operation_was_written():
     op = yarr.SizeOp(array(-1), 1)
     op.location = FileLineColLoc(StringAttr("program.py"), IntAttr(7), IntAttr(1))
-    with pytest.raises(VerifyException, match=r"rank 1 \(at program\.py:7\)"):
+    with pytest.raises(VerifyException, match=r"rank 1 \(at program\.py:7:1\)"):
         op.verify()
 
 

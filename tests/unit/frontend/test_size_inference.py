@@ -16,6 +16,7 @@ from ein_mlir import (
     where,
     wrap,
 )
+from tests.agreement.comparison import assert_agree
 
 
 def test_size_is_that_of_the_array_indexed(a, phi):
@@ -146,3 +147,28 @@ def test_inference_is_linear_in_the_depth_of_nesting(calls):
 
     trace(1)
     assert calls(lambda: trace(50)) < 11 * calls(lambda: trace(5))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda b, m: fold(b, lambda k, acc: array(lambda i: acc[i] + acc[k] * m[k, k])),
+        lambda b, m: fold(b, lambda k, acc: array(lambda i: acc[i] + m[k, i] + acc[k])),
+        lambda b, m: fold((b, 0.0), lambda k, acc: (acc[0], acc[1] + acc[0][k] * b[k]))[1],
+        lambda b, m: array(lambda i: array(lambda j: m[i, j] + b[i])[i] + b[i]),
+        lambda b, m: array(
+            lambda j: fold(b, lambda k, acc: array(lambda i: acc[i] + acc[k] * m[j, k]))[j]
+        ),
+    ],
+)
+def test_sizes_bound_inside_are_no_candidates(build):
+    """A counter that indexes the accumulator takes its count from the other arrays."""
+    b, m = np.arange(1.0, 4.0), np.arange(9.0).reshape(3, 3)
+    value = build(wrap(b, "b"), wrap(m, "m"))
+    assert_agree(value.eval("numpy"), value.eval("naive"), {"float64": 1e-12})
+
+
+def test_only_sizes_bound_inside():
+    b = wrap(np.ones(3), "b")
+    with pytest.raises(SizeInferenceError, match=r"size of acc along axis 0 .* depends on acc"):
+        fold(b, lambda k, acc: array(lambda i: acc[i] + acc[k]))

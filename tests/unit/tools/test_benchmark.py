@@ -18,10 +18,13 @@ pytest.importorskip("jax")
 from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
+from tests.agreement.second_set import SECOND_SET
 from tools import benchmark
+from tools.benchmarks.cases import RATIOS
 from tools.benchmarks.compile_cases import BY_HAND, _row, _summary
 from tools.benchmarks.compile_time import traced_anew
 from tools.benchmarks.report import Report
+from tools.benchmarks.second_set import FIRST_CALL, SLOW, measure_program
 from tools.benchmarks.timing import (
     Effort,
     Samples,
@@ -29,7 +32,7 @@ from tools.benchmarks.timing import (
     interleaved,
     temporary_memory,
 )
-from tools.benchmarks.ways import WAYS, feasible_size
+from tools.benchmarks.ways import WAYS, feasible_size, forecast
 
 ROOT = Path(__file__).resolve().parents[3]
 CASE = CASES["softmax-rows"]
@@ -75,7 +78,7 @@ def test_wrong_result_is_refused(way: str, tmp_path: Path, capsys) -> None:
 
 def test_result_that_is_wrong_at_the_measured_size_only_is_refused() -> None:
     def expert(x):
-        return CASE.expert(x) * (2 if len(x) > CASE.small[-1] else 1)
+        return CASE.idiomatic(x) * (2 if len(x) > CASE.small[-1] else 1)
 
     case = replace(CASE, expert=expert, sweep=(6, 7, 8), large=8)
     assert benchmark.main(["--only", "cases", "--sizes", "large"], [case]) == 1
@@ -95,6 +98,30 @@ def test_case_is_measured_at_a_size_that_is_feasible(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tools.benchmarks.ways._probe", probe)
     assert feasible_size(case, 10_000, lambda n: cast(Any, n)) == 200
     assert feasible_size(case, 300, lambda n: cast(Any, n)) == 300
+
+
+def test_first_calls_that_grow_with_the_size_are_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = replace(CASE, sweep=(50, 100, 800), large=800)
+    unrolled, constant = "first call, Ein jax", "first call, Ein torch"
+    calls = {"Ein jax": 1e-3, "Ein torch": 1e-3}
+
+    def probe(case: Case, n: int) -> dict[str, float]:
+        return {**calls, unrolled: 5e-4 * n**2, constant: 20 - n / 100}
+
+    monkeypatch.setattr("tools.benchmarks.ways._probe", probe)
+    assert forecast(case, lambda n: cast(Any, n)).slow(800) == {"Ein jax"}
+    assert feasible_size(case, 800, lambda n: cast(Any, n)) == 100
+
+
+def test_slow_programs_of_the_second_set_are_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = replace(CASE, sweep=(5, 6, 7), large=7)
+    slow = {"Ein jax", "Ein numpy", "hand-written torch"}
+    monkeypatch.setattr("tools.benchmarks.second_set._slow", lambda case, size: slow)
+    row = measure_program(case, 7, Effort(seconds=0, fewest=1, most=1))
+    assert {c for c, cell in row.items() if cell == SLOW} == {
+        "NumPy ms", "NumPy / idiomatic", "NumPy / expert", "JAX / JAX", FIRST_CALL
+    }  # fmt: skip
+    assert row["torch / torch"] == ""
 
 
 def test_compile_time(tmp_path: Path) -> None:
@@ -149,6 +176,33 @@ def test_variants(tmp_path: Path) -> None:
     assert (row["case"], row["variant"]) == (CASE.name, "by_element")
     assert row["ratio"] > 0
     assert benchmark.main(command, [replace(CASE, variants=(transposed,))]) == 1
+
+
+def test_second_set(tmp_path: Path) -> None:
+    """A program without an expert's version has no such ratio, and a wrong one no row."""
+    command = ["--only", "second", "--sizes", "tiny", "--json", str(tmp_path / "a.json")]
+    cases = [CASE, replace(CASE, expert=None), replace(CASE, torch=lambda x: x * 2)]
+    assert benchmark.main(command, cases) == 1
+    written = json.loads((tmp_path / "a.json").read_text())
+    assert len(written["refused"]) == 1
+    assert list(written["tables"]) == ["second"]
+    whole, part, mean = written["tables"]["second"]
+    assert (whole["program"], whole["size"], mean["program"]) == (CASE.name, 5, "geometric mean")
+    assert (set(RATIOS) | {FIRST_CALL}) <= set(whole)
+    assert part["NumPy / expert"] == ""
+    assert mean["NumPy / expert"] == pytest.approx(whole["NumPy / expert"])
+    for column in (*RATIOS, FIRST_CALL):
+        assert whole[column] > 0
+    assert mean[FIRST_CALL] == pytest.approx((whole[FIRST_CALL] * part[FIRST_CALL]) ** 0.5)
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    assert "<!-- benchmark: second -->\n|" in page
+
+
+def test_cases_are_chosen_by_name() -> None:
+    options = benchmark.arguments().parse_args(["--cases", "gat", "heat-1d"])
+    assert [case.name for case in benchmark.chosen(options, CASES)] == ["gat"]
+    assert [case.name for case in benchmark.chosen(options, SECOND_SET)] == ["heat-1d"]
+    assert len(benchmark.chosen(benchmark.arguments().parse_args([]), SECOND_SET)) >= 30
 
 
 def test_ablation(tmp_path: Path) -> None:

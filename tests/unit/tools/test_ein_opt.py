@@ -1,8 +1,10 @@
 """`ein-opt`: pipelines by name, and readable errors."""
 
+import io
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.tools.ein_opt import EinOptMain, main
@@ -74,9 +76,13 @@ def test_mistakes_on_the_command_line(
     [
         (b"no.such", "is not registered"),
         (b'"no.such"() : () -> ()', "is not registered"),
-        (b"func.func @f() { func.return %x : f64 }", "values used but not defined: [%x]"),
+        (b"func.func @f() { func.return %x : f64 }", "%x is not defined in this body"),
         (b"func.func @f() -> f64 { func.return }", "Expected arguments to have the same types"),
         (b"\xff", "is not UTF-8 text"),
+        (b"func.func @f(%a: i" + b"9" * 5000 + b") { func.return }", "has at most 4300 digits"),
+        (b"%c = arith.constant " + b"9" * 5000 + b" : i64", "has at most 4300 digits"),
+        (b"%c = arith.constant dense<true> : tensor<9999999x999xi1>", "has at most 16777216 elem"),
+        (b"%c = arith.constant dense<1.0> : tensor<999999999999xf64>", "has at most 16777216 elem"),
         (b"scf.execute_region {" * 1000, "nested too deeply"),
     ],
 )
@@ -90,6 +96,32 @@ def test_mistakes_in_the_input(
     assert out == ""
     assert err.startswith("error: ")
     assert expected in err
+
+
+def test_dash_is_the_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PROGRAM.encode())))
+    assert main(["-"]) == 0
+    assert "func.func @twice" in capsys.readouterr().out
+
+
+def test_a_pass_that_breaks_a_scope_is_caught(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def move_first_to_the_end(self: object, ctx: object, module: ModuleOp):
+        block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
+        first, last = block.first_op, block.last_op
+        assert first is not None
+        assert last is not None
+        first.detach()
+        block.insert_op_before(first, last)
+
+    monkeypatch.setattr(
+        "xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", move_first_to_the_end
+    )
+    assert main([program, "-p", "dce"]) == 1
+    assert "is used where it is not defined" in capsys.readouterr().err
 
 
 def test_unknown_extension(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -11,6 +11,7 @@ pytest.importorskip("jax")
 
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
+from tests.agreement.second_set import SECOND_SET
 from tools import emitted_code
 
 
@@ -29,6 +30,11 @@ def test_a_file_for_each_variant_and_backend(tmp_path: Path, capsys) -> None:
     assert f"{len(files)} files" in capsys.readouterr().out
 
 
+def test_the_second_set_has_files_of_its_own(tmp_path: Path) -> None:
+    assert emitted_code.main([str(tmp_path), "--only", "heat-1d", "--backends", "numpy"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["second-heat-1d-heat_1d.numpy.py"]
+
+
 def test_code_is_the_same_each_time(tmp_path: Path) -> None:
     texts = list[str]()
     for folder in ("a", "b"):
@@ -42,7 +48,8 @@ def test_code_is_the_same_each_time(tmp_path: Path) -> None:
 def test_all_programs_have_a_name_of_their_own() -> None:
     names = [name for name, _ in emitted_code.programs()]
     assert len(set(names)) == len(names)
-    assert len(names) == len(PROGRAMS) + sum(1 + len(case.variants) for case in CASES.values())
+    cases = sum(1 + len(case.variants) for case in CASES.values())
+    assert len(names) == len(PROGRAMS) + cases + len(SECOND_SET)
 
 
 def test_unknown_program(tmp_path: Path) -> None:

@@ -23,7 +23,11 @@ from ein_mlir.dialects.yarr.canonicalization.folds import (
     InvariantAccumulator,
     UnusedAccumulator,
 )
-from ein_mlir.dialects.yarr.canonicalization.replacement import replace_by, replace_with
+from ein_mlir.dialects.yarr.canonicalization.replacement import (
+    is_valid_with,
+    replace_by,
+    replace_with,
+)
 from ein_mlir.dialects.yarr.canonicalization.sizes import (
     AssertEqual,
     AssertEqualAgain,
@@ -252,12 +256,35 @@ class ElementwiseOfRepeat(RewritePattern):
             if isinstance(repeat, yarr.RepeatOp):
                 axis = repeat.axis.value.data
                 others = (other for k, other in enumerate(op.arguments) if k != d)
-                if yarr.shape_of(repeat.array)[axis] == 1 and any(
-                    yarr.shape_of(other)[axis] != 1 for other in others
+                if (
+                    yarr.shape_of(repeat.array)[axis] == 1
+                    and any(yarr.shape_of(other)[axis] != 1 for other in others)
+                    and is_valid_with(op, operand, repeat.array)
                 ):
                     op.operands[d] = repeat.array
                     rewriter.notify_op_modified(op)
                     return
+
+
+class ElementwiseOfRepeatedOnce(RewritePattern):
+    """``elementwise (a = repeat(x, k, 1)) { e } --> repeat(elementwise (a = x) { e }, k, 1)``
+
+    Without the repeat the axis ``k`` of all operands has size 1, and so has that of the result.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: yarr.ElementwiseOp, rewriter: PatternRewriter) -> None:
+        for operand in op.arguments:
+            repeat = operand.owner
+            if not isinstance(repeat, yarr.RepeatOp) or constant_value(repeat.size) != 1:
+                continue
+            axis = repeat.axis.value.data
+            operands = [repeat.array if other is operand else other for other in op.arguments]
+            if all(yarr.shape_of(other)[axis] == 1 for other in operands):
+                body = rewriter.move_region_contents_to_new_regions(op.body)
+                inner = yarr.ElementwiseOp(operands, body)
+                replace_with(op, (inner, yarr.RepeatOp(inner, axis, repeat.size)), rewriter)
+                return
 
 
 class ElementwiseUnusedOperand(RewritePattern):
@@ -523,6 +550,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.ElementwiseOp: (
         ElementwiseRepeatedOperand(),
         ElementwiseOfRepeat(),
+        ElementwiseOfRepeatedOnce(),
         ElementwiseUnusedOperand(),
         ElementwiseIdentity(),
     ),

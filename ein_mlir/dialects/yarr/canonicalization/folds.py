@@ -11,7 +11,7 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 from ein_mlir.analysis.scopes import operands_within
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.constants import constant_value
-from ein_mlir.dialects.yarr.nonnegative import is_nonnegative
+from ein_mlir.dialects.yarr.integers import is_size
 
 
 class FoldZeroTimes(RewritePattern):
@@ -31,7 +31,7 @@ class InvariantAccumulator(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.FoldOp, rewriter: PatternRewriter) -> None:
-        counted = is_nonnegative(op.count)
+        counted = is_size(op.count)
         for accumulator, init, next_, result in zip(
             op.accumulators, op.inits, yielded(op), op.res, strict=True
         ):

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.yarr import operations as yarr
@@ -28,6 +29,7 @@ _REFINABLE = (
     yarr.SizeOp,
     yarr.SliceOp,
     yarr.SqueezeOp,
+    yarr.StridedOp,
     yarr.TakeOp,
     yarr.TopKOp,
     yarr.TransposeOp,
@@ -44,10 +46,28 @@ def replace_by(op: Operation, value: SSAValue, rewriter: PatternRewriter) -> Non
     """
     (result,) = op.results
     if value.type == result.type or (
-        _refines(value.type, result.type)
-        and all(isinstance(use.operation, _REFINABLE) for use in result.uses)
+        _refines(value.type, result.type) and _is_accepted(result, value)
     ):
         rewriter.replace(op, (), (value,))
+
+
+def _is_accepted(old: SSAValue, new: SSAValue) -> bool:
+    """Whether every user of an array is valid with one of a refined type in its place."""
+    users = {use.operation for use in old.uses}
+    return all(isinstance(user, _REFINABLE) and is_valid_with(user, old, new) for user in users)
+
+
+def is_valid_with(user: Operation, old: SSAValue, new: SSAValue) -> bool:
+    """Whether a user of an array is valid with another array in its place."""
+    operands = list(user.operands)
+    user.operands = [new if operand is old else operand for operand in operands]
+    try:
+        user.verify_()
+    except VerifyException:
+        return False
+    finally:
+        user.operands = operands
+    return True
 
 
 def _refines(new: Attribute, old: Attribute) -> bool:

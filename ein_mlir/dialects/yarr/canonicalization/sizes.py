@@ -8,8 +8,8 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects.yarr import operations as yarr
 from ein_mlir.dialects.yarr.canonicalization.replacement import replace_by
+from ein_mlir.dialects.yarr.integers import is_size
 from ein_mlir.dialects.yarr.known_sizes import same_size, size_of
-from ein_mlir.dialects.yarr.nonnegative import is_nonnegative
 
 
 class SizeOfStaticAxis(RewritePattern):
@@ -71,7 +71,7 @@ class AssertSizeHolds(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: yarr.AssertSizeOp, rewriter: PatternRewriter) -> None:
-        if is_nonnegative(op.size):
+        if is_size(op.size):
             replace_by(op, op.size, rewriter)
 
 

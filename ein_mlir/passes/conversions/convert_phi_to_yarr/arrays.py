@@ -19,7 +19,7 @@ from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import (
     Axial,
     Index,
@@ -37,7 +37,7 @@ def checked_size(
     """The size of an index or the count of a fold, with a check if it could be negative."""
     name = index_name(variable).removeprefix("%")
     value = conversion.plain(size, f"the {what} {name}", op)
-    if is_nonnegative(size):
+    if is_size(size):
         return value
     checked = conversion.emit(yarr.AssertSizeOp(value, f"{what} {name}")).result
     checked.owner.location = op.location

@@ -7,20 +7,22 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func
+from xdsl.dialects import func
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
-from ein_mlir.analysis.phi.index_forms import LinearForm, index_forms
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import Term, equal_sizes
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
+from ein_mlir.rewriting.phi.builders import INT_OPERATORS
 
 OperationT = TypeVar("OperationT", bound=Operation)
 
@@ -172,29 +174,13 @@ class Conversion:
         """A constant Int."""
         return self.emit(yarr.constant(IntegerAttr(value, i64))).result
 
-    def linear(self, form: LinearForm) -> SSAValue:
+    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
+        """A sum, a difference or a product of Ints."""
+        return self.arithmetic(INT_OPERATORS[symbol], lhs, rhs)
+
+    def value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form whose atoms vary with no index."""
-        result: SSAValue | None = None
-        for atom, coefficient in sorted(form.coefficients.items(), key=lambda item: item[1] < 0):
-            value = self.axial(atom).value
-            if abs(coefficient) != 1:
-                value = self.arithmetic(arith.MuliOp, self.integer(abs(coefficient)), value)
-            if result is None:
-                result = (
-                    value
-                    if coefficient > 0
-                    else self.arithmetic(arith.SubiOp, self.integer(0), value)
-                )
-            else:
-                result = self.arithmetic(
-                    arith.AddiOp if coefficient > 0 else arith.SubiOp, result, value
-                )
-        if result is None:
-            return self.integer(form.constant)
-        if form.constant:
-            operator = arith.AddiOp if form.constant > 0 else arith.SubiOp
-            result = self.arithmetic(operator, result, self.integer(abs(form.constant)))
-        return result
+        return value_of_form(form, self, lambda atom: self.axial(atom).value)
 
     def assert_equal_sizes(
         self, a: SSAValue, b: SSAValue, axis: int, rank: int, message: str

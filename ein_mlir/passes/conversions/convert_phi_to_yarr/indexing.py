@@ -10,6 +10,10 @@ For ``phi.get a[p, ...]`` with ``A[a] = <axes, E>`` and positions from the outer
 - a position ``(i + x) mod n``, where n is the size of the dimension and i ranges over exactly it:
   two slices, concatenated (a rotation); for several such positions, or an i that ranges over a few
   more, slices of the array with each end repeated at the other;
+- a position that is affine in several such indices, or whose step is an Int of the program: an
+  axis for each of them, a view where all positions are in bounds;
+- positions ``i // m`` and ``i mod m`` in adjacent dimensions, where m is the size of the second:
+  both as one, and a slice of it;
 - a position that varies with no index: ``take`` with a scalar, which is a view;
 - one position that varies with indices which ``a`` does not vary with: ``take``;
 - any other: ``gather``; shared indices become positions themselves.
@@ -19,14 +23,17 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass, field
+from functools import partial, reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.index_forms import LinearForm
+from ein_mlir.analysis.phi.divided_indices import division, is_flat, is_whole
 from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.phi.strided_positions import Sum, strided_position
 from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
@@ -59,15 +66,24 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
         [*array.axes, *range(count), *([None] * (array.own_rank - count))],
     )
     for number, position in enumerate(op.positions):
+        if number in reading.forms:
+            continue
         if not (
-            _as_axis(conversion, op, reading, number, position)
-            or _as_slice(conversion, op, reading, number, position)
-            or _as_rotation(conversion, op, reading, number, position)
+            _as_flat(conversion, op, reading, number)
+            or _as_axis(conversion, op, reading, number, position)
         ):
             reading.pending[number] = position_axial(conversion, position)
     for number, axial in list(reading.pending.items()):
         if not axial.axes:
             _take(conversion, op, reading, number)
+    for number in list(reading.pending):
+        position = op.positions[number]
+        if (
+            _as_slice(conversion, op, reading, number, position)
+            or _as_rotation(conversion, op, reading, number, position)
+            or _as_strided(conversion, op, reading, number, position)
+        ):
+            del reading.pending[number]
     if len(reading.pending) == 1:
         ((number, axial),) = reading.pending.items()
         if not set(axial.axes) & set(reading.axes()):
@@ -165,7 +181,7 @@ def _as_slice(
         return False
     clip = not conversion.forms.in_bounds(affine, array_size)
     dim = reading.dims.index(number)
-    start = conversion.linear(affine.start)
+    start = conversion.value_of(affine.start)
     sliced = yarr.SliceOp(reading.value, dim, start, index.size, affine.step, clip=clip)
     reading.value = conversion.emit(sliced).result
     reading.dims[dim] = index
@@ -203,6 +219,61 @@ def _as_rotation(
     return True
 
 
+def _as_flat(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int) -> bool:
+    """``<axes, E>[i // m, i mod m] = <axes + i, slice(flatten(E))>`` where m is the second size."""
+    if not is_flat(op, number, conversion.sizes):
+        return False
+    row = division(op.positions[number])
+    assert row is not None
+    index, dim = conversion.indices[row.index], reading.dims.index(number)
+    if index in reading.dims:
+        return False
+    flat = conversion.emit(yarr.FlattenOp(reading.value, dim)).result
+    if not is_whole(phi.size_of_index(row.index), row.divisor, conversion.sizes):
+        zero = conversion.integer(0)
+        flat = conversion.emit(yarr.SliceOp(flat, dim, zero, index.size)).result
+    reading.value = flat
+    reading.dims[dim : dim + 2] = [index]
+    reading.forms[number] = reading.forms[number + 1] = "two axes read as one"
+    return True
+
+
+def _as_strided(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int, position: SSAValue
+) -> bool:
+    """``<axes, E>[i*c + j*d + x] = <axes + i + j, strided(E, start x, steps c, d)>``"""
+    strided = strided_position(position, conversion.free.of)
+    if strided is None or not strided.steps:
+        return False
+    steps = {conversion.indices[index]: step for index, step in strided.steps.items()}
+    if not steps.keys().isdisjoint(reading.axes()):
+        return False
+    indices, dim = union([list(steps)]), reading.dims.index(number)
+    view = yarr.StridedOp(
+        reading.value,
+        dim,
+        _sum(conversion, strided.start),
+        [index.size for index in indices],
+        [_sum(conversion, steps[index]) for index in indices],
+    )
+    reading.value = conversion.emit(view).result
+    reading.dims[dim : dim + 1] = indices
+    reading.forms[number] = "strided, a view where it is in bounds"
+    return True
+
+
+def _sum(conversion: Conversion, products: Sum) -> SSAValue:
+    """The value of a sum of products of Ints that vary with no index."""
+    total: SSAValue | None = None
+    for product in products:
+        factors = [conversion.axial(value).value for value in product.values]
+        if product.factor != 1 or not factors:
+            factors.append(conversion.integer(product.factor))
+        term = reduce(partial(conversion.arithmetic, arith.MuliOp), factors)
+        total = term if total is None else conversion.arithmetic(arith.AddiOp, total, term)
+    return conversion.integer(0) if total is None else total
+
+
 def _with_ends(
     conversion: Conversion, array: SSAValue, axis: int, before: int, behind: int
 ) -> SSAValue:
@@ -231,7 +302,7 @@ def _rotated(
     if start == LinearForm():
         return array
     zero = conversion.integer(0)
-    first = conversion.arithmetic(sigma.FloorModOp, conversion.linear(start), size)
+    first = conversion.arithmetic(sigma.FloorModOp, conversion.value_of(start), size)
     rest = conversion.arithmetic(arith.SubiOp, size, first)
     parts = ((first, rest), (zero, first))
     slices = [conversion.emit(yarr.SliceOp(array, axis, *part)).result for part in parts]
@@ -275,12 +346,11 @@ def _clipped(
     """
     forms, wanted = conversion.forms, op.positions[number]
     size = forms.size(op.array, number)
-    if not forms.is_positive(size, op) or not forms.is_below(wanted, size):
+    integer = forms.integer(wanted)
+    if size is None or not forms.is_positive(size, op) or not forms.is_below(integer, size):
         return None
-    if forms.is_above(wanted):
+    if forms.is_nonnegative(integer):
         return position
-    if not forms.is_plain(wanted):
-        return None
     return conversion.arithmetic(arith.MaxSIOp, position, conversion.integer(0))
 
 

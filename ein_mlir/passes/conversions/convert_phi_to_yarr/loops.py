@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.neutral_elements import has_identity
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
@@ -126,7 +127,10 @@ def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
 
 
 def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
-    """Combine neighbours in pairs, all pairs at once: the pairs are an axis of the body."""
+    """Combine neighbours in pairs, all pairs at once: the pairs are an axis of the body.
+
+    The identity is combined once, as the first element, unless it provably has no effect.
+    """
     type_ = op.identity.type
     fields = range(len(leaf_types(type_)))
     axes = [conversion.axes_of(op.result, leaf) for leaf in fields]
@@ -135,6 +139,8 @@ def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
         for vec, group in zip(leaves(conversion.value(op.vec)), axes, strict=True)
     ]
     identities = conversion.align_all_fully(conversion.value(op.identity), axes)
+    if not has_identity(op):
+        arrays = [_prepended(conversion, *pair) for pair in zip(identities, arrays, strict=True)]
     body = Block(arg_types=[array.type for array in (*arrays, *arrays)])
     with conversion.emitting_into(body):
         pairs = conversion.emit(yarr.SizeOp(body.args[0], 0)).result
@@ -153,6 +159,12 @@ def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
         conversion.emit(yarr.YieldOp(*step), op)
     result = conversion.emit(yarr.TreeReduceOp(arrays, identities, Region(body)), op)
     conversion.bind(op.result, _bundle(type_, axes, result.res))
+
+
+def _prepended(conversion: Conversion, first: SSAValue, rest: SSAValue) -> SSAValue:
+    """An array with another element before the others of its first axis."""
+    row = conversion.emit(yarr.UnsqueezeOp(first, [0])).result
+    return conversion.emit(yarr.ConcatOp([row, rest], 0)).result
 
 
 def _vector_first(conversion: Conversion, vec: Axial, axes: Sequence[Index]) -> SSAValue:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ein_mlir.dialects import phi, yarr
-from ein_mlir.dialects.phi.nonnegative import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
 
@@ -53,7 +53,7 @@ def _sizes(conversion: Conversion, op: phi.SegmentReduceOp) -> list[SSAValue]:
     sizes = list[SSAValue]()
     for axis, size in enumerate(op.sizes):
         value = conversion.plain(size, f"size {axis} of segments", op)
-        if not is_nonnegative(size):
+        if not is_size(size):
             value = conversion.emit(yarr.AssertSizeOp(value, f"size {axis} of segments")).result
             value.owner.location = op.location
         sizes.append(value)

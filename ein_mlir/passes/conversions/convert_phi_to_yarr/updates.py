@@ -49,7 +49,8 @@ def update(conversion: Conversion, op: phi.UpdateOp) -> None:
 
 def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:
     forms, position = conversion.forms, op.positions[number]
-    return forms.is_above(position) and forms.is_below(position, forms.size(op.array, number))
+    size, place = forms.size(op.array, number), forms.integer(position)
+    return size is not None and forms.is_nonnegative(place) and forms.is_below(place, size)
 
 
 def _assert_size(

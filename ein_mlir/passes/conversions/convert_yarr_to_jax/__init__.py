@@ -30,6 +30,7 @@ class JaxLowering(JaxIndexing, JaxContractions, JaxReductions, JaxLoops):
     pass_name = "convert-yarr-to-jax"
     tables = tables.TABLES
     scalar_rules = JaxScalars
+    owns_memory = False
 
     def copy(self, value: SSAValue) -> SSAValue:
         """The value itself."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
@@ -31,19 +32,36 @@ class JaxIndexing(StaticRules):
         """``jnp.take(a, p, axis=1, mode="clip")``: without a mode, it would check each position."""
         return super().taken(array, axis, positions, type, in_bounds=False)
 
+    def update(self, op: yarr.UpdateOp) -> None:
+        """A slice of one position is replaced; a scatter if the position may be out of bounds."""
+        if op.in_bounds is None:
+            super().update(op)
+            return
+        axes, positions = self.build.literal(op.axes), list(map(self.value, op.positions))
+        arguments = self.array(op.array), axes, self.build.tuple(positions), self.array(op.value)
+        written = self.build.helper("jnp.update_inside", *arguments, type=op.result.type)
+        self.bind(op.result, written)
+
     def slice(self, op: yarr.SliceOp) -> None:
-        """A slice, or a take of its elements if the start is traced."""
-        start = self.sizes.of(op.start)
-        if all(map(self._is_known, start.terms)):
+        """A slice; if the start is traced, a dynamic slice, or a take that clips."""
+        if all(map(self._is_known, self._form(op.start).coefficients)):
             super().slice(op)
             return
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
+        if op.clip is None and op.step.value.data == 1:
+            operands = self.array(op.array), self.value(op.start), self.value(op.size), axis
+            sliced = self.build.call("lax.dynamic_slice_in_dim", *operands, type=op.result.type)
+            self.bind(op.result, sliced)
+            return
         array, size = self.array(op.array), self.value(op.size)
         taken = self.build.helper(
             "jnp.clipped_take", array, axis, self.value(op.start), size, step, type=op.result.type
         )
         self.bind(op.result, taken)
 
-    def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position, computed with Python's ints: those of JAX are traced."""
-        return self.sizes.emit(self.sizes.of(op.start), self.build, self.value)
+    def integer(self, value: SSAValue) -> SSAValue:
+        """A position or distance, computed with Python's ints: those of JAX are traced."""
+        return self.python_int(self._form(value))
+
+    def _form(self, value: SSAValue) -> LinearForm:
+        return self.sizes.canonical(self.sizes.form(value))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from ein_mlir.analysis.yarr.pointwise_steps import (
@@ -9,12 +11,13 @@ from ein_mlir.analysis.yarr.pointwise_steps import (
     fewest_elements_of_steps_together,
     most_steps_written_out,
 )
+from ein_mlir.analysis.yarr.static_values import bounded_count
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
-from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
+from ein_mlir.passes.conversions.convert_yarr_to_jax.joins import JaxJoins
 
 
-class JaxLoops(StaticRules):
+class JaxLoops(JaxJoins):
     """Loops over traced values are functions of a step; those over static values are unrolled."""
 
     def fold(self, op: yarr.FoldOp) -> None:
@@ -22,6 +25,7 @@ class JaxLoops(StaticRules):
 
         A loop over static values is unrolled, and so is one that is needed for its assertions only.
         """
+        self.record_sizes(op)
         if self.static.is_unrolled(op) or not any(result.uses for result in op.res):
             super().fold(op)
         else:
@@ -33,15 +37,26 @@ class JaxLoops(StaticRules):
         carry = inits[0] if is_single else self.build.tuple(inits)
         step = self._step(op, carry.type)
         self.build.source = op
+        name, arguments = self._call_of(op, step, carry)
+        result = self.build.helper(name, *arguments, type=carry.type, view=True)
+        results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
+        for old, new in zip(op.res, results, strict=True):
+            self.bind(old, new)
+
+    def _call_of(
+        self, op: yarr.FoldOp, step: SSAValue, carry: SSAValue
+    ) -> tuple[str, Sequence[SSAValue]]:
+        """The helper for a loop, and its arguments."""
+        bounded = bounded_count(op)
+        if bounded is not None and op.count not in self.static:
+            count, bound = self.value(bounded.count), self.value(bounded.bound)
+            return "jnp.fold_below", (count, bound, step, carry)
         arguments = [self.value(op.count), step, carry]
         if most := most_steps_written_out(op):
             arguments.append(self.build.literal(most))
         if (large := fewest_elements_of_steps_together(op)) is not None:
             arguments.extend(map(self.build.literal, (STEPS_TOGETHER, large)))
-        result = self.build.helper("jnp.fold", *arguments, type=carry.type, view=True)
-        results = [result] if is_single else self.build.unpack(result, [r.type for r in op.res])
-        for old, new in zip(op.res, results, strict=True):
-            self.bind(old, new)
+        return "jnp.fold", arguments
 
     def _step(self, op: yarr.FoldOp, carry_type: Attribute) -> SSAValue:
         """``def step(k, x): return ...``"""

@@ -9,7 +9,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of, names_of, no_note
-from ein_mlir.analysis.phi.fold_components import fold_components
+from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_types
 from ein_mlir.analysis.phi.memory_cost import may_materialise
 from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
@@ -23,6 +23,7 @@ from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer, same_operation
 from ein_mlir.rewriting.phi.fields import raise_fields
 from ein_mlir.rewriting.phi.reductions.distribution import distribution
+from ein_mlir.rewriting.phi.reductions.fields import reductions_of_fields
 from ein_mlir.rewriting.phi.reductions.searches import (
     found_in_fold,
     found_in_vector,
@@ -30,7 +31,7 @@ from ein_mlir.rewriting.phi.reductions.searches import (
 )
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
-from ein_mlir.rewriting.phi.steps import combine_always, gather_summands
+from ein_mlir.rewriting.phi.step_values import combine_once
 
 
 class Raiser:
@@ -49,7 +50,7 @@ class Raiser:
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold if memory allows it; return the reason if not."""
         step = op.yielded()
-        if combine_always(op) | gather_summands(op):
+        if combine_once(op):
             self._free.remove(step)
             self._free.add(op)
         found = reduction(op)
@@ -144,7 +145,14 @@ class Raiser:
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:
-        """Raise a reduction of records, or by a comparison, that is a search."""
+        """Raise a reduction of records, or by a comparison, that is a search, or several."""
+        components = reduction_components(op)
+        if len(components) > 1 and isinstance(op.vec.owner, phi.ArrayOp):
+            new, parts = reductions_of_fields(op, components)
+            self._replace(op, new)
+            for part in parts:
+                self.reduce(part)
+            return
         search = reduction_search(op)
         if search is not None and worst(search.predicate, leaf_types(op.result.type)[search.best]):
             new = found_in_vector(op, search)

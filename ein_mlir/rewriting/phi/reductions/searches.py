@@ -15,7 +15,7 @@ from ein_mlir.analysis.phi.selections import is_constant
 from ein_mlir.analysis.scopes import is_defined_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import worst
-from ein_mlir.rewriting.phi.builders import Emitter, integer
+from ein_mlir.rewriting.phi.builders import Emitter, Inserter, integer
 from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 
 _INT_PREDICATES = {"<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
@@ -108,10 +108,11 @@ def found_in_vector(op: phi.ReduceOp, search: Search) -> list[Operation] | None:
     return emitter.ops
 
 
-def _compare(emitter: Emitter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+def compared(build: Inserter, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Whether an element is better than another one."""
     if isa(lhs.type, IntegerType):
-        return emitter.emit(arith.CmpiOp(lhs, rhs, _INT_PREDICATES[predicate]))
-    return emitter.emit(arith.CmpfOp(lhs, rhs, _FLOAT_PREDICATES[predicate]))
+        return build.insert(arith.CmpiOp(lhs, rhs, _INT_PREDICATES[predicate])).result
+    return build.insert(arith.CmpfOp(lhs, rhs, _FLOAT_PREDICATES[predicate])).result
 
 
 def _found(
@@ -135,9 +136,9 @@ def _found(
         candidate is position and from_worst and is_constant(initial, zero)
         for candidate, initial in zip(candidates, starts, strict=True)
     ]
-    better = _compare(emitter, search.predicate, candidates[search.best], starts[search.best])
+    better = compared(emitter, search.predicate, candidates[search.best], starts[search.best])
     nothing = integer(emitter, 0)
-    better = emitter.emit(arith.AndIOp(_compare(emitter, ">", count, nothing), better))
+    better = emitter.emit(arith.AndIOp(compared(emitter, ">", count, nothing), better))
     leaves = [
         candidate if is_plain else emitter.emit(arith.SelectOp(better, candidate, initial))
         for candidate, initial, is_plain in zip(candidates, starts, plain, strict=True)

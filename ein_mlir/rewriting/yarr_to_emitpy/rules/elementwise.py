@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.dialects import yarr
-from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
@@ -25,8 +23,6 @@ class ElementwiseRules(PythonLowering):
         block = op.body.block
         for argument, operand in zip(block.args, op.arguments, strict=True):
             self.values[argument] = self.operand(operand)
-            if yarr.element_of(operand) == i64:
-                self.sizes.define(argument, self.sizes.of(operand))
         for inner in block.ops:
             if not isinstance(inner, yarr.YieldOp):
                 self.scalar(inner)
@@ -35,8 +31,6 @@ class ElementwiseRules(PythonLowering):
         assert isinstance(terminator, yarr.YieldOp)
         (result,) = terminator.values
         self.bind(op.result, self._spread(op, result))
-        if not yarr.rank_of(op.result) and result.type == i64:
-            self.sizes.define(op.result, self.sizes.of(result))
 
     def operand(self, value: SSAValue) -> SSAValue:
         """The translation of an operand of an elementwise operation."""
@@ -53,33 +47,6 @@ class ElementwiseRules(PythonLowering):
             if value is None:
                 raise self.no_lowering(op)
         self.bind(result, value)
-        if result.type == i64:
-            self._define_form(op)
-
-    def _define_form(self, op: Operation) -> None:
-        """Record the linear forms of sums of sizes, and of products by a constant."""
-        result = op.results[0]
-        match op:
-            case arith.ConstantOp():
-                known = literal_int(self.value(result))
-                if known is not None:
-                    self.sizes.define(result, self.sizes.constant(known))
-            case arith.AddiOp():
-                self.sizes.define(result, self.sizes.of(op.lhs) + self.sizes.of(op.rhs))
-            case arith.SubiOp():
-                self.sizes.define(result, self.sizes.of(op.lhs) - self.sizes.of(op.rhs))
-            case arith.MaxSIOp():
-                self.sizes.define_maximum(result, self.sizes.of(op.lhs), self.sizes.of(op.rhs))
-            case arith.MinSIOp():
-                self.sizes.define_minimum(result, self.sizes.of(op.lhs), self.sizes.of(op.rhs))
-            case arith.MuliOp():
-                lhs, rhs = self.sizes.of(op.lhs), self.sizes.of(op.rhs)
-                if (factor := rhs.known()) is not None:
-                    self.sizes.define(result, lhs * factor)
-                elif (factor := lhs.known()) is not None:
-                    self.sizes.define(result, rhs * factor)
-            case _:
-                pass
 
     def _spread(self, op: yarr.ElementwiseOp, result: SSAValue) -> SSAValue:
         """The value of a body, broadcast to the shape of all arguments, also unused ones."""

@@ -6,12 +6,13 @@ from abc import abstractmethod
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
 from ein_mlir.dialects.yarr.known_sizes import size_of
 from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
-from ein_mlir.rewriting.yarr_to_emitpy.sizes import Linear
+from ein_mlir.rewriting.yarr_to_emitpy.sizes import PythonInts
 
 
 class IndexingRules(PythonLowering):
@@ -23,6 +24,7 @@ class IndexingRules(PythonLowering):
             yarr.GatherOp: self.gather,
             yarr.TakeOp: self.take,
             yarr.SliceOp: self.slice,
+            yarr.StridedOp: self.strided,
         }
 
     @abstractmethod
@@ -88,21 +90,32 @@ class IndexingRules(PythonLowering):
     def _clipped_slice(self, op: yarr.SliceOp) -> None:
         """A helper: a view if all positions are in bounds, else a copy with repeated edges."""
         axis, step = (self.build.literal(n.value.data) for n in (op.axis, op.step))
-        array, start, size = self.array(op.array), self.start_of(op), self.value(op.size)
+        array, start, size = self.array(op.array), self.integer(op.start), self.value(op.size)
         name, type_ = self.name("clipped_slice"), op.result.type
         sliced = self.build.helper(name, array, axis, start, size, step, type=type_, view=True)
         self.bind(op.result, sliced)
 
-    def start_of(self, op: yarr.SliceOp) -> SSAValue:
-        """The first position of a clipped slice."""
-        return self.value(op.start)
+    def integer(self, value: SSAValue) -> SSAValue:
+        """A position or a distance of positions, as an argument of a helper."""
+        return self.value(value)
 
-    def _length(self, array: SSAValue, axis: int) -> Linear | None:
+    def strided(self, op: yarr.StridedOp) -> None:
+        """A helper: a view if all positions are in bounds, else a copy."""
+        array, axis = self.array(op.array), self.build.literal(op.axis.value.data)
+        start, sizes = self.integer(op.start), self.build.tuple(list(map(self.value, op.sizes)))
+        steps = self.build.tuple(list(map(self.integer, op.steps)))
+        name, type_ = self.name("strided"), op.result.type
+        strided = self.build.helper(
+            name, array, axis, start, sizes, steps, type=type_, read_only=True
+        )
+        self.bind(op.result, strided)
+
+    def _length(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The size of an array, if known, also from the operands of its operation."""
         while True:
             size = yarr.shape_of(array)[axis]
             if size != yarr.DYNAMIC:
-                return self.sizes.constant(size)
+                return LinearForm.number(size)
             if (known := self.sizes.size(array, axis)) is not None:
                 return known
             source = size_of(array.owner, axis) if isinstance(array.owner, Operation) else None
@@ -114,8 +127,12 @@ class IndexingRules(PythonLowering):
                 case _:
                     return None
 
+    def python_int(self, form: LinearForm) -> SSAValue:
+        """The value of a form, by arithmetic of Python."""
+        return PythonInts(self.build).value(form, self.value)
+
     def _interval(
-        self, low: Linear, size: SSAValue | int, length: Linear | None
+        self, low: LinearForm, size: SSAValue | int, length: LinearForm | None
     ) -> tuple[SSAValue | None, SSAValue | None]:
         """The bounds of a slice with step 1; Python clips the upper bound at the end of the axis.
 
@@ -124,7 +141,7 @@ class IndexingRules(PythonLowering):
         if length is not None and self.sizes.is_nonnegative(low):
             stops = [low + extent for extent in self.sizes.extents(size)]
             rests = [length - stop for stop in stops]
-            within = [rest for rest in rests if rest.terms or rest.constant > 0]
+            within = [rest for rest in rests if rest.coefficients or rest.constant > 0]
             if not within:
                 return self._bounds(low, length, length)
             if len(within) == 1:
@@ -132,20 +149,20 @@ class IndexingRules(PythonLowering):
                 stop, rest = length - within[0], within[0].known()
                 if rest is not None:
                     return first, self.build.literal(-rest)
-                if self.sizes.is_nonnegative(stop):
-                    return first, self.sizes.emit(stop, self.build, self.value)
+                if self.sizes.is_nonnegative(stop) and self.sizes.is_exact(stop):
+                    return first, self.python_int(stop)
         return self._bounds(low, low + self.sizes.of(size), length)
 
     def _bounds(
-        self, low: Linear, stop: Linear, length: Linear | None
+        self, low: LinearForm, stop: LinearForm, length: LinearForm | None
     ) -> tuple[SSAValue | None, SSAValue | None]:
         """The bounds of a slice upwards; None for the ends of the axis, -1 for one before it."""
-        first = None if low.known() == 0 else self.sizes.emit(low, self.build, self.value)
+        first = None if low.known() == 0 else self.python_int(low)
         if length is None:
-            return first, self.sizes.emit(stop, self.build, self.value)
+            return first, self.python_int(stop)
         rest = (length - stop).known()
         if rest == 0:
             return first, None
-        if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.terms:
+        if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.coefficients:
             return first, self.build.literal(-rest)
-        return first, self.sizes.emit(stop, self.build, self.value)
+        return first, self.python_int(stop)

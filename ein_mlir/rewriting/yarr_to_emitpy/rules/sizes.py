@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, i64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.dialects import emitpy, yarr
-from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
 
@@ -34,9 +34,6 @@ class SizeRules(PythonLowering):
         shape, element = yarr.shape_of(op.result), yarr.element_of(op.result)
         numbers = self.scalars.dense(value)
         if not shape:
-            known = literal_int(numbers[0]) if element == i64 else None
-            if known is not None:
-                self.sizes.define(op.result, self.sizes.constant(known))
             self.bind(op.result, numbers[0])
         elif value.is_splat():
             lengths = self.build.axes(shape)
@@ -53,7 +50,7 @@ class SizeRules(PythonLowering):
         axis, array = op.axis.value.data, self.value(op.array)
         if self.is_scalar(array):
             self.bind(op.result, self.build.literal(1))
-            self.sizes.define(op.result, self.sizes.constant(1))
+            self.sizes.define(op.result, LinearForm.number(1))
         else:
             self.bind(op.result, self.build.size(array, axis))
             self.sizes.define_size(op.result, op.array, axis)
@@ -65,7 +62,6 @@ class SizeRules(PythonLowering):
         self.build.insert(emitpy.RaiseIfOp(self.build.binary(lhs, "!=", rhs), message, (lhs, rhs)))
         self.values[op.result] = lhs
         self.sizes.equate(op, op.lhs, op.rhs)
-        self.sizes.define(op.result, self.sizes.of(op.lhs))
 
     def assert_size(self, op: yarr.AssertSizeOp) -> None:
         """``if n < 0: raise ValueError(f"... is negative: {n}")``"""
@@ -74,7 +70,6 @@ class SizeRules(PythonLowering):
         message = f"{_escape(op.message.data)} is negative: {{}}"
         self.build.insert(emitpy.RaiseIfOp(negative, message, (size,)))
         self.values[op.result] = size
-        self.sizes.define(op.result, self.sizes.of(op.size))
 
 
 def _escape(text: str) -> str:

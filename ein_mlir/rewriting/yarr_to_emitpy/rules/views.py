@@ -7,6 +7,7 @@ from abc import abstractmethod
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering, tensor_type
 
 
@@ -22,6 +23,7 @@ class ViewRules(PythonLowering):
             yarr.RepeatOp: self.repeat,
             yarr.PadOp: self.pad,
             yarr.FillEmptyOp: self.fill_empty,
+            yarr.FlattenOp: self.flatten,
             yarr.ConcatOp: self.concat,
         }
 
@@ -53,7 +55,7 @@ class ViewRules(PythonLowering):
 
     def repeat(self, op: yarr.RepeatOp) -> None:
         """``np.broadcast_to(a, (n, a.shape[1]))``, ``np.full((n, m), x)``: repeats along several
-        axes are one call.
+        axes are one call, and repeated once an array is a view of itself: ``a[:]``.
         """
         sizes = dict[int, SSAValue]()
         base = op.result
@@ -67,6 +69,10 @@ class ViewRules(PythonLowering):
                 for axis in range(yarr.rank_of(base))
             ]
             self.bind(op.result, self.full(self.shape(lengths), value, tensor_type(op.result)))
+            return
+        if all(literal_int(size) == 1 for size in sizes.values()):
+            same = self.build.subscript(value, [self.build.slice()], op.result.type)
+            self.bind(op.result, same)
             return
         lengths = [
             sizes[axis] if axis in sizes else self.size_of(value, axis)
@@ -106,3 +112,18 @@ class ViewRules(PythonLowering):
             self.name("fill_empty"), array, axis, type=op.result.type, view=True
         )
         self.bind(op.result, filled)
+
+    def flatten(self, op: yarr.FlattenOp) -> None:
+        """A helper: a view, or a fresh array if the axes are not adjacent in memory."""
+        axis, array = self.build.literal(op.axis.value.data), self.array(op.array)
+        is_view = not self.owns_memory or not _is_scattered(op.array)
+        name = self.name("flatten" if is_view else "flat_copy")
+        flat = self.build.helper(name, array, axis, type=op.result.type, view=is_view)
+        self.bind(op.result, flat)
+
+
+def _is_scattered(array: SSAValue) -> bool:
+    """Whether an array is a view in another order than that of its memory."""
+    while isinstance(op := array.owner, yarr.SqueezeOp | yarr.UnsqueezeOp | yarr.SliceOp):
+        array = op.array
+    return isinstance(op, yarr.RepeatOp | yarr.StridedOp | yarr.TransposeOp)

@@ -166,20 +166,20 @@ func.func @not_eta(%a : !phi.vec<!phi.vec<f64>>)
   func.return %b, %c, %d : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
 }
 
-// size_0 array(i < n) { e } = n if n is a size, a constant, a maximum or an assertion of such;
+// size_0 array(i < n) { e } = n if n is a size, a constant, an extremum or an assertion of such;
 // size_1 array(i < n) { b } = size_0 b
 // CHECK-LABEL: func.func @size_of_array
 // CHECK-NEXT:    %n = phi.size %v, 0
 // CHECK-NEXT:    %m = phi.assert_eq %n, %k
-// CHECK-NEXT:    %zero = arith.constant 0 : i64
-// CHECK-NEXT:    %p = arith.maxsi %k, %zero
+// CHECK-NEXT:    %one = arith.constant 1 : i64
+// CHECK-NEXT:    %p = arith.maxsi %n, %one
 // CHECK-NEXT:    %s3 = phi.size %v, 0
 // CHECK-NEXT:    func.return %n, %m, %p, %s3
 func.func @size_of_array(%v : !phi.vec<f64>, %k : i64) -> (i64, i64, i64, i64) {
   %n = phi.size %v, 0 : !phi.vec<f64>
   %m = phi.assert_eq %n, %k, "n = k"
-  %zero = arith.constant 0 : i64
-  %p = arith.maxsi %k, %zero : i64
+  %one = arith.constant 1 : i64
+  %p = arith.maxsi %n, %one : i64
   %a = phi.array (%i < %n, %j < %m, %l < %p) -> !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>> {
     phi.yield %v : !phi.vec<f64>
   }
@@ -190,7 +190,7 @@ func.func @size_of_array(%v : !phi.vec<f64>, %k : i64) -> (i64, i64, i64, i64) {
   func.return %s0, %s1, %s2, %s3 : i64, i64, i64, i64
 }
 
-// Not if the size may be negative, which is an error.
+// Not if the size may be negative, or too large, which are errors.
 // CHECK-LABEL: func.func @not_size_of_array
 // CHECK:         %s = phi.size %a, 0
 // CHECK-NEXT:    func.return %s

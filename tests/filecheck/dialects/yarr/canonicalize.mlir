@@ -272,28 +272,46 @@ func.func @other_sizes(%a: tensor<?x?xf64>) -> tensor<i64> {
 // CHECK-NEXT:   func.return %2 : tensor<i64>
 // CHECK-NEXT: }
 
-func.func @checked_sizes(%a: tensor<?xf64>, %n: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) {
+func.func @checked_sizes(%a: tensor<?xf64>, %b: tensor<?xf64>, %n: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>) {
   %0 = yarr.size %a, 0 : tensor<?xf64>
   %1 = yarr.assert_size %0, "of an array"
   %c = arith.constant dense<0> : tensor<i64>
   %2 = yarr.assert_size %c, "of a constant"
-  %3 = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
-  %4 = yarr.assert_size %3, "of a maximum"
+  %p = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %3 = yarr.elementwise { arith.minsi } %p, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %4 = yarr.assert_size %3, "of a clipped Int"
   %5 = yarr.assert_eq %n, %0, "equal to a size"
   %6 = yarr.assert_size %5, "of an equation"
-  %d = arith.constant dense<-1> : tensor<i64>
-  %7 = yarr.assert_size %d, "negative"
+  %m = yarr.size %b, 0 : tensor<?xf64>
+  %s = yarr.elementwise { arith.addi } %0, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %7 = yarr.assert_size %s, "of a sum of sizes"
   func.return %1, %2, %4, %6, %7 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
 }
 // CHECK-LABEL: func.func @checked_sizes(
 // CHECK-NEXT:   %0 = yarr.size %a, 0 : tensor<?xf64>
 // CHECK-NEXT:   %c = arith.constant dense<0> : tensor<i64>
-// CHECK-NEXT:   %1 = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %p = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   %1 = yarr.elementwise { arith.minsi } %p, %0 : (tensor<i64>, tensor<i64>) -> tensor<i64>
 // CHECK-NEXT:   %2 = yarr.assert_eq %n, %0, "equal to a size"
-// CHECK-NEXT:   %d = arith.constant dense<-1> : tensor<i64>
-// CHECK-NEXT:   %3 = yarr.assert_size %d, "negative"
-// CHECK-NEXT:   func.return %0, %c, %1, %2, %3 : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
+// CHECK-NEXT:   %m = yarr.size %b, 0 : tensor<?xf64>
+// CHECK-NEXT:   %s = yarr.elementwise { arith.addi } %0, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:   func.return %0, %c, %1, %2, %s : tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<i64>
 // CHECK-NEXT: }
+
+func.func @unknown_sizes(%n: tensor<i64>) -> (tensor<i64>, tensor<i64>, tensor<i64>) {
+  %c = arith.constant dense<0> : tensor<i64>
+  %0 = yarr.elementwise { arith.maxsi } %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %1 = yarr.assert_size %0, "may be too large"
+  %d = arith.constant dense<-1> : tensor<i64>
+  %2 = yarr.assert_size %d, "negative"
+  %e = arith.constant dense<9223372036854775807> : tensor<i64>
+  %3 = yarr.assert_size %e, "too large"
+  func.return %1, %2, %3 : tensor<i64>, tensor<i64>, tensor<i64>
+}
+// CHECK-LABEL: func.func @unknown_sizes(
+// CHECK:         yarr.assert_size %0, "may be too large"
+// CHECK:         yarr.assert_size %d, "negative"
+// CHECK:         yarr.assert_size %e, "too large"
 
 // Elements of one array -----------------------------------------------------------------------
 
@@ -401,8 +419,10 @@ func.func @repeat_once(%a: tensor<1x?xf64>) -> tensor<?x?xf64> {
   func.return %1 : tensor<?x?xf64>
 }
 // CHECK-LABEL: func.func @repeat_once(
-// CHECK-NEXT:   %0 = yarr.elementwise { math.sqrt } %a : (tensor<1x?xf64>) -> tensor<?x?xf64>
-// CHECK-NEXT:   func.return %0 : tensor<?x?xf64>
+// CHECK-NEXT:   %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.elementwise { math.sqrt } %a : (tensor<1x?xf64>) -> tensor<1x?xf64>
+// CHECK-NEXT:   %1 = yarr.repeat %0, 0, %one : tensor<1x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %1 : tensor<?x?xf64>
 // CHECK-NEXT: }
 
 // Elements at positions -----------------------------------------------------------------------
@@ -918,3 +938,20 @@ func.func @asserted_again(%n: tensor<i64>, %k: tensor<i64>) -> (tensor<?xi64>, t
 // CHECK-NEXT:    %2 = yarr.range %1 : tensor<?xi64>
 // CHECK-NEXT:    %s = yarr.fold (%j_1 < %k, %acc = %2) -> tensor<?xi64> {
 // CHECK-NEXT:      %3 = yarr.range %1 : tensor<?xi64>
+
+// A repeat of 1 moves behind the operations that would lose the size of their result without it, and
+// vanishes where the type of its user does not matter.
+
+func.func @repeated_once(%x: tensor<1x1xf64>, %y: tensor<1x1xf64>) -> (tensor<?x1xf64>, tensor<1x?xf64>) {
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.repeat %x, 0, %one : tensor<1x1xf64> -> tensor<?x1xf64>
+  %1 = yarr.elementwise { arith.addf } %0, %y : (tensor<?x1xf64>, tensor<1x1xf64>) -> tensor<?x1xf64>
+  %2 = yarr.elementwise { arith.mulf } %0, %1 : (tensor<?x1xf64>, tensor<?x1xf64>) -> tensor<?x1xf64>
+  %3 = yarr.transpose %2, [1, 0] : tensor<?x1xf64> -> tensor<1x?xf64>
+  func.return %2, %3 : tensor<?x1xf64>, tensor<1x?xf64>
+}
+// CHECK-LABEL: func.func @repeated_once(
+// CHECK-NEXT:    %one = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:    %0 = yarr.elementwise { arith.addf } %x, %y : (tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<1x1xf64>
+// CHECK-NEXT:    %1 = yarr.elementwise { arith.mulf } %x, %0 : (tensor<1x1xf64>, tensor<1x1xf64>) -> tensor<1x1xf64>
+// CHECK-NEXT:    %2 = yarr.repeat %1, 0, %one : tensor<1x1xf64> -> tensor<?x1xf64>

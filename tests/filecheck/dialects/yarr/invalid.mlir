@@ -249,6 +249,46 @@ func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
 // -----
 
 func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.strided %a, 1, %n, sizes(%n), steps(%n) : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.strided: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.strided %a, 0, %n, sizes(%n, %n), steps(%n) : tensor<?xf64> -> tensor<?x?xf64>
+  func.return
+}
+// CHECK: yarr.strided: each size needs a step: there are 2 sizes and 1 steps
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
+  %r = yarr.strided %a, 0, %n, sizes(%n, %n), steps(%n, %n) : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.strided: the result must be a 'tensor<?x?xf64>', not a 'tensor<?xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>) {
+  %r = yarr.flatten %a, 0 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.flatten: axis 0 and the next one are not axes of an array of rank 1
+
+// -----
+
+func.func @f(%a: tensor<2x3xf64>) {
+  %r = yarr.flatten %a, 0 : tensor<2x3xf64> -> tensor<5xf64>
+  func.return
+}
+// CHECK: yarr.flatten: the result must be a 'tensor<6xf64>', not a 'tensor<5xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
   %r = yarr.pad %a, 1, %n, %n : tensor<?xf64> -> tensor<?xf64>
   func.return
 }
@@ -349,6 +389,22 @@ func.func @f(%a: tensor<?x1xf64>) {
   func.return
 }
 // CHECK: yarr.elementwise: the result must be a 'tensor<?x1xf64>', not a 'tensor<?x2xf64>'
+
+// -----
+
+func.func @elementwise_forgets_one(%a: tensor<1xf64>) -> tensor<?xf64> {
+  %r = yarr.elementwise { math.sqrt } %a : (tensor<1xf64>) -> tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK: yarr.elementwise: axis 0 of the result has size 1, as in the operands, but its type is 'tensor<?xf64>'
+
+// -----
+
+func.func @elementwise_invents_one(%a: tensor<?xf64>) -> tensor<1xf64> {
+  %r = yarr.elementwise { math.sqrt } %a : (tensor<?xf64>) -> tensor<1xf64>
+  func.return %r : tensor<1xf64>
+}
+// CHECK: yarr.elementwise: axis 0 of the result has size ?, as in the operands, but its type is 'tensor<1xf64>'
 
 // -----
 

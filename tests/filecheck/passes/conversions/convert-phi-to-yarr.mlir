@@ -224,14 +224,13 @@ func.func @slices(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<
 // CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
 // CHECK-NEXT:     %c2 = arith.constant dense<2> : tensor<i64>
 // CHECK-NEXT:     %half = yarr.elementwise { arith.floordivsi } %n, %c2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT:     %0 = yarr.assert_size %half, "size of index i"
+// CHECK-NEXT:     %0 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.slice %a, 0, %0, %half step 2 : tensor<?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     %1 = arith.constant dense<1> : tensor<i64>
-// CHECK-NEXT:     %x = yarr.slice %a, 0, %1, %0 step 2 : tensor<?xf64> -> tensor<?xf64>
-// CHECK-NEXT:     %2 = arith.constant dense<1> : tensor<i64>
-// CHECK-NEXT:     %3 = yarr.elementwise { arith.subi } %n, %2 : (tensor<i64>, tensor<i64>) -> tensor<i64>
-// CHECK-NEXT:     %x_1 = yarr.slice %a, 0, %3, %n step -1 : tensor<?xf64> -> tensor<?xf64>
-// CHECK-NEXT:     %4 = arith.constant dense<1> : tensor<i64>
-// CHECK-NEXT:     %x_2 = yarr.slice %a, 0, %4, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %2 = yarr.elementwise { arith.subi } %n, %1 : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %x_1 = yarr.slice %a, 0, %2, %n step -1 : tensor<?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %3 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %x_2 = yarr.slice %a, 0, %3, %n step 1 clip : tensor<?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x, %x_1, %x_2 : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>
 // CHECK-NEXT:   }
 
@@ -713,4 +712,52 @@ func.func @update(%v: !phi.vec<f64>, %p: !phi.vec<i64>, %x: f64)
 // CHECK-NEXT:     %11 = yarr.unsqueeze %2, [1] : tensor<1xf64> -> tensor<1x1xf64>
 // CHECK-NEXT:     %12 = yarr.elementwise { arith.select } %7, %11, %1 : (tensor<?x?xi1>, tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:     func.return %w, %12 : tensor<?xf64>, tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// A position affine in several indices, with steps of the program; windows with the counter of a loop.
+func.func @strided(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %rows = arith.floordivsi %n, %m : i64
+  %r = phi.array (%i < %rows, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %i0 = arith.index_cast %i : index to i64
+    %j0 = arith.index_cast %j : index to i64
+    %start = arith.muli %m, %i0 : i64
+    %p = arith.addi %j0, %start : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @strided(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:     %rows = yarr.elementwise { arith.floordivsi } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.assert_size %rows, "size of index i"
+// CHECK-NEXT:     %1 = yarr.assert_size %m, "size of index j"
+// CHECK-NEXT:     %2 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:     %3 = arith.constant dense<1> : tensor<i64>
+// CHECK-NEXT:     %x = yarr.strided %a, 0, %2, sizes(%0, %1), steps(%m, %3) : tensor<?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// Two axes read as one.
+func.func @flat(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %size = arith.muli %n, %m : i64
+  %r = phi.array (%p < %size) -> !phi.vec<f64> {
+    %p0 = arith.index_cast %p : index to i64
+    %row = arith.floordivsi %p0, %m : i64
+    %column = sigma.floormod %p0, %m : i64
+    %x = phi.get %a[%row, %column] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:        func.func @flat(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %m = yarr.size %a, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %size = yarr.elementwise { arith.muli } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>
+// CHECK-NEXT:     %0 = yarr.assert_size %size, "size of index p"
+// CHECK-NEXT:     %x = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+// CHECK-NEXT:     func.return %x : tensor<?xf64>
 // CHECK-NEXT:   }

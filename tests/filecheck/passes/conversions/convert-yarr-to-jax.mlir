@@ -454,3 +454,90 @@ func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -
 }
 // PYTHON-LABEL: def in_order_1(a, b, x):
 // PYTHON:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
+
+// Rows and windows of an axis are views where they are in bounds; two axes become one.
+
+func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.strided %a, 1, %one, sizes(%n, %m), steps(%m, %one) : tensor<?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.flatten %t, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def rows(a, m):
+// PYTHON-NEXT:     return strided(a, 1, 1, (a.shape[0], m), (m, 1)), flatten(a, 0), flatten(a.T, 0)
+
+// A count that varies with a loop is traced; it has a bound. A position in bounds is written in place.
+
+func.func @varying_count(%a: tensor<?xf64>) -> tensor<?xf64> {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %r = yarr.fold (%k < %n, %acc = %a) -> tensor<?xf64> {
+    %least = yarr.elementwise { arith.minsi } %k, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %count = yarr.elementwise { arith.maxsi } %least, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %s = yarr.fold (%j < %count, %v = %acc) -> tensor<?xf64> {
+      %x = yarr.take %v, 0, %k in_bounds : (tensor<?xf64>, tensor<i64>) -> tensor<f64>
+      %u = yarr.update %v[%j] along [0], %x in_bounds : (tensor<?xf64>, tensor<i64>, tensor<f64>) -> tensor<?xf64>
+      yarr.yield %u : tensor<?xf64>
+    }
+    yarr.yield %s : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def varying_count(a):
+// PYTHON-NEXT:     n = a.shape[0]
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     def step(k, acc):
+// PYTHON-EMPTY:
+// PYTHON-NEXT:         def step_1(j, v):
+// PYTHON-NEXT:             return update_inside(v, (0,), (j,), v[k])
+// PYTHON-EMPTY:
+// PYTHON-NEXT:         return fold_below(k, n, step_1, acc)
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     return fold(n, step, a)
+
+// A window in bounds starts at a traced position.
+
+func.func @moving_window(%a: tensor<?xf64>, %m: tensor<i64>) -> tensor<?xf64> {
+  %n = yarr.size %a, 0 : tensor<?xf64>
+  %z = yarr.range %m : tensor<?xi64>
+  %init = yarr.slice %a, 0, %m, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+  %r = yarr.fold (%k < %n, %acc = %init) -> tensor<?xf64> {
+    %x = yarr.slice %a, 0, %k, %m step 1 : tensor<?xf64> -> tensor<?xf64>
+    %0 = yarr.elementwise { arith.addf } %acc, %x : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    yarr.yield %0 : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def moving_window(a, m):
+// PYTHON:     def step(k, acc):
+// PYTHON-NEXT:         x = lax.dynamic_slice_in_dim(a, k, m, 0)
+// PYTHON-NEXT:         return acc + x
+
+// The ends of an accumulator are kept, and the middle is put in place; zeros around a part.
+
+func.func @kept_end(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
+  %n = yarr.size %a, 0 : tensor<?x3xf64>
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %two = arith.constant dense<2> : tensor<i64>
+  %first = yarr.elementwise { arith.minsi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %less = yarr.elementwise { arith.subi } %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %middle = yarr.elementwise { arith.maxsi } %less, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %r = yarr.fold (%k < %t, %v = %a) -> tensor<?x3xf64> {
+    %top = yarr.slice %v, 0, %zero, %first step 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    %rest = yarr.slice %v, 0, %one, %middle step 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+    %new = yarr.elementwise { math.absf } %rest : (tensor<?x3xf64>) -> tensor<?x3xf64>
+    %joined = yarr.concat %top, %new axis 0 of %n : (tensor<?x3xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+    yarr.yield %joined : tensor<?x3xf64>
+  }
+  func.return %r : tensor<?x3xf64>
+}
+// PYTHON-LABEL: def kept_end(a, t):
+// PYTHON-NEXT:     first = min(a.shape[0], 1)
+// PYTHON-EMPTY:
+// PYTHON-NEXT:     def step(k, v):
+// PYTHON-NEXT:         new = jnp.abs(v[1:])
+// PYTHON-NEXT:         return with_part(v, new, (first, 0))

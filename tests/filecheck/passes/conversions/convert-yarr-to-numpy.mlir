@@ -420,7 +420,8 @@ func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
   %x = arith.constant dense<1.0> : tensor<1x1xf32>
   %n = yarr.size %a, 0 : tensor<?x?xf32>
   %m = yarr.size %a, 1 : tensor<?x?xf32>
-  %l = yarr.elementwise { arith.maxsi } %k, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %p = yarr.elementwise { arith.maxsi } %k, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  %l = yarr.elementwise { arith.minsi } %p, %n : (tensor<i64>, tensor<i64>) -> tensor<i64>
   %low = yarr.slice %a, 0, %zero, %l step 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   %d = yarr.elementwise { arith.subi } %n, %l : (tensor<i64>, tensor<i64>) -> tensor<i64>
   %h = yarr.elementwise { arith.maxsi } %d, %zero : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -439,9 +440,11 @@ func.func @parts(%a: tensor<?x?xf32>, %k: tensor<i64>) -> tensor<?x?xf32> {
 }
 // PYTHON-LABEL: def parts(a, k):
 // PYTHON-NEXT:     x = np.ones((1, 1), dtype=np.float32)
-// PYTHON-NEXT:     l = max(k, np.int64(0))
-// PYTHON-NEXT:     s = np.empty((a.shape[0], a.shape[1]), dtype=np.float32)
-// PYTHON-NEXT:     s[:l] = a[:l]
+// PYTHON-NEXT:     n = a.shape[0]
+// PYTHON-NEXT:     p = max(k, np.int64(0))
+// PYTHON-NEXT:     l = min(p, np.int64(n))
+// PYTHON-NEXT:     s = np.empty((n, a.shape[1]), dtype=np.float32)
+// PYTHON-NEXT:     s[:p] = a[:p]
 // PYTHON-NEXT:     c = a.shape[1] - 1
 // PYTHON-NEXT:     w = max(c, 0)
 // PYTHON-NEXT:     root = np.sqrt(a[l:, :-1])
@@ -676,3 +679,18 @@ func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -
 }
 // PYTHON-LABEL: def in_order_1(a, b, x):
 // PYTHON:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
+
+// Rows and windows of an axis are views where they are in bounds; two axes become one.
+
+func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.strided %a, 1, %one, sizes(%n, %m), steps(%m, %one) : tensor<?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.flatten %t, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def rows(a, m):
+// PYTHON-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).copy()
+// PYTHON-NEXT:     return t0, flatten(a, 0).copy(), flat_copy(a.T, 0)

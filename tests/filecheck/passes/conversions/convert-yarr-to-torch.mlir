@@ -421,3 +421,18 @@ func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -
 }
 // CHECK-LABEL: def in_order_1(a, b, x):
 // CHECK:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
+
+// Rows and windows of an axis are views where they are in bounds; two axes become one.
+
+func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>) {
+  %n = yarr.size %a, 0 : tensor<?x?xf64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %0 = yarr.strided %a, 1, %one, sizes(%n, %m), steps(%m, %one) : tensor<?x?xf64> -> tensor<?x?x?xf64>
+  %1 = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  %t = yarr.transpose %a, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
+  %2 = yarr.flatten %t, 0 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?xf64>, tensor<?xf64>
+}
+// CHECK-LABEL: def rows(a, m):
+// CHECK-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).clone()
+// CHECK-NEXT:     return t0, flatten(a, 0).clone(), flat_copy(a.T, 0)

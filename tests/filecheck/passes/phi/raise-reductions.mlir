@@ -872,6 +872,70 @@ func.func @some(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> f64 {
 
 // -----
 
+// Fields of a reduction that do not depend on each other; of two others a search.
+func.func @fields_of_reductions(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %init: tuple<f64, i64, f64>) -> tuple<f64, i64, f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %v = phi.array (%k < %n) -> tuple<!phi.vec<f64>, !phi.vec<i64>, !phi.vec<f64>> {
+    %x = phi.get %a[%k] : !phi.vec<f64>[index]
+    %y = phi.get %b[%k] : !phi.vec<i64>[index]
+    %z = arith.mulf %x, %x : f64
+    %t = phi.tuple (%x, %y, %z) : tuple<f64, i64, f64>
+    phi.yield %t : tuple<f64, i64, f64>
+  }
+  %r = phi.reduce %v : tuple<!phi.vec<f64>, !phi.vec<i64>, !phi.vec<f64>> identity %init by (%l, %m) -> tuple<f64, i64, f64> {
+    %l0 = phi.proj %l, 0 : tuple<f64, i64, f64> -> f64
+    %m0 = phi.proj %m, 0 : tuple<f64, i64, f64> -> f64
+    %l1 = phi.proj %l, 1 : tuple<f64, i64, f64> -> i64
+    %m1 = phi.proj %m, 1 : tuple<f64, i64, f64> -> i64
+    %l2 = phi.proj %l, 2 : tuple<f64, i64, f64> -> f64
+    %m2 = phi.proj %m, 2 : tuple<f64, i64, f64> -> f64
+    %less = arith.cmpf olt, %m0, %l0 : f64
+    %s0 = arith.select %less, %m0, %l0 : f64
+    %s1 = arith.select %less, %m1, %l1 : i64
+    %s2 = arith.addf %l2, %m2 : f64
+    %s = phi.tuple (%s0, %s1, %s2) : tuple<f64, i64, f64>
+    phi.yield %s : tuple<f64, i64, f64>
+  }
+  func.return %r : tuple<f64, i64, f64>
+}
+
+// CHECK-LABEL: func.func @fields_of_reductions(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %v = phi.array (%k < %n) -> tuple<!phi.vec<f64>, !phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:     %x = phi.get %a[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %y = phi.get %b[%k] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %z = arith.mulf %x, %x : f64
+// CHECK-NEXT:     %t = phi.tuple (%x, %y, %z) : tuple<f64, i64, f64>
+// CHECK-NEXT:     phi.yield %t : tuple<f64, i64, f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %0 = phi.proj %v, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.proj %v, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %2 = phi.proj %v, 2 : tuple<!phi.vec<f64>, !phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:   %3 = phi.proj %init, 0 : tuple<f64, i64, f64> -> f64
+// CHECK-NEXT:   %4 = phi.proj %init, 1 : tuple<f64, i64, f64> -> i64
+// CHECK-NEXT:   %5 = phi.proj %init, 2 : tuple<f64, i64, f64> -> f64
+// CHECK-NEXT:   %6 = phi.tuple (%0, %1) : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT:   %7 = phi.tuple (%3, %4) : tuple<f64, i64>
+// CHECK-NEXT:   %r = phi.reduce %6 : tuple<!phi.vec<f64>, !phi.vec<i64>> identity %7 by (%l, %m) -> tuple<f64, i64> {
+// CHECK-NEXT:     %8 = phi.proj %l, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:     %9 = phi.proj %l, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:     %10 = phi.proj %m, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:     %11 = phi.proj %m, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:     %less = arith.cmpf olt, %10, %8 : f64
+// CHECK-NEXT:     %s0 = arith.select %less, %10, %8 : f64
+// CHECK-NEXT:     %s1 = arith.select %less, %11, %9 : i64
+// CHECK-NEXT:     %12 = phi.tuple (%s0, %s1) : tuple<f64, i64>
+// CHECK-NEXT:     phi.yield %12 : tuple<f64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %13 = phi.proj %r, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:   %14 = phi.proj %r, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:   %r_1 = phi.reduce %2 identity %5 by { arith.addf } -> f64
+// CHECK-NEXT:   %r_2 = phi.tuple (%13, %14, %r_1) : tuple<f64, i64, f64>
+// CHECK-NEXT:   func.return %r_2 : tuple<f64, i64, f64>
+// CHECK-NEXT: }
+
+// -----
+
 // The initial value of a product of floats is its first factor: products are not regrouped.
 func.func @scaled_product(%a: !phi.vec<f64>, %x: f64) -> f64 {
   %n = phi.size %a, 0 : !phi.vec<f64>

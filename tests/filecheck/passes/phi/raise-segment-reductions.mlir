@@ -353,3 +353,114 @@ func.func @record(%keys: !phi.vec<i64>, %a: !phi.vec<f64>, %m: i64) -> !phi.vec<
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %h : !phi.vec<tuple<i64, f64>>
 // CHECK-NEXT:    }
+
+// -----
+
+// A key that the index is a sum with.
+func.func @shifted(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%c < %m) -> !phi.vec<f64> {
+    %c_1 = arith.index_cast %c : index to i64
+    %after = arith.addi %c_1, %one : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %key = phi.get %p[%k] : !phi.vec<i64>[i64]
+      %d = arith.cmpi eq, %key, %after : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %d, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @shifted(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%c < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %key = phi.get %p[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %x = phi.get %a[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %1 = arith.constant 1 : i64
+// CHECK-NEXT:       %2 = arith.subi %key, %1 : i64
+// CHECK-NEXT:       %3 = phi.tuple (%2, %x) : tuple<i64, f64>
+// CHECK-NEXT:       phi.yield %3 : tuple<i64, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %4 = phi.proj %0, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %5 = phi.proj %0, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:     %s = phi.segment_reduce "add" %5 by %4 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// The first of the smallest elements of each segment, and its position.
+func.func @search(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64, %init: tuple<f64, i64>) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%c < %m) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+    %c_1 = arith.index_cast %c : index to i64
+    %s = phi.fold (%k < %n, %best = %init) -> tuple<f64, i64> {
+      %key = phi.get %p[%k] : !phi.vec<i64>[i64]
+      %d = arith.cmpi eq, %key, %c_1 : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %least = phi.proj %best, 0 : tuple<f64, i64> -> f64
+      %at = phi.proj %best, 1 : tuple<f64, i64> -> i64
+      %less = arith.cmpf olt, %x, %least : f64
+      %e = arith.andi %d, %less : i1
+      %z = arith.select %e, %x, %least : f64
+      %w = arith.select %e, %k, %at : i64
+      %next = phi.tuple (%z, %w) : tuple<f64, i64>
+      phi.yield %next : tuple<f64, i64>
+    }
+    phi.yield %s : tuple<f64, i64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
+}
+
+// CHECK-LABEL: func.func @search(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%c < %m) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:     %0 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %key = phi.get %p[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %key : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %1 = phi.array (%k_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_3 = arith.index_cast %k_2 : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%k_3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %2 = arith.cmpf ord, %x, %x : f64
+// CHECK-NEXT:       %3 = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:       %4 = arith.select %2, %x, %3 : f64
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.segment_reduce "min" %1 by %0 into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:     %6 = phi.array (%k_4 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_5 = arith.index_cast %k_4 : index to i64
+// CHECK-NEXT:       %key_1 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %7 = phi.get %5[%key_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %8 = phi.get %1[%k_5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %9 = arith.cmpf oeq, %8, %7 : f64
+// CHECK-NEXT:       %10 = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:       %11 = arith.select %9, %k_5, %10 : i64
+// CHECK-NEXT:       phi.yield %11 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %12 = phi.segment_reduce "min" %6 by %0 into %m : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
+// CHECK-NEXT:     %13 = phi.get %12[%c] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %14 = phi.get %5[%c] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %15 = phi.proj %init, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:     %16 = phi.proj %init, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:     %17 = arith.cmpf olt, %14, %15 : f64
+// CHECK-NEXT:     %x_1 = phi.get %a[%13] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %18 = arith.select %17, %x_1, %15 : f64
+// CHECK-NEXT:     %19 = arith.select %17, %13, %16 : i64
+// CHECK-NEXT:     %s = phi.tuple (%18, %19) : tuple<f64, i64>
+// CHECK-NEXT:     phi.yield %s : tuple<f64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT: }

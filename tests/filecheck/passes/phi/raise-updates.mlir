@@ -243,3 +243,48 @@ func.func @compared(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: i64) -> !phi.vec<f
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:    %r_1 = phi.update %r[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+
+// A choice between an array and an update of it, and between two updates.
+func.func @choices(%a: !phi.vec<f64>, %c: i1, %p: i64, %q: i64, %x: f64) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>) {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %1 = phi.get %b[%i] : !phi.vec<f64>[index]
+    %2 = arith.select %c, %0, %1 : f64
+    phi.yield %2 : f64
+  }
+  %y = arith.negf %x : f64
+  %d = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %e = phi.update %a[%p], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %s = phi.array (%j < %n) -> !phi.vec<f64> {
+    %3 = phi.get %d[%j] : !phi.vec<f64>[index]
+    %4 = phi.get %e[%j] : !phi.vec<f64>[index]
+    %5 = arith.select %c, %3, %4 : f64
+    phi.yield %5 : f64
+  }
+  %f = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %g = phi.update %a[%q], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %t = phi.array (%k < %n) -> !phi.vec<f64> {
+    %6 = phi.get %f[%k] : !phi.vec<f64>[index]
+    %7 = phi.get %g[%k] : !phi.vec<f64>[index]
+    %8 = arith.select %c, %6, %7 : f64
+    phi.yield %8 : f64
+  }
+  func.return %r, %s, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @choices(
+// CHECK-NEXT:   %0 = arith.constant -1 : i64
+// CHECK-NEXT:   %1 = arith.select %c, %0, %p : i64
+// CHECK-NEXT:   %r = phi.update %a[%1], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   %y = arith.negf %x : f64
+// CHECK-NEXT:   %2 = arith.select %c, %x, %y : f64
+// CHECK-NEXT:   %s = phi.update %a[%p], %2 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   %3 = arith.constant -1 : i64
+// CHECK-NEXT:   %4 = arith.select %c, %p, %3 : i64
+// CHECK-NEXT:   %5 = phi.update %a[%4], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   %6 = arith.select %c, %3, %q : i64
+// CHECK-NEXT:   %t = phi.update %5[%6], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   func.return %r, %s, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }

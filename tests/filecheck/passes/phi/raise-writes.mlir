@@ -60,13 +60,13 @@ func.func @part(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64, %c: i64) -> !phi.
 // CHECK-NEXT:   %r = phi.array (%2 < %1) -> !phi.vec<f64> {
 // CHECK-NEXT:     %k_2 = arith.index_cast %2 : index to i64
 // CHECK-NEXT:     %3 = arith.subi %k_2, %c : i64
-// CHECK-NEXT:     %4 = phi.get %0[%3] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %5 = arith.constant 0 : i64
-// CHECK-NEXT:     %6 = arith.cmpi sge, %3, %5 : i64
-// CHECK-NEXT:     %7 = arith.cmpi slt, %3, %n : i64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.cmpi sge, %3, %4 : i64
+// CHECK-NEXT:     %6 = arith.cmpi slt, %3, %n : i64
+// CHECK-NEXT:     %7 = phi.get %0[%3] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %8 = phi.get %a[%2] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %9 = arith.select %6, %4, %8 : f64
-// CHECK-NEXT:     %10 = arith.select %7, %9, %8 : f64
+// CHECK-NEXT:     %9 = arith.select %5, %7, %8 : f64
+// CHECK-NEXT:     %10 = arith.select %6, %9, %8 : f64
 // CHECK-NEXT:     phi.yield %10 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -270,10 +270,10 @@ func.func @sizes(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> !phi.vec<f64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r = phi.array (%11 < %t) -> !phi.vec<f64> {
 // CHECK-NEXT:     %k_2 = arith.index_cast %11 : index to i64
-// CHECK-NEXT:     %12 = phi.get %10[%k_2] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     %13 = arith.cmpi slt, %k_2, %n : i64
+// CHECK-NEXT:     %12 = arith.cmpi slt, %k_2, %n : i64
+// CHECK-NEXT:     %13 = phi.get %10[%k_2] : !phi.vec<f64>[i64]
 // CHECK-NEXT:     %14 = phi.get %7[%11] : !phi.vec<f64>[index]
-// CHECK-NEXT:     %15 = arith.select %13, %12, %14 : f64
+// CHECK-NEXT:     %15 = arith.select %12, %13, %14 : f64
 // CHECK-NEXT:     phi.yield %15 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
@@ -318,7 +318,15 @@ func.func @elements(%a: !phi.vec<f64>, %p: i64, %n: i64) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @elements(
-// CHECK:         phi.fold (%k < %n, %v = %a) -> !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z = arith.addf %y, %x : f64
+// CHECK-NEXT:     %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -343,12 +351,27 @@ func.func @reads(%a: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
 }
 
 // CHECK-LABEL: func.func @reads(
-// CHECK:         phi.fold (%k < %n, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %a)
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %p = arith.subi %k, %one : i64
+// CHECK-NEXT:     %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:     %w = phi.update %v[%k], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%k_1 < %n, %v_1 = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %u = phi.concat %v_1, %v_1 : !phi.vec<f64>
+// CHECK-NEXT:     %y_1 = phi.get %u[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %w_1 = phi.update %v_1[%k_1], %y_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
-// Elements may be written twice, or only every second one is written.
+// Elements may be written twice: the last value stays. Only every second one is written.
 func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %one = arith.constant 1.0 : f64
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -366,8 +389,44 @@ func.func @positions(%a: !phi.vec<f64>, %b: !phi.vec<i64>) -> (!phi.vec<f64>, !p
 }
 
 // CHECK-LABEL: func.func @positions(
-// CHECK:         phi.fold (%k < %n, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %a)
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %p = phi.get %b[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %3 = phi.tuple (%p, %2) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %4 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %5 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %6 = phi.segment_reduce "max" %5 by %4 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%7 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %8 = phi.get %6[%7] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = arith.cmpi sge, %8, %9 : i64
+// CHECK-NEXT:     %11 = phi.get %a[%7] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %12 = arith.select %10, %one, %11 : f64
+// CHECK-NEXT:     phi.yield %12 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %13 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %one : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %14 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %s = phi.array (%15 < %14) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:     %16 = arith.constant 2 : i64
+// CHECK-NEXT:     %17 = sigma.floormod %k_2, %16 : i64
+// CHECK-NEXT:     %18 = arith.floordivsi %k_2, %16 : i64
+// CHECK-NEXT:     %19 = arith.constant 0 : i64
+// CHECK-NEXT:     %20 = arith.cmpi eq, %17, %19 : i64
+// CHECK-NEXT:     %21 = phi.get %13[%18] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %22 = phi.get %a[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %23 = arith.select %20, %21, %22 : f64
+// CHECK-NEXT:     phi.yield %23 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -393,8 +452,24 @@ func.func @in_place(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, !ph
 }
 
 // CHECK-LABEL: func.func @in_place(
-// CHECK:         phi.fold (%k < %three, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %n, %v{{.*}} = %u)
+// CHECK-NEXT:   %three = arith.constant 3 : i64
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %three, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%t < %n, %u = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %next = phi.fold (%k_1 < %n, %v_1 = %u) -> !phi.vec<f64> {
+// CHECK-NEXT:       %p = arith.addi %k_1, %t : i64
+// CHECK-NEXT:       %x_1 = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %w_1 = phi.update %v_1[%p], %x_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -422,8 +497,26 @@ func.func @errors(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %n: i64) -> (!phi.vec<f6
 }
 
 // CHECK-LABEL: func.func @errors(
-// CHECK:         phi.fold (%k < %m, %v = %a)
-// CHECK:         phi.fold (%k{{.*}} < %m, %v{{.*}} = %a)
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %m, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.fold (%j < %n, %y = %zero) -> f64 {
+// CHECK-NEXT:       %z = math.exp %y : f64
+// CHECK-NEXT:       phi.yield %z : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.fold (%k_1 < %m, %v_1 = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x_1 = phi.fold (%j_1 < %k_1, %y_1 = %zero) -> f64 {
+// CHECK-NEXT:       %z_1 = math.exp %y_1 : f64
+// CHECK-NEXT:       phi.yield %z_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %w_1 = phi.update %v_1[%k_1], %x_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
 
 // -----
 
@@ -447,4 +540,260 @@ func.func @memory(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 
 // CHECK-LABEL: func.func @memory(
-// CHECK:         phi.fold (%k < %n, %v = %a)
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %d = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %y = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %z = arith.subf %x, %y : f64
+// CHECK-NEXT:       %e = math.absf %z : f64
+// CHECK-NEXT:       phi.yield %e : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.reduce %d identity %zero by { arith.addf } -> f64
+// CHECK-NEXT:     %w = phi.update %v[%k], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Sums of the values for each place.
+func.func @accumulated(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+    %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %z = arith.subf %x, %y : f64
+    %w = phi.update %v[%q], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @accumulated(
+// CHECK-NEXT:   %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<f64>> {
+// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %q = phi.get %p[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %y = phi.get %b[%2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %3 = arith.negf %y : f64
+// CHECK-NEXT:     %4 = phi.tuple (%q, %3) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %4 : tuple<i64, f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %5 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %6 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:   %7 = phi.segment_reduce "add" %6 by %5 into %0 : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%8 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %9 = phi.get %a[%8] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %10 = phi.get %7[%8] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %11 = arith.addf %9, %10 : f64
+// CHECK-NEXT:     phi.yield %11 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Two writes that never meet: one comprehension after the other.
+func.func @distributed(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.muli %k, %two : i64
+    %q = arith.addi %p, %one : i64
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %y = arith.negf %x : f64
+    %w = phi.update %v[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %w_1 = phi.update %w[%q], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w_1 : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @distributed(
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k = arith.index_cast %2 : index to i64
+// CHECK-NEXT:     %3 = arith.constant 2 : i64
+// CHECK-NEXT:     %4 = sigma.floormod %k, %3 : i64
+// CHECK-NEXT:     %5 = arith.floordivsi %k, %3 : i64
+// CHECK-NEXT:     %6 = arith.constant 0 : i64
+// CHECK-NEXT:     %7 = arith.cmpi eq, %4, %6 : i64
+// CHECK-NEXT:     %8 = arith.cmpi ult, %5, %n : i64
+// CHECK-NEXT:     %9 = arith.andi %7, %8 : i1
+// CHECK-NEXT:     %10 = phi.get %b[%5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %11 = phi.get %a[%2] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %12 = arith.select %9, %10, %11 : f64
+// CHECK-NEXT:     phi.yield %12 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %13 = arith.constant 1 : i64
+// CHECK-NEXT:   %14 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:     %x = phi.get %b[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = arith.negf %x : f64
+// CHECK-NEXT:     phi.yield %y : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.array (%15 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_3 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:     %16 = arith.subi %k_3, %13 : i64
+// CHECK-NEXT:     %17 = arith.constant 2 : i64
+// CHECK-NEXT:     %18 = sigma.floormod %16, %17 : i64
+// CHECK-NEXT:     %19 = arith.floordivsi %16, %17 : i64
+// CHECK-NEXT:     %20 = arith.constant 0 : i64
+// CHECK-NEXT:     %21 = arith.cmpi eq, %18, %20 : i64
+// CHECK-NEXT:     %22 = arith.cmpi ult, %19, %n : i64
+// CHECK-NEXT:     %23 = arith.andi %21, %22 : i1
+// CHECK-NEXT:     %24 = phi.get %14[%19] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %25 = phi.get %1[%15] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %26 = arith.select %23, %24, %25 : f64
+// CHECK-NEXT:     phi.yield %26 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Two writes that meet in any order: the last of both.
+func.func @overlaid(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+  %one = arith.constant 1.0 : f64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+    %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+    %w = phi.update %v[%k], %one : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %w_1 = phi.update %w[%q], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w_1 : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @overlaid(
+// CHECK-NEXT:   %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %1 = phi.array (%k < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:     %2 = arith.index_cast %k : index to i64
+// CHECK-NEXT:     %3 = phi.tuple (%2, %2) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %3 : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %4 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %5 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %6 = phi.segment_reduce "max" %5 by %4 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
+// CHECK-NEXT:   %7 = phi.array (%k_1 < %n) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:     %8 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:     %q = phi.get %p[%8] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %9 = phi.tuple (%q, %8) : tuple<i64, i64>
+// CHECK-NEXT:     phi.yield %9 : tuple<i64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %10 = phi.proj %7, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %11 = phi.proj %7, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:   %12 = phi.segment_reduce "max" %11 by %10 into %0 : !phi.vec<i64> by !phi.vec<i64> -> !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%13 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     %14 = phi.get %a[%13] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %15 = arith.constant 0 : i64
+// CHECK-NEXT:     %16 = phi.get %6[%13] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %17 = arith.cmpi sge, %16, %15 : i64
+// CHECK-NEXT:     %18 = arith.select %17, %one, %14 : f64
+// CHECK-NEXT:     %19 = arith.maxsi %15, %16 : i64
+// CHECK-NEXT:     %20 = phi.get %12[%13] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %x = phi.get %b[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %21 = arith.cmpi sge, %20, %19 : i64
+// CHECK-NEXT:     %22 = arith.select %21, %x, %18 : f64
+// CHECK-NEXT:     phi.yield %22 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Loops: a read of an element that an earlier write may have replaced, also between two writes; a
+// write that depends on the other one; an accumulation of two kinds.
+func.func @several_loops(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>)
+    -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>) {
+  %one = arith.constant 1 : i64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %w = phi.update %v[%q], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%k_1 < %n, %v_1 = %a) -> !phi.vec<f64> {
+    %q_1 = arith.addi %k_1, %one : i64
+    %x_1 = phi.get %b[%k_1] : !phi.vec<f64>[i64]
+    %w_1 = phi.update %v_1[%k_1], %x_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    %y_1 = phi.get %w_1[%q_1] : !phi.vec<f64>[i64]
+    %z_1 = arith.mulf %y_1, %y_1 : f64
+    %w_2 = phi.update %w_1[%q_1], %z_1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w_2 : !phi.vec<f64>
+  }
+  %t = phi.fold (%k_3 < %n, %v_3 = %a) -> !phi.vec<f64> {
+    %q_3 = phi.get %p[%k_3] : !phi.vec<i64>[i64]
+    %x_3 = phi.get %v_3[%q_3] : !phi.vec<f64>[i64]
+    %y_3 = phi.get %b[%k_3] : !phi.vec<f64>[i64]
+    %z_3 = arith.addf %x_3, %y_3 : f64
+    %m_3 = arith.maximumf %z_3, %y_3 : f64
+    %w_3 = phi.update %v_3[%q_3], %m_3 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w_3 : !phi.vec<f64>
+  }
+  func.return %r, %s, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @several_loops(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %q = phi.get %p[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %w = phi.update %v[%q], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = phi.array (%k_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %k_1 : index to i64
+// CHECK-NEXT:     %q_1 = arith.addi %k_2, %one : i64
+// CHECK-NEXT:     %y = phi.get %a[%q_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z = arith.mulf %y, %y : f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %2 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_3 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:     %5 = arith.subi %k_3, %0 : i64
+// CHECK-NEXT:     %6 = arith.constant 0 : i64
+// CHECK-NEXT:     %7 = arith.cmpi sge, %5, %6 : i64
+// CHECK-NEXT:     %8 = arith.cmpi slt, %5, %n : i64
+// CHECK-NEXT:     %9 = phi.get %1[%5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %10 = phi.get %a[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %11 = arith.select %7, %9, %10 : f64
+// CHECK-NEXT:     %12 = arith.select %8, %11, %10 : f64
+// CHECK-NEXT:     phi.yield %12 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.array (%13 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_4 = arith.index_cast %13 : index to i64
+// CHECK-NEXT:     %14 = arith.constant 0 : i64
+// CHECK-NEXT:     %15 = arith.cmpi sge, %k_4, %14 : i64
+// CHECK-NEXT:     %16 = arith.cmpi slt, %k_4, %n : i64
+// CHECK-NEXT:     %17 = phi.get %b[%k_4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %18 = phi.get %3[%13] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %19 = arith.select %15, %17, %18 : f64
+// CHECK-NEXT:     %20 = arith.select %16, %19, %18 : f64
+// CHECK-NEXT:     phi.yield %20 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = phi.fold (%k_5 < %n, %v_1 = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:     %q_2 = phi.get %p[%k_5] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %x_1 = phi.get %v_1[%q_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y_1 = phi.get %b[%k_5] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z_1 = arith.addf %x_1, %y_1 : f64
+// CHECK-NEXT:     %m = arith.maximumf %z_1, %y_1 : f64
+// CHECK-NEXT:     %w_1 = phi.update %v_1[%q_2], %m : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %w_1 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }

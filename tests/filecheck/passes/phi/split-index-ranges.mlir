@@ -25,36 +25,35 @@ func.func @smooth(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %one = arith.constant 1 : i64
 // CHECK-NEXT:    %0 = arith.minsi %n, %one : i64
-// CHECK-NEXT:    %1 = arith.constant 0 : i64
-// CHECK-NEXT:    %2 = arith.maxsi %0, %1 : i64
-// CHECK-NEXT:    %3 = phi.array (%i < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:    %1 = phi.array (%i < %0) -> !phi.vec<f64> {
 // CHECK-NEXT:      %y = phi.get %a[%i] : !phi.vec<f64>[index]
 // CHECK-NEXT:      phi.yield %y : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = arith.constant 2 : i64
-// CHECK-NEXT:    %5 = arith.subi %n, %4 : i64
-// CHECK-NEXT:    %6 = arith.maxsi %5, %1 : i64
-// CHECK-NEXT:    %7 = phi.array (%i_1 < %6) -> !phi.vec<f64> {
-// CHECK-NEXT:      %8 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:      %i_2 = arith.addi %8, %one : i64
+// CHECK-NEXT:    %2 = arith.constant 2 : i64
+// CHECK-NEXT:    %3 = arith.subi %n, %2 : i64
+// CHECK-NEXT:    %4 = arith.constant 0 : i64
+// CHECK-NEXT:    %5 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:    %6 = phi.array (%i_1 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %7, %one : i64
 // CHECK-NEXT:      %p = arith.subi %i_2, %one : i64
 // CHECK-NEXT:      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %y_1 = phi.get %a[%i_2] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %s = arith.addf %x, %y_1 : f64
 // CHECK-NEXT:      phi.yield %s : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %9 = arith.subi %n, %one : i64
-// CHECK-NEXT:    %10 = arith.maxsi %one, %9 : i64
-// CHECK-NEXT:    %11 = arith.subi %n, %10 : i64
-// CHECK-NEXT:    %12 = arith.maxsi %11, %1 : i64
-// CHECK-NEXT:    %13 = phi.array (%i_3 < %12) -> !phi.vec<f64> {
-// CHECK-NEXT:      %14 = arith.index_cast %i_3 : index to i64
-// CHECK-NEXT:      %i_4 = arith.addi %14, %10 : i64
+// CHECK-NEXT:    %8 = arith.subi %n, %one : i64
+// CHECK-NEXT:    %9 = arith.maxsi %one, %8 : i64
+// CHECK-NEXT:    %10 = arith.subi %n, %9 : i64
+// CHECK-NEXT:    %11 = arith.maxsi %10, %4 : i64
+// CHECK-NEXT:    %12 = phi.array (%i_3 < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.index_cast %i_3 : index to i64
+// CHECK-NEXT:      %i_4 = arith.addi %13, %9 : i64
 // CHECK-NEXT:      %y_2 = phi.get %a[%i_4] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      phi.yield %y_2 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %15 = phi.concat %3, %7 : !phi.vec<f64>
-// CHECK-NEXT:    %b = phi.concat %15, %13 of %n : !phi.vec<f64>
+// CHECK-NEXT:    %14 = phi.concat %1, %6 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.concat %14, %12 of %n : !phi.vec<f64>
 // CHECK-NEXT:    func.return %b : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -113,32 +112,31 @@ func.func @between(%n: i64, %lo: i64, %hi: i64, %x: f64, %y: f64) -> !phi.vec<f6
 // CHECK-NEXT:    %5 = arith.minsi %2, %4 : i64
 // CHECK-NEXT:    %6 = arith.maxsi %lo, %3 : i64
 // CHECK-NEXT:    %7 = arith.minsi %5, %6 : i64
-// CHECK-NEXT:    %8 = arith.maxsi %7, %3 : i64
-// CHECK-NEXT:    %9 = phi.array (%i_1 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:    %8 = phi.array (%i_1 < %7) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %y : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %10 = arith.maxsi %3, %6 : i64
-// CHECK-NEXT:    %11 = arith.subi %5, %10 : i64
-// CHECK-NEXT:    %12 = arith.maxsi %11, %3 : i64
-// CHECK-NEXT:    %13 = phi.array (%i_2 < %12) -> !phi.vec<f64> {
+// CHECK-NEXT:    %9 = arith.maxsi %3, %6 : i64
+// CHECK-NEXT:    %10 = arith.subi %5, %9 : i64
+// CHECK-NEXT:    %11 = arith.maxsi %10, %3 : i64
+// CHECK-NEXT:    %12 = phi.array (%i_2 < %11) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %x : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %14 = arith.maxsi %3, %4 : i64
-// CHECK-NEXT:    %15 = arith.minsi %2, %6 : i64
-// CHECK-NEXT:    %16 = arith.subi %15, %14 : i64
-// CHECK-NEXT:    %17 = arith.maxsi %16, %3 : i64
-// CHECK-NEXT:    %18 = phi.array (%i_3 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:    %13 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:    %14 = arith.minsi %2, %6 : i64
+// CHECK-NEXT:    %15 = arith.subi %14, %13 : i64
+// CHECK-NEXT:    %16 = arith.maxsi %15, %3 : i64
+// CHECK-NEXT:    %17 = phi.array (%i_3 < %16) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %y : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %19 = arith.maxsi %14, %6 : i64
-// CHECK-NEXT:    %20 = arith.subi %2, %19 : i64
-// CHECK-NEXT:    %21 = arith.maxsi %20, %3 : i64
-// CHECK-NEXT:    %22 = phi.array (%i_4 < %21) -> !phi.vec<f64> {
+// CHECK-NEXT:    %18 = arith.maxsi %13, %6 : i64
+// CHECK-NEXT:    %19 = arith.subi %2, %18 : i64
+// CHECK-NEXT:    %20 = arith.maxsi %19, %3 : i64
+// CHECK-NEXT:    %21 = phi.array (%i_4 < %20) -> !phi.vec<f64> {
 // CHECK-NEXT:      phi.yield %y : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %23 = phi.concat %9, %13 : !phi.vec<f64>
-// CHECK-NEXT:    %24 = phi.concat %23, %18 : !phi.vec<f64>
-// CHECK-NEXT:    %b = phi.concat %24, %22 of %2 : !phi.vec<f64>
+// CHECK-NEXT:    %22 = phi.concat %8, %12 : !phi.vec<f64>
+// CHECK-NEXT:    %23 = phi.concat %22, %17 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.concat %23, %21 of %2 : !phi.vec<f64>
 // CHECK-NEXT:    func.return %b : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -168,53 +166,52 @@ func.func @border(%a: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>,
 // CHECK-NEXT:    %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    %one = arith.constant 1 : i64
 // CHECK-NEXT:    %0 = arith.minsi %n, %one : i64
-// CHECK-NEXT:    %1 = arith.constant 0 : i64
-// CHECK-NEXT:    %2 = arith.maxsi %0, %1 : i64
-// CHECK-NEXT:    %3 = phi.array (%i < %2, %j < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:    %1 = phi.array (%i < %0, %j < %m) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
 // CHECK-NEXT:      %k = arith.index_cast %i : index to i64
 // CHECK-NEXT:      %x = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
 // CHECK-NEXT:      %t = phi.tuple (%x, %k) : tuple<f64, i64>
 // CHECK-NEXT:      phi.yield %t : tuple<f64, i64>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %4 = arith.subi %m, %one : i64
-// CHECK-NEXT:    %5 = arith.maxsi %4, %1 : i64
-// CHECK-NEXT:    %6 = arith.maxsi %1, %4 : i64
-// CHECK-NEXT:    %7 = arith.subi %m, %6 : i64
-// CHECK-NEXT:    %8 = arith.maxsi %7, %1 : i64
-// CHECK-NEXT:    %9 = arith.subi %n, %one : i64
-// CHECK-NEXT:    %10 = arith.maxsi %9, %1 : i64
-// CHECK-NEXT:    %11 = phi.array (%i_1 < %10) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
-// CHECK-NEXT:      %12 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:      %i_2 = arith.addi %12, %one : i64
-// CHECK-NEXT:      %13 = phi.array (%j_1 < %5) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:    %2 = arith.subi %m, %one : i64
+// CHECK-NEXT:    %3 = arith.constant 0 : i64
+// CHECK-NEXT:    %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:    %5 = arith.maxsi %3, %2 : i64
+// CHECK-NEXT:    %6 = arith.subi %m, %5 : i64
+// CHECK-NEXT:    %7 = arith.maxsi %6, %3 : i64
+// CHECK-NEXT:    %8 = arith.subi %n, %one : i64
+// CHECK-NEXT:    %9 = arith.maxsi %8, %3 : i64
+// CHECK-NEXT:    %10 = phi.array (%i_1 < %9) -> tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:      %11 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %11, %one : i64
+// CHECK-NEXT:      %12 = phi.array (%j_1 < %4) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
 // CHECK-NEXT:        %x_1 = phi.get %a[%i_2, %j_1] : !phi.vec<!phi.vec<f64>>[i64, index]
 // CHECK-NEXT:        %y = arith.negf %x_1 : f64
 // CHECK-NEXT:        %t_1 = phi.tuple (%y, %i_2) : tuple<f64, i64>
 // CHECK-NEXT:        phi.yield %t_1 : tuple<f64, i64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %14 = phi.array (%j_2 < %8) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
-// CHECK-NEXT:        %15 = arith.index_cast %j_2 : index to i64
-// CHECK-NEXT:        %j_3 = arith.addi %15, %6 : i64
+// CHECK-NEXT:      %13 = phi.array (%j_2 < %7) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+// CHECK-NEXT:        %14 = arith.index_cast %j_2 : index to i64
+// CHECK-NEXT:        %j_3 = arith.addi %14, %5 : i64
 // CHECK-NEXT:        %x_2 = phi.get %a[%i_2, %j_3] : !phi.vec<!phi.vec<f64>>[i64, i64]
 // CHECK-NEXT:        %t_2 = phi.tuple (%x_2, %i_2) : tuple<f64, i64>
 // CHECK-NEXT:        phi.yield %t_2 : tuple<f64, i64>
 // CHECK-NEXT:      }
+// CHECK-NEXT:      %15 = phi.proj %12, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
 // CHECK-NEXT:      %16 = phi.proj %13, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %17 = phi.proj %14, 0 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<f64>
-// CHECK-NEXT:      %18 = phi.concat %16, %17 of %m : !phi.vec<f64>
+// CHECK-NEXT:      %17 = phi.concat %15, %16 of %m : !phi.vec<f64>
+// CHECK-NEXT:      %18 = phi.proj %12, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
 // CHECK-NEXT:      %19 = phi.proj %13, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:      %20 = phi.proj %14, 1 : tuple<!phi.vec<f64>, !phi.vec<i64>> -> !phi.vec<i64>
-// CHECK-NEXT:      %21 = phi.concat %19, %20 of %m : !phi.vec<i64>
-// CHECK-NEXT:      %22 = phi.tuple (%18, %21) : tuple<!phi.vec<f64>, !phi.vec<i64>>
-// CHECK-NEXT:      phi.yield %22 : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT:      %20 = phi.concat %18, %19 of %m : !phi.vec<i64>
+// CHECK-NEXT:      %21 = phi.tuple (%17, %20) : tuple<!phi.vec<f64>, !phi.vec<i64>>
+// CHECK-NEXT:      phi.yield %21 : tuple<!phi.vec<f64>, !phi.vec<i64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %23 = phi.proj %3, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %24 = phi.proj %11, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %25 = phi.concat %23, %24 of %n : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %26 = phi.proj %3, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:    %27 = phi.proj %11, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:    %28 = phi.concat %26, %27 of %n : !phi.vec<!phi.vec<i64>>
-// CHECK-NEXT:    %b = phi.tuple (%25, %28) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
+// CHECK-NEXT:    %22 = phi.proj %1, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %23 = phi.proj %10, 0 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %24 = phi.concat %22, %23 of %n : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %25 = phi.proj %1, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:    %26 = phi.proj %10, 1 : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:    %27 = phi.concat %25, %26 of %n : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:    %b = phi.tuple (%24, %27) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
 // CHECK-NEXT:    func.return %b : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
 // CHECK-NEXT:  }
 
@@ -430,31 +427,26 @@ func.func @beside_a_bound(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %r = phi.fold (%p < %n, %v = %a) -> !phi.vec<f64> {
-// CHECK-NEXT:        %0 = arith.minsi %n, %p : i64
-// CHECK-NEXT:        %1 = arith.constant 0 : i64
-// CHECK-NEXT:        %2 = arith.maxsi %0, %1 : i64
-// CHECK-NEXT:        %3 = phi.array (%i < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:        %0 = phi.array (%i < %p) -> !phi.vec<f64> {
 // CHECK-NEXT:          phi.yield %zero : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %4 = arith.constant 1 : i64
-// CHECK-NEXT:        %5 = arith.addi %p, %4 : i64
-// CHECK-NEXT:        %6 = arith.minsi %n, %5 : i64
-// CHECK-NEXT:        %7 = arith.subi %6, %p : i64
-// CHECK-NEXT:        %8 = arith.maxsi %7, %1 : i64
-// CHECK-NEXT:        %9 = phi.array (%i_1 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:        %1 = arith.constant 1 : i64
+// CHECK-NEXT:        %2 = phi.array (%i_1 < %1) -> !phi.vec<f64> {
 // CHECK-NEXT:          phi.yield %x : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %10 = arith.subi %n, %p : i64
-// CHECK-NEXT:        %11 = arith.subi %10, %4 : i64
-// CHECK-NEXT:        %12 = arith.maxsi %11, %1 : i64
-// CHECK-NEXT:        %13 = phi.array (%i_2 < %12) -> !phi.vec<f64> {
-// CHECK-NEXT:          %14 = arith.index_cast %i_2 : index to i64
-// CHECK-NEXT:          %i_3 = arith.addi %14, %5 : i64
+// CHECK-NEXT:        %3 = arith.addi %p, %1 : i64
+// CHECK-NEXT:        %4 = arith.subi %n, %p : i64
+// CHECK-NEXT:        %5 = arith.subi %4, %1 : i64
+// CHECK-NEXT:        %6 = arith.constant 0 : i64
+// CHECK-NEXT:        %7 = arith.maxsi %5, %6 : i64
+// CHECK-NEXT:        %8 = phi.array (%i_2 < %7) -> !phi.vec<f64> {
+// CHECK-NEXT:          %9 = arith.index_cast %i_2 : index to i64
+// CHECK-NEXT:          %i_3 = arith.addi %9, %3 : i64
 // CHECK-NEXT:          %here = phi.get %v[%i_3] : !phi.vec<f64>[i64]
 // CHECK-NEXT:          phi.yield %here : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %15 = phi.concat %3, %9 : !phi.vec<f64>
-// CHECK-NEXT:        %s = phi.concat %15, %13 of %n : !phi.vec<f64>
+// CHECK-NEXT:        %10 = phi.concat %0, %2 : !phi.vec<f64>
+// CHECK-NEXT:        %s = phi.concat %10, %8 of %n : !phi.vec<f64>
 // CHECK-NEXT:        phi.yield %s : !phi.vec<f64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : !phi.vec<f64>
@@ -490,29 +482,28 @@ func.func @in_the_middle(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (!phi.vec<f64>,
 // CHECK-NEXT:      %0 = arith.constant 0 : i64
 // CHECK-NEXT:      %1 = arith.maxsi %p, %0 : i64
 // CHECK-NEXT:      %2 = arith.minsi %n, %1 : i64
-// CHECK-NEXT:      %3 = arith.maxsi %2, %0 : i64
-// CHECK-NEXT:      %4 = phi.array (%i < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:      %3 = phi.array (%i < %2) -> !phi.vec<f64> {
 // CHECK-NEXT:        phi.yield %zero : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %5 = arith.maxsi %0, %1 : i64
-// CHECK-NEXT:      %6 = arith.subi %n, %5 : i64
-// CHECK-NEXT:      %7 = arith.maxsi %6, %0 : i64
-// CHECK-NEXT:      %8 = phi.array (%i_1 < %7) -> !phi.vec<f64> {
-// CHECK-NEXT:        %9 = arith.index_cast %i_1 : index to i64
-// CHECK-NEXT:        %i_2 = arith.addi %9, %5 : i64
+// CHECK-NEXT:      %4 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:      %5 = arith.subi %n, %4 : i64
+// CHECK-NEXT:      %6 = arith.maxsi %5, %0 : i64
+// CHECK-NEXT:      %7 = phi.array (%i_1 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:        %8 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:        %i_2 = arith.addi %8, %4 : i64
 // CHECK-NEXT:        %here = phi.get %a[%i_2] : !phi.vec<f64>[i64]
 // CHECK-NEXT:        %at = arith.cmpi eq, %i_2, %p : i64
-// CHECK-NEXT:        %10 = arith.select %at, %x, %here : f64
-// CHECK-NEXT:        phi.yield %10 : f64
+// CHECK-NEXT:        %9 = arith.select %at, %x, %here : f64
+// CHECK-NEXT:        phi.yield %9 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %r = phi.concat %4, %8 of %n : !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.concat %3, %7 of %n : !phi.vec<f64>
 // CHECK-NEXT:      %s = phi.fold (%q < %n, %v = %a) -> !phi.vec<f64> {
 // CHECK-NEXT:        %t = phi.array (%i_3 < %n) -> !phi.vec<f64> {
 // CHECK-NEXT:          %k = arith.index_cast %i_3 : index to i64
 // CHECK-NEXT:          %here_1 = phi.get %v[%i_3] : !phi.vec<f64>[index]
 // CHECK-NEXT:          %at_1 = arith.cmpi eq, %k, %q : i64
-// CHECK-NEXT:          %11 = arith.select %at_1, %x, %here_1 : f64
-// CHECK-NEXT:          phi.yield %11 : f64
+// CHECK-NEXT:          %10 = arith.select %at_1, %x, %here_1 : f64
+// CHECK-NEXT:          phi.yield %10 : f64
 // CHECK-NEXT:        }
 // CHECK-NEXT:        phi.yield %t : !phi.vec<f64>
 // CHECK-NEXT:      }

@@ -3,7 +3,7 @@
 import pytest
 from xdsl.dialects import func
 
-from ein_mlir.analysis.yarr.static_values import StaticValues
+from ein_mlir.analysis.yarr.static_values import StaticValues, bounded_count
 from ein_mlir.compiler import parse
 from ein_mlir.dialects import yarr
 
@@ -80,3 +80,32 @@ def test_loops(body: str, rest: str, unrolled: bool, arguments: list[tuple[int, 
     assert static.is_unrolled(loop) == unrolled
     assert static.arguments == arguments
     assert (loop.counter in static) == ("%k" in body or "%s" in rest)
+
+
+BOUNDED = """
+  %zero = arith.constant dense<0> : tensor<i64>
+  %s = yarr.fold (%k < %n, %x = %m) -> tensor<i64> {{
+    %least = yarr.elementwise {{ arith.minsi }} %k, %bound
+      : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %count = yarr.elementwise {{ arith.maxsi }} %least, %zero
+      : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %t = yarr.fold (%j < %count, %y = %x) -> tensor<i64> {{
+      yarr.yield %y : tensor<i64>
+    }}
+    {body}
+    yarr.yield %t : tensor<i64>
+  }}
+"""
+
+
+@pytest.mark.parametrize("body", ["", "%z = yarr.range %k : tensor<?xi64>"])
+def test_a_bounded_count_is_static_only_in_unrolled_loops(body: str) -> None:
+    static, function = analyse(
+        "%bound = yarr.size %a, 0 : tensor<?xi64>" + BOUNDED.format(body=body)
+    )
+    outer, inner = (op for op in function.walk() if isinstance(op, yarr.FoldOp))
+    found = bounded_count(inner)
+    assert found is not None
+    assert (found.count, bounded_count(outer)) == (outer.counter, None)
+    assert found.bound in static
+    assert static.is_unrolled(outer) == (inner.count in static) == bool(body)

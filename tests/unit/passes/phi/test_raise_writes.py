@@ -220,7 +220,6 @@ LOOPS: dict[str, Callable[..., Any]] = {
     "element before": lambda z, a, m, n, c: written(
         z, lambda k: k, lambda k, v: v[k - 1] * 0.5 + a[k] * v[k], z.size()
     ),
-    "every second": lambda z, a, m, n, c: written(z, lambda k: 2 * k, lambda k, v: a[k], n),
     "few": lambda z, a, m, n, c: written(z, lambda k: k + c, lambda k, v: a[k], 3),
     "blocks": lambda z, a, m, n, c: fold(
         z, lambda t, v: written(v, lambda k: t + k, lambda k, w: a[t] + z[k], n), count=2

@@ -9,6 +9,7 @@ import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.emitpy.names import LIBRARIES
 from ein_mlir.targets.python.prelude import needed, prelude
 
 ROOT = Path(__file__).parents[4]
@@ -94,3 +95,33 @@ def test_helpers_stand_alone():
         function = namespace[name]
         globals_ = set(function.__code__.co_names)  # pyright: ignore[reportAttributeAccessIssue]
         assert "Any" not in globals_
+
+
+def bound_at_top(source: str) -> list[str]:
+    """The names that the statements of a module bind."""
+    bound = list[str]()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import):
+            bound.extend(a.asname or a.name.partition(".")[0] for a in node.names)
+        elif isinstance(node, ast.FunctionDef):
+            bound.append(node.name)
+    return bound
+
+
+@pytest.mark.parametrize(
+    "helper", [f"{library}.{name}" for library in LIBRARIES for name in prelude(library)]
+)
+def test_functions_hide_no_name_of_a_helper(helper: str, print_python: Print):
+    """Functions with the names of a helper and of all that it imports are renamed."""
+    library, _, name = helper.partition(".")
+    text = f"""
+      func.func @NAME(%x: {VECTOR}) -> {VECTOR} {{
+        %y = emitpy.helper "{helper}"(%x) : ({VECTOR}) -> {VECTOR}
+        func.return %y : {VECTOR}
+      }}"""
+    own = bound_at_top(print_python(text.replace("NAME", "main")))
+    names = {*own, *(n for n in needed(library, [name])), "main_1"}
+    source = print_python("\n".join(text.replace("NAME", each) for each in sorted(names)))
+    bound = bound_at_top(source)
+    assert sorted(set(bound)) == sorted(bound)
+    assert set(own) - {"main"} <= set(bound)

@@ -1,0 +1,131 @@
+"""Linear forms: sums of multiples of atoms, modulo 2^64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar
+
+from xdsl.ir import SSAValue
+
+T = TypeVar("T")
+
+
+def wrapped(number: int) -> int:
+    """The Int that is equal to a number modulo 2^64.
+
+    >>> wrapped(2**63) == -(2**63)
+    True
+    """
+    return (number + 2**63) % 2**64 - 2**63
+
+
+@dataclass(frozen=True, eq=False)
+class LinearForm:
+    """``sum of coefficient * atom, plus constant``; atoms are values of the program.
+
+    As an integer, a form is this sum over the integers, and so are sums and multiples of forms.
+    Forms are equal if they are so modulo 2^64 for all atoms.
+    """
+
+    coefficients: Mapping[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    constant: int = 0
+
+    @staticmethod
+    def of(value: SSAValue) -> LinearForm:
+        """The form of an atom."""
+        return LinearForm({value: 1})
+
+    @staticmethod
+    def number(number: int) -> LinearForm:
+        """The form of a constant."""
+        return LinearForm({}, number)
+
+    def __add__(self, other: LinearForm | int) -> LinearForm:
+        if isinstance(other, int):
+            return LinearForm(self.coefficients, self.constant + other)
+        total = dict(self.coefficients)
+        for atom, coefficient in other.coefficients.items():
+            total[atom] = total.get(atom, 0) + coefficient
+        nonzero = {atom: c for atom, c in total.items() if c}
+        return LinearForm(nonzero, self.constant + other.constant)
+
+    def __mul__(self, factor: int) -> LinearForm:
+        multiples = {atom: c * factor for atom, c in self.coefficients.items() if factor}
+        return LinearForm(multiples, self.constant * factor)
+
+    def __neg__(self) -> LinearForm:
+        return self * -1
+
+    def __sub__(self, other: LinearForm | int) -> LinearForm:
+        return self + -other
+
+    def reduced(self) -> LinearForm:
+        """The equal form whose coefficients and constant are Ints."""
+        coefficients = {atom: wrapped(c) for atom, c in self.coefficients.items()}
+        nonzero = {atom: c for atom, c in coefficients.items() if c}
+        return LinearForm(nonzero, wrapped(self.constant))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LinearForm):
+            return NotImplemented
+        return (self - other).known() == 0
+
+    def __hash__(self) -> int:
+        reduced = self.reduced()
+        return hash((frozenset(reduced.coefficients.items()), reduced.constant))
+
+    def without(self, atoms: Iterable[SSAValue]) -> LinearForm:
+        """The form without the terms of some atoms."""
+        dropped = set(atoms)
+        kept = {atom: c for atom, c in self.coefficients.items() if atom not in dropped}
+        return LinearForm(kept, self.constant)
+
+    def known(self) -> int | None:
+        """The Int that a form without terms is equal to; None for others."""
+        reduced = self.reduced()
+        return None if reduced.coefficients else reduced.constant
+
+
+class Operators(Protocol[T]):
+    """The operators that compute the value of a form: operations, or calls that build them."""
+
+    def integer(self, number: int, /) -> T:
+        """A constant."""
+        ...
+
+    def combined(self, lhs: T, symbol: Literal["+", "-", "*"], rhs: T, /) -> T:
+        """A sum, a difference or a product."""
+        ...
+
+
+def value_of_form(
+    form: LinearForm, operators: Operators[T], value_of: Callable[[SSAValue], T]
+) -> T:
+    """The Int that a form is equal to, given its atoms: added terms first, the constant last."""
+    form = form.reduced()
+    result: T | None = None
+    for atom, factor in sorted(form.coefficients.items(), key=lambda term: _symbol(term[1])):
+        term = value_of(atom)
+        if abs(factor) != 1:
+            term = operators.combined(operators.integer(_size(factor)), "*", term)
+        if result is None and _symbol(factor) == "+":
+            result = term
+        else:
+            left = operators.integer(0) if result is None else result
+            result = operators.combined(left, _symbol(factor), term)
+    if result is None:
+        return operators.integer(form.constant)
+    if form.constant:
+        distance = operators.integer(_size(form.constant))
+        result = operators.combined(result, _symbol(form.constant), distance)
+    return result
+
+
+def _symbol(number: int) -> Literal["+", "-"]:
+    """Whether a number is added, or its negation subtracted; -2^63 has no negation."""
+    return "-" if -(2**63) < number < 0 else "+"
+
+
+def _size(number: int) -> int:
+    return -number if _symbol(number) == "-" else number

@@ -1,0 +1,141 @@
+"""Ranges of integers, and the ranges of the results of scalar operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The integers from ``low`` to ``high``, both included.
+
+    >>> Range(0, 3) - Range(1, 2)
+    Range(low=-2, high=2)
+    """
+
+    low: int
+    high: int
+
+    def __add__(self, other: Range) -> Range:
+        return Range(self.low + other.low, self.high + other.high)
+
+    def __neg__(self) -> Range:
+        return Range(-self.high, -self.low)
+
+    def __sub__(self, other: Range) -> Range:
+        return self + -other
+
+    def __mul__(self, other: Range) -> Range:
+        return self.corners(other, int.__mul__)
+
+    def __or__(self, other: Range) -> Range:
+        """The smallest range that contains both."""
+        return Range(min(self.low, other.low), max(self.high, other.high))
+
+    def __and__(self, other: Range) -> Range:
+        """The integers in both; this range if there are none, as in code that never runs."""
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return Range(low, high) if low <= high else self
+
+    def __contains__(self, other: Range) -> bool:
+        return self.low <= other.low and other.high <= self.high
+
+    def corners(self, other: Range, operation: Callable[[int, int], int]) -> Range:
+        """The range of an operation whose extremes are at the bounds of its operands."""
+        ends = [operation(a, b) for a, b in product(self.ends, other.ends)]
+        return Range(min(ends), max(ends))
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Both bounds."""
+        return self.low, self.high
+
+    @property
+    def magnitude(self) -> int:
+        """The largest absolute value."""
+        return max(abs(self.low), abs(self.high))
+
+    @staticmethod
+    def of(number: int) -> Range:
+        """The range of a single number."""
+        return Range(number, number)
+
+
+def ints_of(width: int) -> Range:
+    """The integers of a type with a number of bits; the true of an i1 is 1 here."""
+    return Range(0, 1) if width == 1 else Range(-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+
+
+INTS = ints_of(64)
+"""All Ints."""
+
+MOST = 2**48
+"""The largest size, or count of steps: a larger one is an error. No memory holds such an array, and
+no run takes so many steps, so sums of sizes, counters and numbers are far from the largest Int.
+"""
+
+SIZES = Range(0, MOST)
+"""The sizes and counts of programs that run without an error."""
+
+SUMS_OF_SIZES = Range(0, 16 * MOST)
+"""The sums of a few sizes: Ints in this range need no check before they are sizes."""
+
+
+def _unchanged(x: Range) -> Range:
+    return x
+
+
+def _either(_: Range, x: Range, y: Range) -> Range:
+    return x | y
+
+
+def _smaller(x: Range, y: Range) -> Range:
+    return x.corners(y, min)
+
+
+def _larger(x: Range, y: Range) -> Range:
+    return x.corners(y, max)
+
+
+def _absolute(x: Range) -> Range:
+    low = 0 if x.low <= 0 <= x.high else min(abs(x.low), abs(x.high))
+    return Range(low, x.magnitude)
+
+
+def _floored_quotient(x: Range, y: Range) -> Range:
+    """``x // y``; 0 for a divisor of 0"""
+    if y.low > 0:
+        return x.corners(y, int.__floordiv__)
+    return Range(-x.magnitude, x.magnitude)
+
+
+def floored_remainder(x: Range, y: Range) -> Range:
+    """``x mod y`` has the sign of ``y``, and is less; ``x`` itself if ``0 <= x < y``"""
+    if x.low >= 0 and x.high < y.low:
+        return x
+    return Range(min(0, y.low + 1), max(0, y.high - 1))
+
+
+RANGES: Mapping[type[Operation], Callable[..., Range]] = {
+    arith.AddiOp: Range.__add__,
+    arith.SubiOp: Range.__sub__,
+    arith.MuliOp: Range.__mul__,
+    arith.MinSIOp: _smaller,
+    arith.MaxSIOp: _larger,
+    arith.FloorDivSIOp: _floored_quotient,
+    arith.SelectOp: _either,
+    arith.ExtSIOp: _unchanged,
+    arith.ExtUIOp: _unchanged,
+    arith.TruncIOp: _unchanged,
+    arith.IndexCastOp: _unchanged,
+    math.AbsIOp: _absolute,
+}
+"""The ranges of the results of signed operators over the integers, before they wrap.
+
+An i1 has the range of its unsigned numbers; `Integers` handles its signed extension.
+"""

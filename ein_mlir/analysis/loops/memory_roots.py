@@ -1,0 +1,109 @@
+"""Where the memory of an array comes from: two arrays without a common root share no memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+
+def memory_roots(value: SSAValue) -> frozenset[SSAValue | None]:
+    """The allocations, arguments and calls that the memory of an array may come from.
+
+    None is memory of unknown origin, which any other may share.
+    """
+    roots = set[SSAValue | None]()
+    seen = set[SSAValue]()
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if value not in seen:
+            seen.add(value)
+            if _is_root(value):
+                roots.add(value)
+            else:
+                sources = _sources(value)
+                roots.update([None] if sources is None else ())
+                pending.extend(sources or ())
+    return frozenset(roots)
+
+
+def are_disjoint(roots: frozenset[SSAValue | None], others: frozenset[SSAValue | None]) -> bool:
+    """Whether memory with some roots is not that with others."""
+    return None not in roots and None not in others and not roots & others
+
+
+def share_no_memory(
+    a: SSAValue, b: SSAValue, assumed: frozenset[frozenset[SSAValue]] = frozenset()
+) -> bool:
+    """Whether two arrays provably have no memory in common, also carried ones that alternate.
+
+    Two carried arrays of a loop share none if their initial values share none, and a step that
+    starts with two such arrays ends with two.
+    """
+    a, b = _whole(a), _whole(b)
+    pair = frozenset((a, b))
+    if pair in assumed or are_disjoint(memory_roots(a), memory_roots(b)):
+        return True
+    one, other = _carried(a), _carried(b)
+    if a is b or one is None or other is None or one[0] is not other[0]:
+        return False
+    loop, numbers = one[0], (one[1], other[1])
+    last = loop.body.block.last_op
+    assert last is not None
+    within = frozenset(loop.body.block.args[1 + number] for number in numbers)
+    pairs = [[values[number] for number in numbers] for values in (loop.iter_args, last.operands)]
+    return all(share_no_memory(x, y, assumed | {pair, within}) for x, y in pairs)
+
+
+def _whole(value: SSAValue) -> SSAValue:
+    """The array that a view is a part of."""
+    while isinstance(value.owner, memref.SubviewOp | memref.CastOp):
+        value = value.owner.source
+    return value
+
+
+def _carried(value: SSAValue) -> tuple[scf.ForOp, int] | None:
+    """The loop that carries a value, from step to step or as its result, and its number."""
+    if not isinstance(value, BlockArgument):
+        loop = value.owner
+        return (loop, loop.results.index(value)) if isinstance(loop, scf.ForOp) else None
+    loop = value.block.parent_op()
+    return (loop, value.index - 1) if isinstance(loop, scf.ForOp) and value.index else None
+
+
+def _is_root(value: SSAValue) -> bool:
+    """Whether a value is fresh memory, or an argument of the function."""
+    if isinstance(value, BlockArgument):
+        return isinstance(value.block.parent_op(), func.FuncOp)
+    return isinstance(value.owner, memref.AllocOp | memref.AllocaOp | func.CallOp)
+
+
+def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
+    """The values that a value may be, or is a part of; None if they are not known."""
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op()
+        if isinstance(loop, scf.ForOp):
+            number = value.index - 1
+            return (loop.iter_args[number], *_yielded(loop, number))
+        return None
+    match value.owner:
+        case scf.ForOp() as op:
+            return (op.iter_args[value.index], *_yielded(op, value.index))
+        case scf.IfOp() as op:
+            return [*_yielded(op, value.index)]
+        case arith.SelectOp() as op:
+            return (op.lhs, op.rhs)
+        case memref.SubviewOp() | memref.CastOp() as op:
+            return (op.source,)
+        case _:
+            return None
+
+
+def _yielded(op: Operation, number: int) -> Iterable[SSAValue]:
+    """The values that the regions of an operation yield for a result."""
+    for region in op.regions:
+        last = region.block.last_op
+        if last is not None:
+            yield last.operands[number]

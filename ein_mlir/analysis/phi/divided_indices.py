@@ -1,0 +1,126 @@
+"""Indices that a program divides: ``p // m`` and ``p mod m`` for an index p and an Int m."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import range_of
+
+
+@dataclass(frozen=True)
+class Division:
+    """``index // divisor``, or with ``is_remainder`` ``index mod divisor``."""
+
+    index: BlockArgument
+    divisor: SSAValue
+    is_remainder: bool
+
+
+def division(value: SSAValue) -> Division | None:
+    """The division of an index that a value is."""
+    op = value.owner
+    if not isinstance(op, arith.FloorDivSIOp | sigma.FloorModOp):
+        return None
+    index = op.lhs.owner.input if isinstance(op.lhs.owner, arith.IndexCastOp) else op.lhs
+    if not isinstance(index, BlockArgument) or not phi.is_comprehension_index(index):
+        return None
+    return Division(index, op.rhs, isinstance(op, sigma.FloorModOp))
+
+
+def divisions(index: SSAValue) -> Iterator[tuple[Operation, Division]]:
+    """The operations that divide an index."""
+    for use in index.uses:
+        cast = use.operation
+        if isinstance(cast, arith.IndexCastOp):
+            for user in cast.result.uses:
+                found = division(user.operation.results[0]) if user.operation.results else None
+                if found is not None and found.index is index:
+                    yield user.operation, found
+
+
+def constant(value: SSAValue) -> int | None:
+    """The number of a constant Int."""
+    attribute = ConstantLike.get_constant_value(value)
+    return attribute.value.data if isa(attribute, IntegerAttr) else None
+
+
+def is_same(a: SSAValue, b: SSAValue) -> bool:
+    """Whether two Ints are one value, or equal constants."""
+    return a is b or (constant(a) is not None and constant(a) == constant(b))
+
+
+def quotient(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
+    """``k`` for a size ``k*m`` and a non-negative divisor ``m``; for ``k < 0`` it has no values."""
+    op = size.owner
+    if isinstance(op, arith.MuliOp) and range_of(divisor).low >= 0:
+        for own, other in (op.operands, reversed(op.operands)):
+            if is_same(own, divisor) or sizes.same(own, divisor):
+                return other
+    return None
+
+
+def is_whole(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> bool:
+    """Whether a size is provably a multiple of a divisor."""
+    known, part = constant(size), constant(divisor)
+    if known is not None and part is not None:
+        return known % part == 0
+    return quotient(size, divisor, sizes) is not None
+
+
+def is_flat(op: phi.GetOp, number: int, sizes: SizeEquivalence) -> bool:
+    """Whether ``a[.., p // m, p mod m, ..]`` reads two axes of an array as one, from ``number`` on.
+
+    The second axis has the size m, and the first one has an element for each ``p // m``.
+    """
+    if number + 1 >= len(op.positions):
+        return False
+    row, column = (division(position) for position in op.positions[number : number + 2])
+    if row is None or column is None or row.is_remainder or not column.is_remainder:
+        return False
+    return (
+        row.index is column.index
+        and is_same(row.divisor, column.divisor)
+        and sizes.same(row.divisor, Term(op.array, (), number + 1), op)
+        and _has_rows(op, number, phi.size_of_index(row.index), row.divisor, sizes)
+    )
+
+
+def _has_rows(
+    op: phi.GetOp, axis: int, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence
+) -> bool:
+    """Whether an axis of an array has ``size / divisor`` elements, rounded up, or more."""
+    rows = quotient(size, divisor, sizes)
+    if rows is not None and sizes.same(rows, Term(op.array, (), axis), op):
+        return True
+    array = op.array.owner
+    if not isinstance(array, phi.ArrayOp) or axis >= len(array.sizes):
+        return False
+    own = array.sizes[axis]
+    bounds = own.owner.operands if isinstance(own.owner, arith.MaxSIOp) else (own,)
+    return any(bound is rows or _is_ceiling(bound, size, divisor) for bound in bounds)
+
+
+def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
+    """``(n + (m - 1)) // m``, or a constant that is no less."""
+    number, known, part = constant(value), constant(size), constant(divisor)
+    if part is None:
+        return False
+    if number is not None and known is not None:
+        return number * part >= known
+    op = value.owner
+    return (
+        isinstance(op, arith.FloorDivSIOp)
+        and is_same(op.rhs, divisor)
+        and isinstance(op.lhs.owner, arith.AddiOp)
+        and op.lhs.owner.lhs is size
+        and constant(op.lhs.owner.rhs) == part - 1
+    )

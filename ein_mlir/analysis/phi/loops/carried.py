@@ -1,0 +1,180 @@
+"""Carried scalars: the fields of an accumulator whose next value follows from their own.
+
+Such a field is known before the loop runs: its values before all steps are a scan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Block, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.fold_components import fields_read
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
+from ein_mlir.analysis.phi.loops.writes import last_write
+from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
+from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import SCAN_KINDS, combination
+
+
+@dataclass(frozen=True)
+class Combined:
+    """The value before, combined with values of the step by links of one kind."""
+
+    links: Sequence[Link]
+
+    def __str__(self) -> str:
+        return f"combined with a value of each step: {self.links[0].kind}"
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of a step that the next value depends on."""
+        return [part for link in self.links for part in link.parts]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The value before, or a value of the step, as conditions of the step select."""
+
+    choice: SSAValue
+    """The next value: selections whose branches are values of the step, or one of ``previous``."""
+    previous: frozenset[SSAValue]
+    parts: Sequence[SSAValue]
+
+    def __str__(self) -> str:
+        return "taken from the last step that selects a value"
+
+
+@dataclass(frozen=True)
+class Improved:
+    """The better one of the value before and a value of the step."""
+
+    search: Search
+
+    def __str__(self) -> str:
+        return f"the best value of all steps: {self.search.predicate}"
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of a step that the next value depends on."""
+        return [*self.search.candidates, *self.search.guards]
+
+
+Carried: TypeAlias = Combined | Taken | Improved
+
+
+# Fields ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Field:
+    """A scalar field of an accumulator whose values follow from its own previous ones."""
+
+    number: int
+    step: SSAValue
+    previous: Sequence[SSAValue]
+    """The values of the body that are the previous one."""
+    carried: Carried
+
+
+class Fields:
+    """The fields of the accumulator of a fold, and the dependences between them."""
+
+    def __init__(self, op: phi.FoldOp):
+        self._op = op
+        self._steps = leaf_values(op.yielded())
+        self._read = fields_read(op) or {}
+        self._previous: dict[int, list[SSAValue]] = {k: [] for k in range(len(self._steps))}
+        for value in self._fields():
+            number = field_of(value, op.accumulator)
+            if number is not None:
+                self._previous[number].append(value)
+
+    def _fields(self) -> list[SSAValue]:
+        """The values of the body that are fields of the accumulator, or that itself."""
+        op = self._op
+        if not isa(op.result.type, TupleType):
+            return [op.accumulator]
+        projections = [each for each in op.body.block.ops if isinstance(each, phi.ProjOp)]
+        return [each.result for each in projections if not isa(each.result.type, TupleType)]
+
+    def known(self) -> Field | None:
+        """A field that other fields read, or the last of some values; None if there is none."""
+        for number in range(len(self._steps)):
+            found = self.carried(number)
+            if found is None:
+                continue
+            readers = [k for k in range(len(self._steps)) if number in self._read_by(k)]
+            others = [k for k in readers if k != number]
+            if all(map(self._is_known, others)) and (others or isinstance(found, Taken)):
+                return Field(number, self._steps[number], self._previous[number], found)
+        return None
+
+    def carried(self, number: int) -> Carried | None:
+        """The dependence of a scalar field on itself, if it reads no other."""
+        count = len(leaf_types(self._op.result.type))
+        if fields_read(self._op) is None or len(self._steps) != count:
+            return None
+        return None if self._read_by(number) - {number} else self._carried(number)
+
+    def _read_by(self, number: int) -> frozenset[int]:
+        """The fields that the next value of a field depends on."""
+        return self._read.get(self._steps[number], frozenset())
+
+    def _carried(self, number: int) -> Carried | None:
+        step, previous = self._steps[number], self._previous[number]
+        if not phi.is_scalar_type(step.type) or step in previous:
+            return None
+        return carried(step, previous, self._op.body.block)
+
+    def _is_known(self, number: int) -> bool:
+        """Whether a field may need no loop once the fields that it reads are known."""
+        step = self._steps[number]
+        if phi.rank_of(step.type):
+            return last_write(step, self._op.body.block) is not None
+        return self._carried(number) is not None
+
+
+# Dependences ----------------------------------------------------------------------------------
+
+
+def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Carried | None:
+    """The dependence of the next value of a scalar field on its previous one; None if another."""
+    varying = set[SSAValue](previous)
+    for each in previous:
+        varying |= dependents_among(block.ops, each)
+    links = links_of(next_value, previous, block)
+    if links and len({link.kind for link in links}) == 1 and may_be_grouped(links):
+        kind = links[0].kind
+        if kind in SCAN_KINDS and combination(kind, next_value.type) is not None:
+            return Combined(links)
+    taken = _taken(next_value, frozenset(previous), varying)
+    if taken is not None:
+        return taken
+    search = search_of(next_value, lambda value: 0 if value in previous else None)
+    if search is not None and varying.isdisjoint((*search.candidates, *search.guards)):
+        return Improved(search)
+    return None
+
+
+def _taken(value: SSAValue, previous: frozenset[SSAValue], varying: set[SSAValue]) -> Taken | None:
+    """Selections between values of the step and previous ones, by conditions of the step."""
+    parts, pending = list[SSAValue](), [value]
+    while pending:
+        current = pending.pop()
+        if current not in varying:
+            parts.append(current)
+        elif current not in previous:
+            op = current.owner
+            if not isinstance(op, arith.SelectOp) or op.cond in varying:
+                return None
+            parts.append(op.cond)
+            pending += [op.lhs, op.rhs]
+    return Taken(value, previous, parts)

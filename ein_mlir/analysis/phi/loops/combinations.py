@@ -1,0 +1,107 @@
+"""Combinations of a carried value with values of a step: the algebra of a recurrence.
+
+A step that computes ``min(x + c, limit)`` from the value ``x`` before it is a chain of two links.
+``where(t, x + c, x)`` is one link under a test, and ``where(t, x + c, x - d)`` are two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import dependents_among
+from ein_mlir.dialects.fastmath import takes_any_order
+from ein_mlir.dialects.reductions import REDUCTIONS, kind_of
+
+
+@dataclass(frozen=True)
+class Link:
+    """An operation between a value and the next one, if tests hold."""
+
+    operation: Operation
+    other: SSAValue
+    """The operand that does not depend on the previous value."""
+    tests: tuple[Test, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of the operation: ``"add"``, also for differences, ``"mul"`` and so on."""
+        return "add" if self.is_difference else kind_of(self.operation.name)
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether the other operand is subtracted."""
+        return isinstance(self.operation, arith.SubiOp | arith.SubfOp)
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of the step that the link needs."""
+        return [self.other, *(test.condition for test in self.tests)]
+
+
+def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> list[Link] | None:
+    """The operations from a previous value to a value of the same block; None if there are others.
+
+    ``previous`` are all values of the block that are equal to the previous one.
+    """
+    varying = set[SSAValue](previous)
+    for each in previous:
+        varying |= dependents_among(block.ops, each)
+    return _Chain(frozenset(previous), varying, block).links(value)
+
+
+def may_be_grouped(links: Sequence[Link]) -> bool:
+    """Whether the terms of links of one kind may be combined with each other first.
+
+    Not those of products of floats, unless the program permits it: a partial product may overflow.
+    """
+    return len(links) == 1 or all(
+        link.is_difference or takes_any_order(link.operation) for link in links
+    )
+
+
+class _Chain:
+    """The search for the links of one chain."""
+
+    def __init__(self, previous: frozenset[SSAValue], varying: set[SSAValue], block: Block):
+        self._previous = previous
+        self._varying = varying
+        self._block = block
+
+    def links(self, value: SSAValue) -> list[Link] | None:
+        if value in self._previous:
+            return []
+        op = value.owner
+        if not isinstance(op, Operation) or op.parent is not self._block:
+            return None
+        if isinstance(op, arith.SelectOp):
+            return self._choice(op)
+        if op.name not in REDUCTIONS and not isinstance(op, arith.SubiOp | arith.SubfOp):
+            return None
+        sides = [side for side in op.operands if side in self._varying]
+        if len(sides) != 1:
+            return None
+        (side,) = sides
+        other = op.operands[1] if side is op.operands[0] else op.operands[0]
+        link = Link(op, other)
+        if link.is_difference and side is not op.operands[0]:
+            return None
+        before = self.links(side)
+        return None if before is None else [*before, link]
+
+    def _choice(self, op: arith.SelectOp) -> list[Link] | None:
+        """``where(t, f(x), g(x))``: the links of f if t holds, and those of g if not."""
+        if op.cond in self._varying:
+            return None
+        found = list[Link]()
+        for branch, expected in ((op.lhs, True), (op.rhs, False)):
+            links = self.links(branch)
+            if links is None:
+                return None
+            test = Test(op.cond, expected)
+            found += [replace(link, tests=(*link.tests, test)) for link in links]
+        return found

@@ -1,0 +1,100 @@
+"""Whether the given identity of a reduction is provably one: a symbolic run of its body.
+
+The body is run with the identity as its first argument. It must give the second argument back::
+
+    %i = (1, 0)                                 // proved: 1 * g0 = g0 and 0 * g0 + g1 = g1
+    phi.reduce %v identity %i by (%f, %g) { (f0 * g0, f1 * g0 + g1) }
+
+An identity that is not proved may be none; it is then one more element, before all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import REDUCTIONS
+
+
+@dataclass(frozen=True)
+class _Element:
+    """The second argument, or a field of it."""
+
+    path: tuple[int, ...] = ()
+
+
+_Term: TypeAlias = "Attribute | _Element | tuple[_Term, ...] | None"
+"""A constant, a part of the second argument, a record, or an unknown value."""
+
+
+def has_identity(op: phi.ReduceOp) -> bool:
+    """Whether combining the identity of a reduction with an element is provably the element."""
+    left, right = op.body.block.args
+    known: dict[SSAValue, _Term] = {left: _constant(op.identity), right: _Element()}
+    for inner in op.body.block.ops:
+        if isinstance(inner, phi.YieldOp):
+            return _is_element(known.get(inner.value), ())
+        for result in inner.results:
+            known[result] = _term(inner, known)
+    return False
+
+
+def _constant(value: SSAValue) -> _Term:
+    match value.owner:
+        case arith.ConstantOp(value=constant):
+            return constant
+        case phi.TupleOp(fields=fields):
+            return tuple(map(_constant, fields))
+        case _:
+            return None
+
+
+def _is_element(term: _Term, path: tuple[int, ...]) -> bool:
+    if isinstance(term, tuple):
+        return all(_is_element(field, (*path, k)) for k, field in enumerate(term))
+    return term == _Element(path)
+
+
+def _term(op: Operation, known: dict[SSAValue, _Term]) -> _Term:
+    match op:
+        case arith.ConstantOp():
+            return op.value
+        case phi.TupleOp():
+            return tuple(known.get(field) for field in op.fields)
+        case phi.ProjOp():
+            return _field(known.get(op.record), op.field.value.data)
+        case arith.SelectOp():
+            return _selected(*(known.get(operand) for operand in op.operands))
+        case Operation() if op.name in REDUCTIONS:
+            return _combined(op, *(known.get(operand) for operand in op.operands))
+        case _:
+            return None
+
+
+def _field(term: _Term, field: int) -> _Term:
+    if isinstance(term, tuple):
+        return term[field]
+    return _Element((*term.path, field)) if isinstance(term, _Element) else None
+
+
+def _selected(condition: _Term, a: _Term, b: _Term) -> _Term:
+    if isinstance(condition, IntegerAttr):
+        return a if condition.value.data else b
+    return a if a == b else None
+
+
+def _combined(op: Operation, a: _Term, b: _Term) -> _Term:
+    """``1 * x = x``, ``min(inf, x) = x``, and for Ints ``0 * x = 0``, in either order."""
+    neutral = identity(op.name, op.results[0].type)
+    for term, other in ((a, b), (b, a)):
+        if neutral is not None and term == neutral:
+            return other
+        if op.name == "arith.muli" and isinstance(term, IntegerAttr) and term.value.data == 0:
+            return a if term is a else b
+    return None

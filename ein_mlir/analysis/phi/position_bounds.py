@@ -1,0 +1,114 @@
+"""Proofs that positions are in bounds, at the operations that use them.
+
+A position that is a linear form in indices and counters is bounded by their ranges: each index is
+at least 0 and less than the size of its comprehension. Other Ints have no known range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, func
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import around
+from ein_mlir.dialects import phi, sigma
+
+
+class PositionBounds:
+    """Facts about positions; each holds whenever the loops around the position have a step."""
+
+    def __init__(self, forms: IndexForms):
+        self._forms = forms
+
+    def is_above(self, position: SSAValue) -> bool:
+        """Whether a position is provably non-negative."""
+        match position.owner:
+            case arith.MaxSIOp() as op:
+                return self.is_above(op.lhs) or self.is_above(op.rhs)
+            case arith.MinSIOp() as op:
+                return self.is_above(op.lhs) and self.is_above(op.rhs)
+            case arith.SelectOp() as op:
+                return self.is_above(op.lhs) and self.is_above(op.rhs)
+            case sigma.FloorModOp() as op:
+                return self._forms.range(op.rhs).low >= 0
+            case arith.FloorDivSIOp() as op:
+                return self.is_above(op.lhs) and self._forms.range(op.rhs).low >= 0
+            case _:
+                return self._forms.is_nonnegative(self._forms.integer(position))
+
+    def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
+        """Whether a position is provably less than the size of an axis that is not empty."""
+        size = self._forms.size(array, axis)
+        return size is not None and self._is_below(position, size)
+
+    def _is_below(self, position: SSAValue, size: LinearForm) -> bool:
+        match position.owner:
+            case arith.MaxSIOp() as op:
+                return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
+            case arith.MinSIOp() as op:
+                return self._is_below(op.lhs, size) or self._is_below(op.rhs, size)
+            case arith.SelectOp() as op:
+                return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
+            case sigma.FloorModOp() as op if self._forms.range(op.rhs).low >= 0:
+                return self._forms.is_at_most(self._forms.integer(op.rhs), size)
+            case _:
+                return self._forms.is_below(self._forms.integer(position), size)
+
+    def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
+        """Whether an axis is provably not empty whenever an operation runs."""
+        size = self._forms.size(array, axis)
+        if size is None:
+            return False
+        extents = [self._forms.extent(count) for count in _counts_around(at)]
+        return any(
+            self._forms.is_at_most(least, size) for least in (LinearForm.number(1), *extents)
+        )
+
+
+def _counts_around(op: Operation) -> Iterator[SSAValue]:
+    """The sizes and counts of the comprehensions and folds around an operation."""
+    for parent in around(op.parent_op()):
+        if isinstance(parent, phi.ArrayOp):
+            yield from parent.sizes
+        elif isinstance(parent, phi.FoldOp):
+            yield parent.count
+
+
+def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
+    """The assertions about the arguments of a function, which can be made before all else."""
+    block = function.body.block
+    known = set[SSAValue](block.args)
+    found = list[phi.AssertEqOp]()
+    for op in block.ops:
+        is_cheap = (
+            not op.regions and phi.is_scalar_type(op.results[0].type) if op.results else False
+        )
+        if is_cheap and not isinstance(op, phi.ExternOp) and known.issuperset(op.operands):
+            known.update(op.results)
+            if isinstance(op, phi.AssertEqOp):
+                found.append(op)
+    return found
+
+
+def entry_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
+    """An analysis: the sizes that are equal once the assertions about the arguments hold."""
+    sizes = SizeEquivalence(function, assertions=False)
+    for op in entry_assertions(function):
+        sizes.assume(op)
+    return sizes
+
+
+def position_bounds(function: func.FuncOp, analyses: AnalysisManager) -> PositionBounds:
+    """An analysis: the positions of a function that are in bounds.
+
+    It holds from the assertions about the arguments on; other assertions may be made later than a
+    position is used.
+    """
+    sizes, free = analyses.get(entry_sizes, function), analyses.get(free_indices, function)
+    return PositionBounds(IndexForms(function, sizes, free))

@@ -1,0 +1,130 @@
+"""Positions that are affine in several variables, with steps that vary with none: ``n*d + e``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from typing_extensions import TypeIs
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.dialects import phi
+
+
+@dataclass(frozen=True)
+class Product:
+    """A constant times Ints that vary with no variable."""
+
+    factor: int
+    values: tuple[SSAValue, ...] = ()
+
+    def times(self, value: SSAValue) -> Product:
+        """The product times one more Int."""
+        constant = ConstantLike.get_constant_value(value)
+        if isa(constant, IntegerAttr):
+            return Product(self.factor * constant.value.data, self.values)
+        return Product(self.factor, (*self.values, value))
+
+    def reaches(self, other: Product) -> bool:
+        """Whether the product is at least another one: equal, or both constants."""
+        if Counter(self.values) != Counter(other.values):
+            return False
+        return self.factor == other.factor or (not self.values and self.factor > other.factor)
+
+
+Sum: TypeAlias = Sequence[Product]
+
+Varies: TypeAlias = Callable[[SSAValue], object]
+"""Whether a value varies with a variable."""
+
+
+@dataclass(frozen=True)
+class StridedPosition:
+    """A position ``start + sum of step * variable``, modulo 2^64."""
+
+    start: Sum
+    steps: Mapping[BlockArgument, Sum]
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether different values of the variables are different positions, as in ``n*d + e``.
+
+        Each step is the extent of the variables with smaller steps, or more. Variables with at most
+        ``THIN`` values do not count: a loop over them is better unrolled.
+        """
+        if len(self.steps) < 2:
+            return all(map(len, self.steps.values()))
+        if any(len(step) != 1 or _is_thin(index) for index, step in self.steps.items()):
+            return False
+        left = {index: step[0] for index, step in self.steps.items()}
+        inner = next((i for i, step in left.items() if not step.values), None)
+        while inner is not None:
+            extent = left.pop(inner).times(_size(inner))
+            inner = next((i for i, step in left.items() if step.reaches(extent)), None)
+        return not left
+
+
+def _size(variable: BlockArgument) -> SSAValue:
+    """The size of an index, or the count of the fold of a counter."""
+    op = variable.block.parent_op()
+    return op.count if isinstance(op, phi.FoldOp) else phi.size_of_index(variable)
+
+
+def _is_thin(variable: BlockArgument) -> bool:
+    size = ConstantLike.get_constant_value(_size(variable))
+    return isa(size, IntegerAttr) and size.value.data <= THIN
+
+
+def is_variable(value: SSAValue) -> TypeIs[BlockArgument]:
+    """Whether a value is an index of a comprehension or the counter of a fold."""
+    if not isinstance(value, BlockArgument):
+        return False
+    op = value.block.parent_op()
+    return isinstance(op, phi.ArrayOp) or (isinstance(op, phi.FoldOp) and value is op.counter)
+
+
+def strided_position(position: SSAValue, varies: Varies) -> StridedPosition | None:
+    """A position as a sum of multiples of the variables that vary; None if it is no such sum."""
+    start, steps = list[Product](), dict[BlockArgument, list[Product]]()
+    pending = [(position, Product(1))]
+    while pending:
+        value, factor = pending.pop()
+        if isinstance(value.owner, arith.IndexCastOp):
+            value = value.owner.input
+        if not varies(value):
+            start.append(factor.times(value))
+        elif is_variable(value):
+            steps.setdefault(value, []).append(factor)
+        else:
+            parts = _parts(value, factor, varies)
+            if parts is None:
+                return None
+            pending += parts
+    return StridedPosition(start, steps)
+
+
+def _parts(
+    value: SSAValue, factor: Product, varies: Varies
+) -> Sequence[tuple[SSAValue, Product]] | None:
+    """Ints whose multiples add up to a multiple of an Int; None for an Int that is no such sum."""
+    if value.type != i64:
+        return None
+    match value.owner:
+        case arith.AddiOp() as op:
+            return (op.lhs, factor), (op.rhs, factor)
+        case arith.SubiOp() as op:
+            return (op.lhs, factor), (op.rhs, Product(-factor.factor, factor.values))
+        case arith.MuliOp() as op:
+            for varying, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+                if not varies(other):
+                    return ((varying, factor.times(other)),)
+            return None
+        case _:
+            return None

@@ -1,0 +1,484 @@
+"""Sizes and counts that vary from step to step of a fold, and their upper bounds.
+
+A library that compiles loops wants arrays of the same shape in each step. A size *varies* with a
+fold if it depends on the fold's counter or accumulator. Its bound is a form in values outside of
+all folds: the size of ``%v`` varies with the fold over ``%k``, and is bounded by ``n``::
+
+    phi.fold (%k < %n, %acc = %x) {
+      %m = arith.addi %k, %one : i64
+      %v = phi.array (%i < %m) { .. }       // k <= n - 1, so m <= n
+
+An array of a varying size can be *padded* to the bound if all its users can tell its elements from
+the padding. The analysis follows the padded axes to these users. If a size has no bound, may be
+negative, or belongs to an array that cannot be padded, the folds that it varies with are not
+*uniform*: their steps are different programs. Nor are the folds whose accumulators change sizes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith, func
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
+from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi import Path, Term
+
+Folds: TypeAlias = frozenset[phi.FoldOp]
+
+Axis: TypeAlias = tuple[Path, int]
+"""A field of a record of arrays, and an axis of it."""
+
+NO_FOLDS: Folds = frozenset()
+
+MOST_PADDING = 8
+"""The most additional elements of a bound that make it the size of an axis."""
+
+DEEPEST = 16
+"""The deepest nesting of minima, counters and so on that is followed for a bound."""
+
+
+@dataclass(frozen=True)
+class _Demand:
+    """A varying size or count, and the folds that it and its bound depend on."""
+
+    size: SSAValue
+    folds: Folds
+
+
+@dataclass(frozen=True)
+class Offset:
+    """Reads at ``i + start``, for all ``i`` of an index: they are below ``stop``."""
+
+    start: LinearForm
+    stop: LinearForm
+    """A bound of all steps, in values outside of all folds."""
+
+
+class VaryingSizes:
+    """The varying sizes of a function, their bounds, and the padded axes of arrays."""
+
+    def __init__(self, function: func.FuncOp, forms: IndexForms, sizes: SizeEquivalence):
+        self._forms = forms.with_sizes(map(forms.form, _checked(function)))
+        self._sizes = sizes
+        self._folds: dict[SSAValue, Folds] = {}
+        self._axes: dict[SSAValue, Mapping[Axis, SSAValue]] = {}
+        self._bounds: dict[SSAValue, LinearForm | None] = {}
+        self._reach: dict[SSAValue, Folds] = {}
+        self._demands = list[_Demand]()
+        self._failed = set[phi.FoldOp]()
+        for op in function.body.block.ops:
+            self._visit(op)
+        self._spread_failures()
+
+    # Results
+
+    def varies(self, size: SSAValue) -> bool:
+        """Whether a size or count varies with folds, which are uniform if it is bounded."""
+        folds = self._folds_of(size)
+        return bool(folds) and self._failed.isdisjoint(self._reached(size))
+
+    def bound(self, size: SSAValue) -> LinearForm:
+        """The bound of a varying size, in values outside of all folds."""
+        bound = self._bounds[size]
+        assert bound is not None
+        return bound
+
+    def bound_of_axis(self, array: phi.ArrayOp, axis: int) -> LinearForm:
+        """The bound of a size of an array, or the size of a slightly longer axis that it reads."""
+        index = LinearForm.of(array.indices[axis])
+        return self._up_to_axis(self.bound(array.sizes[axis]), array, index)
+
+    def _up_to_axis(self, bound: LinearForm, array: phi.ArrayOp, whole: LinearForm) -> LinearForm:
+        """A bound or a little more, if a whole axis is then read at the positions ``whole``."""
+        for op in _gets(array):
+            for axis, position in enumerate(op.positions):
+                size = self._forms.size(op.array, axis)
+                if size is not None and self._forms.form(position) == whole:
+                    more = self._forms.canonical(size - bound).known()
+                    if more is not None and 0 <= more <= MOST_PADDING:
+                        return bound + more
+        return bound
+
+    def padded(self, value: SSAValue) -> Mapping[Axis, SSAValue]:
+        """The padded axes of an array or a record of arrays, each with its varying size."""
+        axes = self._axes.get(value, {})
+        return {axis: size for axis, size in axes.items() if self.varies(size)}
+
+    def is_read_inside(self, get: phi.GetOp, number: int, size: SSAValue) -> bool:
+        """Whether a position is less than a size, wherever the element read is no padding."""
+        position, own = phi.uncast(get.positions[number]), Term(size)
+        limit = _limit(position)
+        if limit is not None and self._sizes.same(Term(limit), own):
+            return True
+        form = self._forms.integer(size, SIZES)
+        affine = self._forms.affine(get.positions[number], form)
+        return affine is not None and self._forms.in_bounds(affine, form)
+
+    def is_positive(self, size: SSAValue, at: Operation) -> bool:
+        """Whether a size is at least 1 where an operation runs."""
+        return self._forms.is_positive(self._forms.integer(size, SIZES), at)
+
+    def offset(self, array: phi.ArrayOp) -> Offset | None:
+        """The varying number of elements that most reads along a varying index skip, if any.
+
+        None if the number of elements has a constant bound: a few elements are better gathered.
+        """
+        if not self.bound(array.sizes[0]).coefficients:
+            return None
+        starts = [start for start in self._starts(array) if self._varies(start)]
+        if not starts:
+            return None
+        start, _ = Counter(starts).most_common(1)[0]
+        size = self._forms.exact_form(array.sizes[0], SIZES)
+        if size is None or not (self._forms.is_exact(start) and self._forms.is_nonnegative(start)):
+            return None
+        stop = self._bounded(start + size, DEEPEST)
+        index = LinearForm.of(array.indices[0])
+        return None if stop is None else Offset(start, self._up_to_axis(stop, array, start + index))
+
+    def _starts(self, array: phi.ArrayOp) -> Iterator[LinearForm]:
+        """The starts ``s`` of the positions ``i + s`` at which a body reads."""
+        (index,) = array.indices
+        for op in _gets(array):
+            for position in op.positions:
+                form = self._forms.form(position)
+                start = form.without([index])
+                is_outside = not any(is_within(atom, array) for atom in start.coefficients)
+                if form.coefficients.get(index) == 1 and is_outside:
+                    yield start
+
+    def _varies(self, form: LinearForm) -> bool:
+        return any(map(self._folds_of, form.coefficients))
+
+    # Visiting
+
+    def _folds_of(self, value: SSAValue) -> Folds:
+        return self._folds.get(value, NO_FOLDS)
+
+    def _visit(self, op: Operation) -> None:
+        """Follow the folds that values vary with, and the padded axes, through an operation."""
+        if isinstance(op, phi.FoldOp):
+            own = frozenset((op,))
+            self._folds[op.counter] = self._folds[op.accumulator] = own
+            self._axes[op.accumulator] = self._axes.get(op.init, {})
+        for region in op.regions:
+            for inner in region.block.ops:
+                self._visit(inner)
+        self._results(op)
+        self._demand(op)
+
+    def _results(self, op: Operation) -> None:
+        values = [*op.operands, *_yielded(op)]
+        folds = NO_FOLDS.union(*map(self._folds_of, values))
+        if isinstance(op, phi.SizeOp):
+            actual = self._axes.get(op.array, {}).get(((), op.axis.value.data))
+            folds = NO_FOLDS if actual is None else self._folds_of(actual)
+        for result in op.results:
+            self._folds[result] = folds - {op}
+            self._axes[result] = dict(self._axes_of_result(op, result))
+
+    def _axes_of_result(self, op: Operation, result: SSAValue) -> Iterator[tuple[Axis, SSAValue]]:
+        """The padded axes of a result, from the sizes that the operation defines."""
+        if isinstance(op, phi.LoopOp):
+            yield from self._axes.get(op.start, {}).items()
+        elif isinstance(op, arith.SelectOp):
+            yield from self._axes.get(op.lhs, {}).items()
+        elif isinstance(op, phi.PhiOp):
+            for term in terms_of(result):
+                if term.axis is not None:
+                    source = op.size_of_result(term.path, term.axis)
+                    size = None if source is None else self._varying(source)
+                    if size is not None:
+                        yield (term.path, term.axis), size
+
+    def _varying(self, term: Term) -> SSAValue | None:
+        """The varying size that a term is equal to, if it is one."""
+        if term.axis is None:
+            return term.value if self._folds_of(term.value) else None
+        return self._axes.get(term.value, {}).get((term.path, term.axis))
+
+    # Demands
+
+    def _demand(self, op: Operation) -> None:
+        """Demand bounds of the sizes of an operation, and a form for padded operands."""
+        if isinstance(op, phi.PhiOp):
+            for number, operand in enumerate(op.operands):
+                if op.size_or_count(number) is not None and self._folds_of(operand):
+                    self._require(operand)
+                    if not isinstance(op, phi.ArrayOp | phi.FoldOp):
+                        self._fail(self._reached(operand))
+        if isinstance(op, phi.AssertEqOp):
+            self._fail(self._folds_of(op.result))
+        if isinstance(op, phi.FoldOp) and not self._keeps_sizes(op):
+            self._fail((op, *self._reached(op.count)))
+        if not self._takes_padding(op):
+            for value in (*op.operands, *_yielded(op)):
+                for size in self._axes.get(value, {}).values():
+                    self._fail(self._reached(size))
+
+    def _require(self, size: SSAValue) -> None:
+        folds = self._reached(size)
+        self._demands.append(_Demand(size, folds))
+        if size not in self._bounds:
+            self._bounds[size] = self._bound(size)
+        if self._bounds[size] is None or not self._is_nonnegative(size):
+            self._fail(folds)
+
+    def _fail(self, folds: Iterable[phi.FoldOp]) -> None:
+        self._failed.update(folds)
+
+    def _spread_failures(self) -> None:
+        """A size without a bound is known in each step if all of its folds are unrolled."""
+        while any(
+            not self._failed.isdisjoint(demand.folds) and not self._failed.issuperset(demand.folds)
+            for demand in self._demands
+        ):
+            for demand in self._demands:
+                if not self._failed.isdisjoint(demand.folds):
+                    self._fail(demand.folds)
+
+    def _reached(self, size: SSAValue) -> Folds:
+        """The folds that a size varies with, and those that their counts vary with."""
+        if size not in self._reach:
+            self._reach[size] = self._reach_of(size)
+        return self._reach[size]
+
+    def _reach_of(self, size: SSAValue) -> Folds:
+        found, pending = set[phi.FoldOp](), list(self._folds_of(size))
+        while pending:
+            fold = pending.pop()
+            if fold not in found:
+                found.add(fold)
+                pending.extend(self._folds_of(fold.count))
+        return frozenset(found)
+
+    def _keeps_sizes(self, op: phi.FoldOp) -> bool:
+        """Whether all values of an accumulator provably have the same sizes."""
+        sizes = [term for term in terms_of(op.init) if term.axis is not None]
+        return all(
+            self._sizes.same(term, Term(value, term.path, term.axis))
+            for term in sizes
+            for value in (op.accumulator, op.yielded())
+        )
+
+    def _takes_padding(self, op: Operation) -> bool:
+        """Whether an operation on padded arrays has a form that ignores the padding."""
+        padded = [operand for operand in op.operands if self._axes.get(operand)]
+        match op:
+            case phi.GetOp():
+                return op.array in padded and len(padded) == 1 and self._may_be_read(op)
+            case phi.UpdateOp():
+                return op.value not in padded
+            case arith.SelectOp():
+                return self._same_axes(op.lhs, op.rhs)
+            case phi.FoldOp():
+                return self._same_axes(op.init, op.yielded())
+            case phi.ReduceOp():
+                return not self._axes.get(op.identity) and not self._axes.get(op.yielded())
+            case phi.SizeOp() | phi.ArgreduceOp() | phi.TupleOp() | phi.ProjOp() | phi.YieldOp():
+                return True
+            case _:
+                return not padded
+
+    def _may_be_read(self, op: phi.GetOp) -> bool:
+        """Whether elements are scalars, or positions are in bounds: rows have no zero to choose."""
+        return phi.is_scalar_type(op.result.type) or all(
+            self.is_read_inside(op, axis, size)
+            for (_, axis), size in self._axes[op.array].items()
+            if axis < len(op.positions)
+        )
+
+    def _same_axes(self, lhs: SSAValue, rhs: SSAValue) -> bool:
+        left, right = self._axes.get(lhs, {}), self._axes.get(rhs, {})
+        return left.keys() == right.keys() and all(
+            self._sizes.same(Term(left[axis]), Term(right[axis])) for axis in left
+        )
+
+    # Bounds
+
+    def _is_nonnegative(self, size: SSAValue) -> bool:
+        return self._forms.is_nonnegative(self._forms.integer(size))
+
+    def _bound(self, size: SSAValue) -> LinearForm | None:
+        """An upper bound of a varying size in values outside of all folds."""
+        form = self._forms.exact_form(size, SIZES)
+        return self._bounded(LinearForm.of(size) if form is None else form, DEEPEST)
+
+    def _bounded(self, form: LinearForm, depth: int) -> LinearForm | None:
+        """A bound of a form, as an integer, that is a sum of sizes or less."""
+        bound = self._highest(form, depth)
+        is_small = bound is not None and self._forms.range_of(bound).high <= SUMS_OF_SIZES.high
+        return bound if is_small else None
+
+    def _highest(self, form: LinearForm, depth: int) -> LinearForm | None:
+        """``a + b <= max a + max b``, with the counters of inner folds in those of outer ones."""
+        form = self._without_inner_counters(form)
+        result = LinearForm.number(form.constant)
+        for atom, coefficient in form.coefficients.items():
+            bound = self._highest_atom(atom, depth) if coefficient > 0 else self._lowest_atom(atom)
+            if bound is None:
+                return None
+            result += bound * coefficient
+        return result
+
+    def _without_inner_counters(self, form: LinearForm) -> LinearForm:
+        """``k <= n - 1`` for the added counters of folds with linear counts, innermost first."""
+        seen = set[phi.FoldOp]()
+        while folds := [fold for fold in _counters_in(form) if fold not in seen]:
+            fold = max(folds, key=_depth)
+            seen.add(fold)
+            coefficient, last = form.coefficients[fold.counter], self._last(fold)
+            is_linear = all(_counted_by(a) or not self._folds_of(a) for a in last.coefficients)
+            if coefficient > 0 and is_linear:
+                form = form.without([fold.counter]) + last * coefficient
+        return form
+
+    def _last(self, fold: phi.FoldOp) -> LinearForm:
+        """The last step of a fold that has one: ``n - 1``, also for the count ``max(n, 0)``."""
+        count = fold.count
+        if isinstance(op := count.owner, arith.MaxSIOp):
+            for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+                if self._forms.range(other).high <= 0:
+                    count = kept
+        form = self._forms.exact_form(count, SIZES)
+        return (LinearForm.of(count) if form is None else form) - 1
+
+    def _highest_atom(self, atom: SSAValue, depth: int) -> LinearForm | None:
+        if not self._folds_of(atom):
+            return _outside(atom)
+        if depth == 0:
+            return None
+        if (fold := _counted_by(atom)) is not None:
+            return self._highest(self._last(fold), depth - 1)
+        op = atom.owner
+        match op:
+            case arith.MinSIOp():
+                return self._smallest(self._of_operands(op, depth))
+            case arith.MaxSIOp() | arith.SelectOp():
+                return self._largest(self._of_operands(op, depth))
+            case arith.FloorDivSIOp() if self._forms.range(op.rhs).low > 0:
+                return self._largest([LinearForm(), self._of_operands(op, depth)[0]])
+            case sigma.FloorModOp() if self._forms.range(op.rhs).low > 0:
+                return self._of_operands(op, depth)[1]
+            case _:
+                return None
+
+    def _of_operands(self, op: Operation, depth: int) -> list[LinearForm | None]:
+        """The bounds of the last two operands."""
+        forms = map(self._forms.exact_form, op.operands[-2:])
+        return [None if form is None else self._bounded(form, depth - 1) for form in forms]
+
+    @staticmethod
+    def _smallest(bounds: Iterable[LinearForm | None]) -> LinearForm | None:
+        """One of some bounds, preferably a number."""
+        known = [bound for bound in bounds if bound is not None]
+        return min(known, key=lambda bound: len(bound.coefficients), default=None)
+
+    def _largest(self, bounds: Iterable[LinearForm | None]) -> LinearForm | None:
+        """A bound of both: the larger one, or the sum of two that are not negative."""
+        first, second = bounds
+        if first is None or second is None:
+            return None
+        for larger, other in ((first, second), (second, first)):
+            if self._forms.is_at_most(other, larger):
+                return larger
+        positive = [self._positive(first), self._positive(second)]
+        return None if None in positive else sum(filter(None, positive), LinearForm())
+
+    def _positive(self, form: LinearForm) -> LinearForm | None:
+        """The added terms of a form: not less than it, nor than 0."""
+        if any(self._forms.range(atom).low < 0 for atom in form.coefficients):
+            return None
+        kept = {atom: factor for atom, factor in form.coefficients.items() if factor > 0}
+        return LinearForm(kept, max(form.constant, 0))
+
+    def _lowest_atom(self, atom: SSAValue) -> LinearForm | None:
+        if not self._folds_of(atom):
+            return _outside(atom)
+        low = self._forms.range(atom).low
+        return LinearForm.number(low) if low >= 0 else None
+
+
+def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
+    """The sizes and counts that the block of a function requires: it fails if one is negative."""
+    for op in function.body.block.ops:
+        if isinstance(op, phi.PhiOp):
+            for number, operand in enumerate(op.operands):
+                if op.size_or_count(number) is not None:
+                    yield operand
+
+
+def _gets(array: phi.ArrayOp) -> list[phi.GetOp]:
+    """The reads in a body."""
+    return [op for op in array.body.walk() if isinstance(op, phi.GetOp)]
+
+
+def _yielded(op: Operation) -> tuple[SSAValue, ...]:
+    return (op.yielded(),) if isinstance(op, phi.BodyOp) else ()
+
+
+def _is_size(value: SSAValue) -> bool:
+    """Whether an Int is the size of an array, or used as a size or count."""
+    while isinstance(value.owner, phi.AssertEqOp):
+        value = value.owner.lhs
+    return isinstance(value.owner, phi.SizeOp) or any(
+        isinstance(use.operation, phi.PhiOp) and use.operation.size_or_count(use.index) is not None
+        for use in value.uses
+    )
+
+
+def is_invariant_size(value: SSAValue) -> bool:
+    """Whether an Int is a size or count, and no step of a fold computes it."""
+    return _is_size(value) and (isinstance(value.owner, phi.SizeOp) or not _folds_with(value))
+
+
+def _limit(position: SSAValue) -> SSAValue | None:
+    """The size of an index, or the count of a counter."""
+    if phi.is_comprehension_index(position):
+        return phi.size_of_index(position)
+    fold = _counted_by(position)
+    return None if fold is None else fold.count
+
+
+def _counted_by(value: SSAValue) -> phi.FoldOp | None:
+    """The fold whose counter a value is."""
+    fold = value.owner.parent_op() if not isinstance(value.owner, Operation) else None
+    return fold if isinstance(fold, phi.FoldOp) and value is fold.counter else None
+
+
+def _outside(atom: SSAValue) -> LinearForm | None:
+    """The form of a value that is defined outside of all folds; None for other values."""
+    return None if _folds_with(atom) else LinearForm.of(atom)
+
+
+def _counters_in(form: LinearForm) -> list[phi.FoldOp]:
+    """The folds whose counters have terms in a form."""
+    return [fold for atom in form.coefficients if (fold := _counted_by(atom)) is not None]
+
+
+def _folds_with(value: SSAValue) -> list[phi.FoldOp]:
+    """The folds that a value is defined in, innermost first."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return [fold for fold in around(op) if isinstance(fold, phi.FoldOp) and is_within(value, fold)]
+
+
+def _depth(op: Operation) -> int:
+    """The number of operations around an operation."""
+    return sum(1 for _ in around(op))
+
+
+def varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> VaryingSizes:
+    """An analysis: the sizes that vary with folds."""
+    return VaryingSizes(
+        function, analyses.get(index_forms, function), analyses.get(equal_sizes, function)
+    )

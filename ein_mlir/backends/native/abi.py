@@ -1,0 +1,69 @@
+"""The contract of compiled functions with the runtime: names, codes, and the state of a call.
+
+A function ``f`` of the loops becomes ``i64 ein.f(ptr call, ptr slots)``. ``slots`` holds its
+arguments, then its results, in words of 64 bits: a scalar has one; an array has its address, and
+its unknown sizes. The function returns 0, or the code of a failure; results are set only with 0.
+
+``call`` is the state of a call, which the caller prepares: see `CALL_WORDS`.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import IntegerType
+
+PREFIX = "ein."
+"""Of the symbols of compiled functions: no name of C has a dot."""
+
+ALLOCATE = "ein_allocate"
+"""``ptr ein_allocate(ptr call, i64 bytes)``: memory that belongs to the call; null without any."""
+RELEASE = "ein_release"
+"""``void ein_release(ptr call, ptr memory)``"""
+KEEP = "ein_keep"
+"""``void ein_keep(ptr memory)``: memory that the caller of the program owns from now on."""
+RELEASE_ALL = "ein_release_all"
+"""``void ein_release_all(ptr call)``: releases what a failed call has left."""
+EXTERN = "ein_extern"
+"""``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
+
+PRODUCT = -1
+"""The number of a product of matrices, in place of that of a function of the host program.
+
+Its slots hold the bytes of an element, the number of sizes, the sizes (shared, rows, columns,
+terms), and for both factors and the result the address and the stride along each, in elements; 0
+where an array has no such axis.
+"""
+
+LEAST_PRODUCT = 2**15
+"""The least number of multiplications that the library of the host is called for: a call takes as
+long as so many in loops.
+"""
+
+PARALLEL = "ein_parallel"
+"""``i64 ein_parallel(ptr call, ptr function, ptr context, i64 steps, i64 threads)``: runs the steps
+of a loop on at most so many threads; see `WORK_OF_A_THREAD`.
+"""
+
+OUT_OF_MEMORY = -1
+"""The code of a failed allocation."""
+RAISED = -2
+"""The code of a function of the host program that raised an exception."""
+
+CALL_WORDS = 4
+"""The words of a call: the first and the last of its buffers, the function that calls functions of
+the host program, and the number of threads that it may use.
+"""
+
+WORK_OF_A_THREAD = 60_000
+"""A loop runs on one more thread for each so many operations that it has: waking a thread takes as
+long as a few thousand of them.
+"""
+GUESSED_STEPS = 8
+"""The steps of an inner loop in the estimate of work, if they are not known before the outer."""
+
+SCALE = IntegerType(32)
+"""The type of the scale in LLVM's arithmetic with a fixed point."""
+
+MESSAGES = "ein.messages"
+"""The attribute of a module with the messages of its assertions: code 1 is the first."""
+EXTERNS = "ein.externs"
+"""The attribute of a module with the symbols of functions of the host program, by number."""

@@ -1,0 +1,104 @@
+"""LLVM: text to an object file for the host, and an object file to addresses of functions."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from itertools import count
+from typing import Any
+
+from llvmlite import binding as llvm
+
+SPEED_LEVEL = 2
+"""The optimisation level."""
+
+
+class Machine:
+    """The host, as a target of LLVM."""
+
+    def __init__(self) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self.triple: str = llvm.get_process_triple()
+        self.cpu: str = llvm.get_host_cpu_name()
+        self.features: str = llvm.get_host_cpu_features().flatten()
+        self._lock = threading.Lock()
+        self._serial = count()
+
+    def _target_machine(self) -> Any:
+        """A target machine; it belongs to whoever asks for it."""
+        target = llvm.Target.from_triple(self.triple)
+        return target.create_target_machine(
+            cpu=self.cpu,
+            features=self.features,
+            opt=SPEED_LEVEL,
+            reloc="pic",
+            codemodel="default",
+        )
+
+    @cached_property
+    def _compiler(self) -> Any:
+        return self._target_machine()
+
+    @cached_property
+    def _jit(self) -> Any:
+        return llvm.create_lljit_compiler(self._target_machine())
+
+    def _optimised(self, text: str) -> Any:
+        """A module after LLVM's passes."""
+        module = llvm.parse_assembly(text)
+        module.triple = self.triple
+        module.data_layout = str(self._compiler.target_data)
+        module.verify()
+        options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+        options.loop_vectorization = True
+        options.slp_vectorization = True
+        options.loop_interleaving = True
+        options.loop_unrolling = True
+        builder = llvm.create_pass_builder(self._compiler, options)
+        builder.getModulePassManager().run(module, builder)
+        return module
+
+    def compile(self, text: str) -> bytes:
+        """An object file for the host, from text in LLVM's language."""
+        with self._lock:
+            return self._compiler.emit_object(self._optimised(text))
+
+    def optimised(self, text: str) -> str:
+        """The text after LLVM's passes."""
+        with self._lock:
+            return str(self._optimised(text))
+
+    def assembly(self, text: str) -> str:
+        """The machine code as assembly."""
+        with self._lock:
+            return self._compiler.emit_assembly(self._optimised(text))
+
+    def load(self, code: bytes, symbols: Sequence[str], imports: Mapping[str, int]) -> Library:
+        """The functions of an object file; ``imports`` are functions that it calls."""
+        with self._lock:
+            builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+            for name, address in imports.items():
+                builder.import_symbol(name, address)
+            for name in symbols:
+                builder.export_symbol(name)
+            tracker = builder.link(self._jit, f"ein{next(self._serial)}")
+            return Library(tracker, {name: tracker[name] for name in symbols})
+
+
+class Library:
+    """Loaded code; its addresses are valid as long as this object exists."""
+
+    def __init__(self, tracker: object, addresses: Mapping[str, int]):
+        self._tracker = tracker
+        self.addresses = addresses
+
+
+@cache
+def host() -> Machine:
+    """The machine of this process."""
+    return Machine()

@@ -1,0 +1,271 @@
+"""Calls of compiled programs: arrays of NumPy in and out."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.machine import Library, host
+from ein_mlir.backends.native.program import Function, Leaf, Program
+from ein_mlir.backends.native.settings import threads_of_calls
+from ein_mlir.backends.native.support import support
+from ein_mlir.backends.runtime import as_array, as_scalar, describe
+
+__all__ = [
+    "NativeFunction",
+    "as_array",
+    "as_scalar",
+    "describe",
+    "extern",
+    "finish_scalar",
+    "library_of",
+    "stage",
+]
+
+_WORD = 8
+_STATE = struct.Struct("=QQQq")
+"""The state of a call: see `abi.CALL_WORDS`."""
+_Entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
+_Caller = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+
+
+stage = None
+"""Compiled functions run without a wrapper."""
+
+extern = None
+"""Functions of the embedding program are called without a wrapper."""
+
+
+def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
+    """A scalar result, which has its NumPy type."""
+    return value
+
+
+class _Memory:
+    """An array of the elements at an address, for ``np.asarray``."""
+
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: str):
+        self.__array_interface__ = {
+            "data": (address, False),
+            "shape": shape,
+            "typestr": _TYPE_STRINGS[dtype],
+            "version": 3,
+        }
+
+
+class _Owner(_Memory):
+    """The memory of a result: released with the last array that uses it."""
+
+    __slots__ = ("_address", "_free")
+
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: str):
+        super().__init__(address, shape, dtype)
+        self._address = address
+        self._free = support().free
+
+    def __del__(self) -> None:
+        self._free(self._address)
+
+
+_TYPE_STRINGS = {"?": "|b1", "<i4": "<i4", "<i8": "<i8", "<f4": "<f4", "<f8": "<f8"}
+
+
+class NativeFunction:
+    """A function of a compiled program; its arguments have been checked.
+
+    Safe to call from several threads: a call has its own state.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        name: str,
+        library: Library,
+        externs: Mapping[str, Callable[..., Any]],
+    ):
+        self._function = function = program.function(name)
+        self._messages = program.messages
+        self._library = library
+        self._entry = _Entry(library.addresses[abi.PREFIX + name])
+        inputs = "".join(leaf.format for leaf in function.arguments)
+        outputs = "".join(leaf.format for leaf in function.results)
+        self._inputs = struct.Struct(f"={inputs}Q")
+        self._outputs = struct.Struct(f"={outputs}")
+        self._start = abi.CALL_WORDS * _WORD
+        self._end = self._start + self._inputs.size
+        self._frame = ctypes.c_char * (self._end + self._outputs.size + 2 * _WORD)
+        self._operands = self._end + self._outputs.size
+        self._errors = dict[int, BaseException]()
+        self._externs = [(extern, externs[extern.name]) for extern in program.externs]
+        self._caller = _Caller(self._call_extern)
+        self._caller_address = ctypes.cast(self._caller, ctypes.c_void_p).value or 0
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The results, as one value or a flat tuple."""
+        frame = self._frame()
+        address = ctypes.addressof(frame)
+        values = list(_flat(arguments))
+        kept, words = _words(self._function.arguments, values)
+        state = address, address, self._caller_address, threads_of_calls()
+        _STATE.pack_into(frame, 0, *state)
+        self._inputs.pack_into(frame, self._start, *words, address + self._operands)
+        code = self._entry(address, address + self._start)
+        del kept
+        if code:
+            raise self._error(code, address, frame)
+        return _results(self._function.results, self._outputs.unpack_from(frame, self._end))
+
+    def _error(self, code: int, address: int, frame: ctypes.Array[ctypes.c_char]) -> BaseException:
+        """The error that a code stands for; what the call has left is released."""
+        support().release_all(address)
+        if code == abi.RAISED:
+            return self._errors.pop(address)
+        if code == abi.OUT_OF_MEMORY:
+            return MemoryError(f"{self._function.name}: no memory for an array")
+        numbers = struct.unpack_from("=qq", frame, self._operands)
+        return ValueError(self._messages[code - 1].format(*numbers))
+
+    def _call_extern(self, call: int, number: int, slots: int) -> int:
+        """Call a function of the host program, for `abi.EXTERN`."""
+        try:
+            if number == abi.PRODUCT:
+                _multiply(slots)
+                return 0
+            extern, function = self._externs[number]
+            self._run_extern(extern, function, call, slots)
+        except BaseException as error:
+            self._errors[call] = error
+            return abi.RAISED
+        return 0
+
+    def _run_extern(
+        self, extern: Function, function: Callable[..., Any], call: int, slots: int
+    ) -> None:
+        inputs = struct.Struct("=" + "".join(leaf.format for leaf in extern.arguments))
+        outputs = struct.Struct("=" + "".join(leaf.format for leaf in extern.results))
+        size = inputs.size + outputs.size
+        memory = (ctypes.c_char * size).from_address(slots)
+        arguments = _borrowed(extern.arguments, inputs.unpack_from(memory, 0))
+        values = list(_flat((function(*arguments),)))
+        words = list[Any]()
+        for leaf, value in zip(extern.results, values, strict=True):
+            words.extend(_copied(leaf, value, call))
+        outputs.pack_into(memory, inputs.size, *words)
+
+
+def _multiply(slots: int) -> None:
+    """The product of matrices at the addresses in some slots: see `abi.PRODUCT`."""
+    width, count = (ctypes.c_int64 * 2).from_address(slots)
+    words = (ctypes.c_int64 * (count + 3 * (1 + count))).from_address(slots + 2 * _WORD)
+    *shared, rows, columns, terms = range(count)
+    sizes, operands = words[:count], [words[at : at + 1 + count] for at in _starts(count)]
+    orders = (rows, terms), (terms, columns), (rows, columns)
+    left, right, result = (
+        np.asarray(
+            cast(Any, _Strided(address, width, [(sizes[k], strides[k]) for k in (*shared, *order)]))
+        )
+        for (address, *strides), order in zip(operands, orders, strict=True)
+    )
+    np.matmul(left, right, out=result)
+
+
+def _starts(count: int) -> range:
+    """The first words of the operands of a product with some sizes."""
+    return range(count, count + 3 * (1 + count), 1 + count)
+
+
+class _Strided:
+    """Floats at an address, with the size and the stride of each axis, for ``np.asarray``."""
+
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, address: int, width: int, axes: Sequence[tuple[int, int]]):
+        self.__array_interface__ = {
+            "data": (address, False),
+            "shape": tuple(size for size, _ in axes),
+            "strides": tuple(width * stride for _, stride in axes),
+            "typestr": f"<f{width}",
+            "version": 3,
+        }
+
+
+def _flat(values: Sequence[Any]) -> Iterator[Any]:
+    """The arrays and scalars in nested tuples."""
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _flat(cast(tuple[Any, ...], value))
+        else:
+            yield value
+
+
+def _words(leaves: Sequence[Leaf], values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """The words of arguments, and the arrays that the addresses among them belong to."""
+    kept, words = list[Any](), list[Any]()
+    for leaf, value in zip(leaves, values, strict=True):
+        if leaf.rank:
+            array = _contiguous(value)
+            kept.append(array)
+            words.append(array.ctypes.data)
+            words.extend(array.shape)
+        else:
+            words.append(value)
+    return kept, words
+
+
+def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
+    """An array with contiguous and aligned elements: the array itself, or a copy."""
+    flags = array.flags
+    return array if flags.c_contiguous and flags.aligned else array.copy(order="C")
+
+
+def _results(leaves: Sequence[Leaf], words: Sequence[Any]) -> Any:
+    """The results in some words."""
+    values, place = list[Any](), 0
+    for leaf in leaves:
+        if leaf.rank:
+            shape = tuple(words[place + 1 : place + 1 + leaf.rank])
+            values.append(np.asarray(cast(Any, _Owner(words[place], shape, leaf.dtype))))
+        else:
+            values.append(leaf.numpy.type(words[place]))
+        place += 1 + leaf.rank
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _borrowed(leaves: Sequence[Leaf], words: Sequence[Any]) -> list[Any]:
+    """Arguments for a function of the host program: copies, which it may keep."""
+    values, place = list[Any](), 0
+    for leaf in leaves:
+        if leaf.rank:
+            shape = tuple(words[place + 1 : place + 1 + leaf.rank])
+            values.append(np.asarray(cast(Any, _Memory(words[place], shape, leaf.dtype))).copy())
+        else:
+            values.append(leaf.numpy.type(words[place]))
+        place += 1 + leaf.rank
+    return values
+
+
+def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
+    """The words of a result of a function of the host program: its elements belong to the call."""
+    if not leaf.rank:
+        return (value,)
+    array: NDArray[Any] = np.ascontiguousarray(value, leaf.numpy)
+    address = support().allocate(call, array.nbytes)
+    if not address:
+        raise MemoryError("no memory for the result of an extrinsic")
+    ctypes.memmove(address, array.ctypes.data, array.nbytes)
+    return (address, *array.shape)
+
+
+def library_of(program: Program) -> Library:
+    """The functions of a program, compiled for the host."""
+    machine = host()
+    symbols = [abi.PREFIX + function.name for function in program.functions]
+    return machine.load(machine.compile(program.text), symbols, support().imports)

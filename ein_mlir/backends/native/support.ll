@@ -1,0 +1,477 @@
+; What compiled programs call: memory and threads, for every system with the threads of POSIX.
+;
+; Buffers. A buffer is a header of 64 bytes, then the elements. The header has the next and the
+; previous buffer of its call (or the call itself, at both ends of the list), then the number of its
+; class. Buffers of a class have the same size: 4, 5, 6 or 7 times a power of two. A released buffer
+; stays in the list of its class for the next that is needed, since fresh memory is slow, as long as
+; all that are kept are within a bound.
+;
+; Threads. A pool runs one loop at a time, in pieces that threads take one after the other. A loop
+; that finds the pool taken, such as one inside another, runs on the thread of its caller.
+
+declare noalias ptr @aligned_alloc(i64, i64)
+declare void @free(ptr)
+declare i64 @llvm.ctlz.i64(i64, i1)
+declare i64 @llvm.umin.i64(i64, i64)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i32 @sched_yield()
+declare i32 @getpid()
+declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+declare i32 @pthread_detach(ptr)
+declare i32 @pthread_mutex_init(ptr, ptr)
+declare i32 @pthread_mutex_lock(ptr)
+declare i32 @pthread_mutex_unlock(ptr)
+declare i32 @pthread_cond_init(ptr, ptr)
+declare i32 @pthread_cond_wait(ptr, ptr)
+declare i32 @pthread_cond_signal(ptr)
+declare i32 @pthread_cond_broadcast(ptr)
+
+; `ein_mlir.backends.native.support` adds the definition: a hint that the thread is waiting.
+; define internal void @pause()
+
+; Buffers ------------------------------------------------------------------------------------------
+
+@lock = internal global i64 0
+@classes = internal global [256 x ptr] zeroinitializer
+@kept = internal global i64 0
+@bound = internal global i64 0
+
+define void @ein_lock() {
+  br label %try
+try:
+  %taken = cmpxchg ptr @lock, i64 0, i64 1 acquire monotonic
+  %ours = extractvalue { i64, i1 } %taken, 1
+  br i1 %ours, label %done, label %wait
+wait:
+  %ignored = call i32 @sched_yield()
+  br label %try
+done:
+  ret void
+}
+
+define void @ein_unlock() {
+  store atomic i64 0, ptr @lock release, align 8
+  ret void
+}
+
+; The class of buffers with at least so many bytes, of which there are at least 64.
+define internal i64 @class_of(i64 %bytes) {
+  %last = sub i64 %bytes, 1
+  %zeros = call i64 @llvm.ctlz.i64(i64 %last, i1 false)
+  %top = sub i64 63, %zeros
+  %shift = sub i64 %top, 2
+  %steps = lshr i64 %last, %shift
+  %quarter = and i64 %steps, 3
+  %base = mul i64 %top, 4
+  %below = add i64 %base, %quarter
+  %class = add i64 %below, 1
+  ret i64 %class
+}
+
+; The bytes of the buffers of a class.
+define internal i64 @size_of(i64 %class) {
+  %top = lshr i64 %class, 2
+  %quarter = and i64 %class, 3
+  %steps = add i64 %quarter, 4
+  %shift = sub i64 %top, 2
+  %size = shl i64 %steps, %shift
+  ret i64 %size
+}
+
+; A kept buffer of a class, or null.
+define internal ptr @take(i64 %class) {
+  %list = getelementptr ptr, ptr @classes, i64 %class
+  call void @ein_lock()
+  %buffer = load ptr, ptr %list
+  %none = icmp eq ptr %buffer, null
+  br i1 %none, label %done, label %unlink
+unlink:
+  %next = load ptr, ptr %buffer
+  store ptr %next, ptr %list
+  %size = call i64 @size_of(i64 %class)
+  %kept = load i64, ptr @kept
+  %less = sub i64 %kept, %size
+  store i64 %less, ptr @kept
+  br label %done
+done:
+  call void @ein_unlock()
+  ret ptr %buffer
+}
+
+; The elements of a buffer that belongs to a call; null if there is no memory.
+define noalias ptr @ein_allocate(ptr %call, i64 %bytes) {
+  %huge = icmp ugt i64 %bytes, 4611686018427387904
+  br i1 %huge, label %none, label %fits
+fits:
+  %padded = add i64 %bytes, 127
+  %needed = and i64 %padded, -64
+  %class = call i64 @class_of(i64 %needed)
+  %old = call ptr @take(i64 %class)
+  %found = icmp ne ptr %old, null
+  br i1 %found, label %link, label %new
+new:
+  %size = call i64 @size_of(i64 %class)
+  %fresh = call ptr @aligned_alloc(i64 64, i64 %size)
+  %given = icmp ne ptr %fresh, null
+  br i1 %given, label %link, label %retry
+retry:
+  call void @ein_trim(i64 0)
+  %last = call ptr @aligned_alloc(i64 64, i64 %size)
+  %rescued = icmp ne ptr %last, null
+  br i1 %rescued, label %link, label %none
+link:
+  %buffer = phi ptr [ %old, %fits ], [ %fresh, %new ], [ %last, %retry ]
+  %first = load ptr, ptr %call
+  %first.previous = getelementptr i64, ptr %first, i64 1
+  %previous = getelementptr i64, ptr %buffer, i64 1
+  %to.class = getelementptr i64, ptr %buffer, i64 2
+  store ptr %first, ptr %buffer
+  store ptr %call, ptr %previous
+  store i64 %class, ptr %to.class
+  store ptr %buffer, ptr %first.previous
+  store ptr %buffer, ptr %call
+  %memory = getelementptr i8, ptr %buffer, i64 64
+  ret ptr %memory
+none:
+  ret ptr null
+}
+
+; Take a buffer out of the list of its call.
+define void @ein_keep(ptr %memory) {
+  %buffer = getelementptr i8, ptr %memory, i64 -64
+  %next = load ptr, ptr %buffer
+  %to.previous = getelementptr i64, ptr %buffer, i64 1
+  %previous = load ptr, ptr %to.previous
+  %next.previous = getelementptr i64, ptr %next, i64 1
+  store ptr %previous, ptr %next.previous
+  store ptr %next, ptr %previous
+  ret void
+}
+
+; Release a buffer that is in no list: keep it for later if that is within the bound.
+define void @ein_free(ptr %memory) {
+  %buffer = getelementptr i8, ptr %memory, i64 -64
+  %to.class = getelementptr i64, ptr %buffer, i64 2
+  %class = load i64, ptr %to.class
+  %size = call i64 @size_of(i64 %class)
+  %list = getelementptr ptr, ptr @classes, i64 %class
+  call void @ein_lock()
+  %kept = load i64, ptr @kept
+  %more = add i64 %kept, %size
+  %bound = load i64, ptr @bound
+  %within = icmp ule i64 %more, %bound
+  br i1 %within, label %keep, label %free
+keep:
+  %next = load ptr, ptr %list
+  store ptr %next, ptr %buffer
+  store ptr %buffer, ptr %list
+  store i64 %more, ptr @kept
+  call void @ein_unlock()
+  ret void
+free:
+  call void @ein_unlock()
+  call void @free(ptr %buffer)
+  ret void
+}
+
+; Release a buffer of a call.
+define void @ein_release(ptr %call, ptr %memory) {
+  call void @ein_keep(ptr %memory)
+  call void @ein_free(ptr %memory)
+  ret void
+}
+
+; Release all buffers of a call.
+define void @ein_release_all(ptr %call) {
+  br label %again
+again:
+  %first = load ptr, ptr %call
+  %done = icmp eq ptr %first, %call
+  br i1 %done, label %end, label %one
+one:
+  %memory = getelementptr i8, ptr %first, i64 64
+  call void @ein_release(ptr %call, ptr %memory)
+  br label %again
+end:
+  ret void
+}
+
+; Free kept buffers, those of the largest classes first, until no more than so many bytes are kept.
+define void @ein_trim(i64 %bytes) {
+  br label %of.class
+of.class:
+  %class = phi i64 [ 255, %0 ], [ %class, %again ], [ %smaller, %next ]
+  %kept = load atomic i64, ptr @kept monotonic, align 8
+  %enough = icmp ule i64 %kept, %bytes
+  br i1 %enough, label %end, label %some
+some:
+  %buffer = call ptr @take(i64 %class)
+  %none = icmp eq ptr %buffer, null
+  br i1 %none, label %next, label %again
+again:
+  call void @free(ptr %buffer)
+  br label %of.class
+next:
+  %smaller = sub i64 %class, 1
+  %was.last = icmp eq i64 %class, 0
+  br i1 %was.last, label %end, label %of.class
+end:
+  ret void
+}
+
+; Set how many bytes may be kept.
+define void @ein_set_bound(i64 %bytes) {
+  store atomic i64 %bytes, ptr @bound monotonic, align 8
+  call void @ein_trim(i64 %bytes)
+  ret void
+}
+
+; The number of bytes that are kept.
+define i64 @ein_kept() {
+  %kept = load atomic i64, ptr @kept monotonic, align 8
+  ret i64 %kept
+}
+
+; Functions of the host program --------------------------------------------------------------------
+
+; The third word of a call is the address of the function that calls them.
+define i64 @ein_extern(ptr %call, i64 %number, ptr %slots) {
+  %to.caller = getelementptr i64, ptr %call, i64 2
+  %caller = load ptr, ptr %to.caller
+  %code = call i64 %caller(ptr %call, i64 %number, ptr %slots)
+  ret i64 %code
+}
+
+; Threads ------------------------------------------------------------------------------------------
+
+@taken = internal global i64 0
+@process = internal global i32 0
+@workers = internal global i64 0
+@mutex = internal global [32 x i64] zeroinitializer, align 64
+@work = internal global [32 x i64] zeroinitializer, align 64
+@finished = internal global [32 x i64] zeroinitializer, align 64
+
+; The number of loops so far, and the workers that the current one still wants, and has.
+@round = internal global i64 0, align 64
+@wanted = internal global i64 0
+@active = internal global i64 0, align 64
+
+; The current loop: its function and that function's first two arguments, the steps, the pieces.
+@function = internal global ptr null, align 64
+@call = internal global ptr null
+@context = internal global ptr null
+@steps = internal global i64 0
+@pieces = internal global i64 0
+@next = internal global i64 0, align 64
+@failure = internal global i64 0, align 64
+
+; Run pieces of the current loop until none is left. Piece p has the steps from p * n / pieces.
+define internal void @run_pieces() {
+  %function = load ptr, ptr @function
+  %call = load ptr, ptr @call
+  %context = load ptr, ptr @context
+  %steps = load i64, ptr @steps
+  %pieces = load i64, ptr @pieces
+  br label %again
+again:
+  %piece = atomicrmw add ptr @next, i64 1 monotonic
+  %after = icmp uge i64 %piece, %pieces
+  br i1 %after, label %end, label %check
+check:
+  %failure = load atomic i64, ptr @failure monotonic, align 8
+  %failed = icmp ne i64 %failure, 0
+  br i1 %failed, label %end, label %run
+run:
+  %following = add i64 %piece, 1
+  %low = call i64 @start_of(i64 %piece, i64 %steps, i64 %pieces)
+  %high = call i64 @start_of(i64 %following, i64 %steps, i64 %pieces)
+  %code = call i64 %function(ptr %call, ptr %context, i64 %low, i64 %high)
+  %bad = icmp ne i64 %code, 0
+  br i1 %bad, label %fail, label %again
+fail:
+  store atomic i64 %code, ptr @failure monotonic, align 8
+  br label %end
+end:
+  ret void
+}
+
+define internal i64 @start_of(i64 %piece, i64 %steps, i64 %pieces) {
+  %each = udiv i64 %steps, %pieces
+  %rest = urem i64 %steps, %pieces
+  %even = mul i64 %piece, %each
+  %more = call i64 @llvm.umin.i64(i64 %piece, i64 %rest)
+  %start = add i64 %even, %more
+  ret i64 %start
+}
+
+; A worker: wait for a loop that wants it, first awake, then asleep; run pieces; say when done.
+define internal ptr @worker(ptr %ignored) {
+  br label %wait
+wait:
+  %seen = phi i64 [ 0, %0 ], [ %round, %passed ], [ %round, %done ]
+  br label %awake
+awake:
+  %turns = phi i64 [ 0, %wait ], [ %more.turns, %turn ]
+  %now = load atomic i64, ptr @round acquire, align 8
+  %changed = icmp ne i64 %now, %seen
+  %tired = icmp uge i64 %turns, 300
+  %stop = or i1 %changed, %tired
+  br i1 %stop, label %sleep, label %turn
+turn:
+  call void @pause()
+  %more.turns = add i64 %turns, 1
+  br label %awake
+sleep:
+  %lock.0 = call i32 @pthread_mutex_lock(ptr @mutex)
+  br label %asleep
+asleep:
+  %round = load atomic i64, ptr @round monotonic, align 8
+  %same = icmp eq i64 %round, %seen
+  br i1 %same, label %doze, label %enter
+doze:
+  %wait.0 = call i32 @pthread_cond_wait(ptr @work, ptr @mutex)
+  br label %asleep
+enter:
+  %wanted = load i64, ptr @wanted
+  %unwanted = icmp eq i64 %wanted, 0
+  br i1 %unwanted, label %passed, label %join
+passed:
+  %unlock.1 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  br label %wait
+join:
+  %fewer = sub i64 %wanted, 1
+  store i64 %fewer, ptr @wanted
+  %before = atomicrmw add ptr @active, i64 1 monotonic
+  %unlock.2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  call void @run_pieces()
+  %then = atomicrmw sub ptr @active, i64 1 release
+  %last = icmp eq i64 %then, 1
+  br i1 %last, label %tell, label %done
+tell:
+  %lock.3 = call i32 @pthread_mutex_lock(ptr @mutex)
+  %signal.3 = call i32 @pthread_cond_signal(ptr @finished)
+  %unlock.3 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  br label %done
+done:
+  br label %wait
+}
+
+; Prepare the pool, in this process: the threads of another stayed there when it was forked.
+define internal void @prepare() {
+  %process = call i32 @getpid()
+  %known = load i32, ptr @process
+  %same = icmp eq i32 %process, %known
+  br i1 %same, label %end, label %start
+start:
+  store i64 0, ptr @workers
+  store i64 0, ptr @wanted
+  store i64 0, ptr @active
+  store i64 0, ptr @round
+  %1 = call i32 @pthread_mutex_init(ptr @mutex, ptr null)
+  %2 = call i32 @pthread_cond_init(ptr @work, ptr null)
+  %3 = call i32 @pthread_cond_init(ptr @finished, ptr null)
+  store i32 %process, ptr @process
+  br label %end
+end:
+  ret void
+}
+
+; Start workers until there are enough, or the system has no more; return how many there are.
+define internal i64 @start_workers(i64 %enough) {
+  %thread = alloca i64
+  br label %again
+again:
+  %workers = load i64, ptr @workers
+  %done = icmp uge i64 %workers, %enough
+  br i1 %done, label %end, label %start
+start:
+  %error = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr null)
+  %failed = icmp ne i32 %error, 0
+  br i1 %failed, label %end, label %started
+started:
+  %handle = load ptr, ptr %thread
+  %ignored = call i32 @pthread_detach(ptr %handle)
+  %more = add i64 %workers, 1
+  store i64 %more, ptr @workers
+  br label %again
+end:
+  ret i64 %workers
+}
+
+; Forget a loop that another process was running when this one was forked.
+define void @ein_after_fork() {
+  store atomic i64 0, ptr @taken release, align 8
+  ret void
+}
+
+; Run the steps of a loop, on as many threads as there is work for; return 0, or the code of a piece
+; that failed. The fourth word of a call is the number of threads that it may use.
+define i64 @ein_parallel(ptr %call, ptr %function, ptr %context, i64 %steps, i64 %threads.worth) {
+  %to.threads = getelementptr i64, ptr %call, i64 3
+  %allowed = load i64, ptr %to.threads
+  %useful = call i64 @llvm.umin.i64(i64 %threads.worth, i64 %steps)
+  %threads = call i64 @llvm.umin.i64(i64 %allowed, i64 %useful)
+  %single = icmp ule i64 %threads, 1
+  br i1 %single, label %alone, label %try
+try:
+  %pair = cmpxchg ptr @taken, i64 0, i64 1 acquire monotonic
+  %ours = extractvalue { i64, i1 } %pair, 1
+  br i1 %ours, label %begin, label %alone
+alone:
+  %direct = call i64 %function(ptr %call, ptr %context, i64 0, i64 %steps)
+  ret i64 %direct
+begin:
+  call void @prepare()
+  %others = sub i64 %threads, 1
+  %workers = call i64 @start_workers(i64 %others)
+  %lock.0 = call i32 @pthread_mutex_lock(ptr @mutex)
+  store ptr %function, ptr @function
+  store ptr %call, ptr @call
+  store ptr %context, ptr @context
+  store i64 %steps, ptr @steps
+  %wished = mul i64 %threads, 4
+  %pieces = call i64 @llvm.umin.i64(i64 %wished, i64 %steps)
+  store i64 %pieces, ptr @pieces
+  store atomic i64 0, ptr @next monotonic, align 8
+  store atomic i64 0, ptr @failure monotonic, align 8
+  store i64 %others, ptr @wanted
+  %round = load i64, ptr @round
+  %following = add i64 %round, 1
+  store atomic i64 %following, ptr @round release, align 8
+  %broadcast.0 = call i32 @pthread_cond_broadcast(ptr @work)
+  %unlock.0 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  call void @run_pieces()
+  %lock.1 = call i32 @pthread_mutex_lock(ptr @mutex)
+  store i64 0, ptr @wanted
+  %unlock.1 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  br label %awake
+awake:
+  %turns = phi i64 [ 0, %begin ], [ %more.turns, %turn ]
+  %running = load atomic i64, ptr @active acquire, align 8
+  %finished = icmp eq i64 %running, 0
+  br i1 %finished, label %end, label %check
+check:
+  %tired = icmp uge i64 %turns, 300
+  br i1 %tired, label %sleep, label %turn
+turn:
+  call void @pause()
+  %more.turns = add i64 %turns, 1
+  br label %awake
+sleep:
+  %lock.2 = call i32 @pthread_mutex_lock(ptr @mutex)
+  br label %asleep
+asleep:
+  %left = load atomic i64, ptr @active acquire, align 8
+  %over = icmp eq i64 %left, 0
+  br i1 %over, label %woken, label %doze
+doze:
+  %wait.2 = call i32 @pthread_cond_wait(ptr @finished, ptr @mutex)
+  br label %asleep
+woken:
+  %unlock.2 = call i32 @pthread_mutex_unlock(ptr @mutex)
+  br label %end
+end:
+  %code = load atomic i64, ptr @failure monotonic, align 8
+  store atomic i64 0, ptr @taken release, align 8
+  ret i64 %code
+}

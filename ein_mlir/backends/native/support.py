@@ -1,0 +1,95 @@
+"""The functions that compiled programs call: buffers and threads, loaded once in a process.
+
+They are written in LLVM's language (``support.ll``), since they run where Python must not: on
+threads without an interpreter, and between two instructions of a program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from importlib.resources import files
+
+from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.machine import Machine, host
+
+_SYMBOLS = (
+    abi.ALLOCATE,
+    abi.RELEASE,
+    abi.KEEP,
+    abi.RELEASE_ALL,
+    abi.EXTERN,
+    abi.PARALLEL,
+    "ein_free",
+    "ein_lock",
+    "ein_unlock",
+    "ein_kept",
+    "ein_set_bound",
+    "ein_trim",
+    "ein_after_fork",
+)
+
+_HINTS = {
+    "x86_64": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
+    "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),
+}
+"""The declaration and the call of the hint to a processor that a thread is waiting."""
+
+_Address = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
+_Nothing = ctypes.CFUNCTYPE(None)
+_Kept = ctypes.CFUNCTYPE(ctypes.c_int64)
+_Allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+
+_LEAST_BOUND = 256 * 2**20
+
+
+class Support:
+    """Buffers and threads of this process."""
+
+    def __init__(self) -> None:
+        machine = host()
+        library = machine.load(machine.compile(support_text(machine)), _SYMBOLS, {})
+        self._library = library
+        self.imports = library.addresses
+        """The addresses of the functions, for programs that call them."""
+        address = library.addresses.__getitem__
+        self.allocate = _Allocate(address(abi.ALLOCATE))
+        self.free = _Address(address("ein_free"))
+        self.release_all = _Address(address(abi.RELEASE_ALL))
+        self.kept = _Kept(address("ein_kept"))
+        self.set_bound = _Number(address("ein_set_bound"))
+        self.trim = _Number(address("ein_trim"))
+        self.set_bound(default_bound())
+        if hasattr(os, "register_at_fork"):
+            lock, unlock = _Nothing(address("ein_lock")), _Nothing(address("ein_unlock"))
+            forget = _Nothing(address("ein_after_fork"))
+
+            def in_child() -> None:
+                unlock()
+                forget()
+
+            os.register_at_fork(before=lock, after_in_parent=unlock, after_in_child=in_child)
+
+
+def support_text(machine: Machine) -> str:
+    """The text of the functions, for a machine."""
+    text = (files("ein_mlir.backends.native") / "support.ll").read_text("utf-8")
+    declaration, hint = _HINTS.get(machine.triple.partition("-")[0], ("", ""))
+    return f"{text}\n{declaration}\ndefine internal void @pause() {{\n{hint}\nret void\n}}\n"
+
+
+def default_bound() -> int:
+    """The bytes of released buffers that are kept: an eighth of the memory of the machine."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return _LEAST_BOUND
+    return max(total // 8, _LEAST_BOUND)
+
+
+@cache
+def support() -> Support:
+    """The functions of this process."""
+    return Support()

@@ -1,0 +1,58 @@
+"""The meaning of the Ints of phi."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, Range
+from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.integers import ScalarLevel
+from ein_mlir.dialects.phi.interface import PhiOp
+
+
+class PhiLevel(ScalarLevel):
+    """Scalars are computed by operations; those of phi state ranges and limits themselves."""
+
+    def same(self, value: SSAValue) -> SSAValue:
+        op = value.owner
+        if not isinstance(op, arith.IndexCastOp) or value.type != i64:
+            return value
+        return op.input if isinstance(op.input.type, IndexType) else value
+
+    def constant(self, value: SSAValue) -> int | None:
+        number = ConstantLike.get_constant_value(value)
+        return number.value.data if isa(number, IntegerAttr) else None
+
+    def computation(self, value: SSAValue) -> tuple[type[Operation], Sequence[SSAValue]] | None:
+        op = value.owner
+        return (type(op), op.operands) if isinstance(op, Operation) else None
+
+    def range(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        op = _operation_of(value)
+        return op.range_of(value, range_of) if isinstance(op, PhiOp) else None
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        op = _operation_of(value)
+        return op.limit(value) if isinstance(op, PhiOp) else None
+
+
+def _operation_of(value: SSAValue) -> Operation | None:
+    """The operation that a value is a result of, or an argument of the body of."""
+    owner = value.owner
+    return owner if isinstance(owner, Operation) else owner.parent_op()
+
+
+def range_of(value: SSAValue) -> Range:
+    """The range of an integer."""
+    return Integers(PhiLevel()).range(value)
+
+
+def is_size(value: SSAValue) -> bool:
+    """Whether an Int is a size or count in every run: an error is impossible there."""
+    return range_of(value) in SUMS_OF_SIZES

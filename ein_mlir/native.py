@@ -1,0 +1,131 @@
+"""Programs of loops as machine code: the code of the native backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, TupleType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.program import Function, Program, function_of
+from ein_mlir.code_cache import Code
+from ein_mlir.dialects import phi
+from ein_mlir.extrinsics import Call, CheckedExtern
+from ein_mlir.pipelines import NATIVE, run_pipeline
+
+_TO_LLVM = NATIVE[NATIVE.index("convert-loops-to-llvm") :]
+
+
+class NativeCode(Code):
+    """A program in loops, and its machine code."""
+
+    @cached_property
+    def source(self) -> str:
+        """The loops."""
+        return str(self.emitted)
+
+    @cached_property
+    def program(self) -> Program:
+        """The program as text for LLVM."""
+        return native_program(self.emitted)
+
+    @cached_property
+    def assembly(self) -> str:
+        """The machine code as assembly."""
+        from ein_mlir.backends.native.machine import host
+
+        return host().assembly(self.program.text)
+
+    @cached_property
+    def _library(self) -> Any:
+        from ein_mlir.backends.native.runtime import library_of
+
+        return library_of(self.program)
+
+    def load(
+        self, name: str, results: Sequence[Attribute], externs: Mapping[str, CheckedExtern]
+    ) -> Callable[..., Any]:
+        """A function of checked arguments, with results of some types."""
+        from ein_mlir.backends.native.runtime import NativeFunction
+
+        callbacks = {extern.name: _flat_extern(extern, externs) for extern in self.program.externs}
+        function = NativeFunction(self.program, name, self._library, callbacks)
+        if not any(isa(phi.scalar_of(type_), TupleType) for type_ in results):
+            return function
+        types = [phi.struct_of_arrays(type_) for type_ in results]
+
+        def call(*arguments: Any) -> Any:
+            values = iter(_leaves(function(*arguments)))
+            nested = tuple(_nested(type_, values) for type_ in types)
+            return nested if len(nested) > 1 else nested[0]
+
+        return call
+
+
+def _leaves(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else (value,)  # pyright: ignore[reportUnknownVariableType]
+
+
+def _nested(type: Attribute, leaves: Iterator[Any]) -> Any:
+    """A value of a type without arrays of records, from its arrays and scalars in order."""
+    if isa(type, TupleType):
+        return tuple(_nested(field, leaves) for field in type.types)
+    return next(leaves)
+
+
+# Functions of the host program ------------------------------------------------------------------
+
+
+def _flat_extern(extern: Function, externs: Mapping[str, CheckedExtern]) -> Callable[..., Any]:
+    """A function of the host program on the arrays and scalars of its arguments in order.
+
+    The symbol of a function that has several signatures ends in a number: ``f``, ``f.1``.
+    """
+    function = externs.get(extern.name) or externs[extern.name.rpartition(".")[0]]
+    types = next(call for call in function.calls if _fits(call, extern))
+    arguments = [phi.struct_of_arrays(type_) for type_ in types.arguments]
+
+    def call(*leaves: Any) -> Any:
+        rest = iter(leaves)
+        return function(*(_nested(type_, rest) for type_ in arguments))
+
+    return call
+
+
+def _fits(call: Call, extern: Function) -> bool:
+    """Whether a call has the arrays and scalars of a signature."""
+    given = [(leaf.numpy.name, leaf.rank) for leaf in extern.arguments]
+    return list(call.leaves) == given and len(extern.results) == len(
+        Call((call.result,), call.result).leaves
+    )
+
+
+# Loops to LLVM ----------------------------------------------------------------------------------
+
+
+def native_program(loops: ModuleOp) -> Program:
+    """The program of a module of loops, as text for LLVM; the module is not changed."""
+    from ein_mlir.targets.llvm_ir.printer import llvm_ir
+
+    functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
+    defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
+    module = run_pipeline(loops.clone(), _TO_LLVM)
+    return Program(
+        llvm_ir(module),
+        tuple(functions[name] for name in defined),
+        tuple(functions[name] for name in _strings(module, abi.EXTERNS)),
+        _strings(module, abi.MESSAGES),
+    )
+
+
+def _strings(module: ModuleOp, attribute: str) -> tuple[str, ...]:
+    """The strings in an attribute of a module; none without the attribute."""
+    value = module.attributes.get(attribute)
+    if not isa(value, ArrayAttr[StringAttr]):
+        return ()
+    return tuple(string.data for string in value)

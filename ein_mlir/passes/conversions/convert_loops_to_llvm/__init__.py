@@ -1,0 +1,131 @@
+"""``convert-loops-to-llvm``: functions of loops become functions of LLVM.
+
+- `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
+- `ranges`: parallel loops on threads; `work`: how much there is to do
+- `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects import func, llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm import (
+    control_flow,
+    memory,
+    products,
+    scalars,
+)
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER
+from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
+    FLAG,
+    Conversion,
+    Program,
+    unsupported,
+)
+from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
+
+RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES, **products.RULES}
+"""Class of an operation -> its rule."""
+
+NOALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
+"""The result of an allocation shares no memory."""
+
+_ENTRY = llvm.LLVMFunctionType([POINTER, POINTER], i64)
+
+
+class ConvertLoopsToLlvmPass(ModulePass):
+    """Functions of ``func``, ``scf``, ``memref``, ``arith``, ``math`` become functions of LLVM.
+
+    ::
+
+        func.func @twice(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+          %c0 = arith.constant 0 : index
+          %n = memref.dim %a, %c0 : memref<?xf64>
+          ...
+
+    becomes a function of the state of the call and of words with arguments and results
+    (`ein_mlir.backends.native.abi`)::
+
+        llvm.func @ein.twice(%call: !llvm.ptr, %slots: !llvm.ptr) -> i64 {
+          %0 = llvm.getelementptr inbounds %slots[0] : (!llvm.ptr) -> !llvm.ptr, i64
+          %a = llvm.load %0 : !llvm.ptr -> !llvm.ptr
+          %1 = llvm.getelementptr inbounds %slots[1] : (!llvm.ptr) -> !llvm.ptr, i64
+          %n = llvm.load %1 : !llvm.ptr -> i64
+          ...
+
+    An array is its address and its sizes; the address of an element is computed in bounds.
+    """
+
+    name = "convert-loops-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        convert(op)
+
+
+def convert(module: ModuleOp) -> None:
+    """Convert all functions of a module in place."""
+    functions = dict[str, func.FuncOp]()
+    for op in module.ops:
+        if not isinstance(op, func.FuncOp):
+            raise unsupported(op)
+        functions[op.sym_name.data] = op
+    program = Program(functions)
+    for function in functions.values():
+        if not function.is_declaration:
+            Rewriter.replace_op(function, converted(program, function), [])
+    for function in functions.values():
+        if function.is_declaration:
+            function.detach()
+    module.body.block.add_ops(program.added)
+    declare_libraries(module, program)
+    for attribute, names in ((abi.EXTERNS, program.externs), (abi.MESSAGES, program.messages)):
+        if names:
+            module.attributes[attribute] = ArrayAttr(map(StringAttr, names))
+
+
+def converted(program: Program, function: func.FuncOp) -> llvm.FuncOp:
+    """A function of LLVM."""
+    entry = Block(arg_types=[POINTER, POINTER])
+    body = Region([entry])
+    c = Conversion(program, RULES, entry, function.sym_name.data)
+    slots = Slots(c, entry.args[1])
+    block = function.body.block
+    slots.read(block.args)
+    last = c.run(block)
+    if not isinstance(last, func.ReturnOp):
+        raise unsupported(last)
+    for value in last.operands:
+        if isa(value.type, MemRefType):
+            c.library(abi.KEEP, (c.memref(value).pointer,))
+    slots.write(c.all_parts(last.operands))
+    c.build.block.add_op(llvm.ReturnOp(c.build.integer(0)))
+    name = abi.PREFIX + function.sym_name.data
+    return llvm.FuncOp(name, _ENTRY, llvm.LinkageAttr("external"), body=body)
+
+
+def declare_libraries(module: ModuleOp, program: Program) -> None:
+    """Declare the functions of the runtime and of the C library."""
+    for name, type_ in program.libraries.items():
+        linkage = llvm.LinkageAttr("external")
+        declaration = llvm.FuncOp(name, type_, linkage)
+        if name == abi.ALLOCATE:
+            declaration.properties["res_attrs"] = ArrayAttr([NOALIAS])
+        module.body.block.add_op(declaration)
+
+
+__all__ = ["FLAG", "RULES", "ConvertLoopsToLlvmPass", "convert"]

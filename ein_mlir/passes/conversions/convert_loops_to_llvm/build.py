@@ -1,0 +1,205 @@
+"""Construction of operations of the ``llvm`` dialect at the end of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    SymbolRefAttr,
+    UnitAttr,
+    i1,
+    i8,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+POINTER = llvm.LLVMPointerType()
+NO_WRAP = IntegerAttr(llvm.OverflowAttr([llvm.OverflowFlag.NO_SIGNED_WRAP]).to_int(), 32)
+"""The operands of index arithmetic are positions in memory: sums and products do not wrap."""
+
+_ANY_WRAP = IntegerAttr(0, 32)
+_NO_FLAGS = IntegerAttr(0, 32)
+_BY_VALUE = DenseArrayBase.from_list(i32, [llvm.GEP_USE_SSA_VAL])
+_NO_BUNDLES = DenseArrayBase.from_list(i32, [])
+_NOT_ATOMIC = IntegerAttr(0, i64)
+_PREDICATES = {
+    predicate.value: IntegerAttr(predicate.to_int(), i64) for predicate in llvm.ALL_ICMP_FLAGS
+}
+
+
+class Build:
+    """Appends operations to the current block.
+
+    Operations are made by ``create``: their types are known, and inferring them takes most of the
+    time of a constructor.
+    """
+
+    def __init__(self, entry: Block):
+        self.entry = entry
+        self.block = entry
+
+    def add(
+        self,
+        cls: type[Operation],
+        operands: Sequence[SSAValue],
+        type: Attribute,
+        properties: Mapping[str, Attribute] | None = None,
+    ) -> SSAValue:
+        """The result of a new operation."""
+        op = cls.create(operands=operands, result_types=[type], properties=dict(properties or {}))
+        self.block.add_op(op)
+        return op.results[0]
+
+    # Constants and arithmetic
+
+    def constant(self, value: Attribute, type: Attribute) -> SSAValue:
+        """A constant."""
+        return self.add(llvm.ConstantOp, (), type, {"value": value})
+
+    def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
+        """An integer constant."""
+        return self.constant(IntegerAttr(value, type), type)
+
+    def number(self, value: float, type: Attribute) -> SSAValue:
+        """A constant of a floating-point type."""
+        assert isinstance(type, AnyFloat)
+        return self.constant(FloatAttr(value, type), type)
+
+    def sum(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x + y`` of positions."""
+        return self.add(llvm.AddOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+
+    def difference(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x - y`` of positions."""
+        return self.add(llvm.SubOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+
+    def product(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x * y`` of positions."""
+        return self.add(llvm.MulOp, (x, y), x.type, {"overflowFlags": NO_WRAP})
+
+    def wrapping(self, cls: type[Operation], x: SSAValue, y: SSAValue) -> SSAValue:
+        """An operation on integers that may wrap."""
+        return self.add(cls, (x, y), x.type, {"overflowFlags": _ANY_WRAP})
+
+    def compare(self, predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``x < y`` of integers, for the predicate ``slt``."""
+        return self.add(llvm.ICmpOp, (x, y), i1, {"predicate": _PREDICATES[predicate]})
+
+    def select(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+        """``condition ? x : y``"""
+        return self.add(llvm.SelectOp, (condition, x, y), x.type)
+
+    def intrinsic(self, name: str, operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+        """A call of an intrinsic function of LLVM."""
+        op = llvm.CallIntrinsicOp(name, operands, [type])
+        self.block.add_op(op)
+        return op.results[0]
+
+    def run(self, name: str, operands: Sequence[SSAValue]) -> None:
+        """A call of an intrinsic function without result."""
+        self.block.add_op(llvm.CallIntrinsicOp(name, operands, []))
+
+    def call(
+        self, function: str, operands: Sequence[SSAValue], type: Attribute | None = None
+    ) -> SSAValue | None:
+        """A call of a function of the module."""
+        op = llvm.CallOp(SymbolRefAttr(function), *operands, return_type=type)
+        self.block.add_op(op)
+        return op.returned
+
+    def address_of(self, function: str) -> SSAValue:
+        """The address of a function of the module."""
+        return self.add(llvm.AddressOfOp, (), POINTER, {"global_name": SymbolRefAttr(function)})
+
+    # Memory
+
+    def element(self, pointer: SSAValue, position: SSAValue, type: Attribute) -> SSAValue:
+        """The address of an element of an array."""
+        return self.add(
+            llvm.GEPOp,
+            (pointer, position),
+            POINTER,
+            {
+                "elem_type": type,
+                "noWrapFlags": _NO_FLAGS,
+                "rawConstantIndices": _BY_VALUE,
+                "inbounds": UnitAttr(),
+            },
+        )
+
+    def field(self, pointer: SSAValue, number: int) -> SSAValue:
+        """The address of a word behind a pointer."""
+        return self.add(
+            llvm.GEPOp,
+            (pointer,),
+            POINTER,
+            {
+                "elem_type": i64,
+                "noWrapFlags": _NO_FLAGS,
+                "rawConstantIndices": DenseArrayBase.from_list(i32, [number]),
+                "inbounds": UnitAttr(),
+            },
+        )
+
+    def load(self, pointer: SSAValue, type: Attribute) -> SSAValue:
+        """A value in memory."""
+        return self.add(llvm.LoadOp, (pointer,), type, {"ordering": _NOT_ATOMIC})
+
+    def store(self, value: SSAValue, pointer: SSAValue) -> None:
+        """Write a value to memory."""
+        op = llvm.StoreOp.create(operands=[value, pointer], properties={"ordering": _NOT_ATOMIC})
+        self.block.add_op(op)
+
+    def words(self, count: int) -> SSAValue:
+        """The address of some words on the stack, reserved once for a call of the function."""
+        size = llvm.ConstantOp(IntegerAttr(max(count, 1), i64), i64)
+        memory = llvm.AllocaOp(size.result, i64, 16)
+        first = self.entry.first_op
+        if first is None:
+            self.entry.add_ops([size, memory])
+        else:
+            self.entry.insert_ops_before([size, memory], first)
+        return memory.res
+
+    # Control flow
+
+    def new_block(self, types: Sequence[Attribute] = ()) -> Block:
+        """A block at the end of the function, with arguments."""
+        block = Block(arg_types=types)
+        region = self.entry.parent
+        assert region is not None
+        region.add_block(block)
+        return block
+
+    def branch(self, target: Block, arguments: Sequence[SSAValue] = ()) -> None:
+        """Continue in another block."""
+        self.block.add_op(llvm.BrOp(target, *arguments))
+
+    def branch_if(
+        self,
+        condition: SSAValue,
+        then: Block,
+        then_arguments: Sequence[SSAValue],
+        other: Block,
+        other_arguments: Sequence[SSAValue],
+    ) -> None:
+        """Continue in one of two blocks."""
+        self.block.add_op(llvm.CondBrOp(condition, then, then_arguments, other, other_arguments))
+
+
+def machine_type(type: Attribute) -> Attribute:
+    """The type of a scalar in registers: an index has 64 bits."""
+    return i64 if isinstance(type, IndexType) else type
+
+
+def storage_of(element: Attribute) -> Attribute:
+    """The type of an element in memory: a truth value has a byte."""
+    return i8 if element == i1 else machine_type(element)

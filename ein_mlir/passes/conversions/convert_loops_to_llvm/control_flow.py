@@ -1,0 +1,180 @@
+"""Loops, branches, calls and assertions, as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import cf, func, scf
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
+    FLAG,
+    Conversion,
+    Rule,
+    types_of,
+)
+from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
+from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
+    Slots,
+    read_results,
+    write_arguments,
+)
+
+
+def for_loop(c: Conversion, op: scf.ForOp) -> None:
+    """A block that decides, the body, and a jump back; the carried values are its arguments."""
+    build, body = c.build, op.body.block
+    counter, *carried = body.args
+    lower, upper, step = c.scalar(op.lb), c.scalar(op.ub), c.scalar(op.step)
+    types = [part for value in carried for part in types_of(value.type)]
+    head, inside, after = build.new_block([counter_type(op), *types]), build.new_block(), Block()
+    build.branch(head, (lower, *c.all_parts(op.iter_args)))
+    build.block = head
+    position, *parts = head.args
+    build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
+    build.block = inside
+    c.bind(counter, position)
+    c.bind_parts(carried, parts)
+    last = c.run(body)
+    following = build.sum(position, step)
+    build.branch(head, (following, *c.all_parts(last.operands)))
+    add_block(c, after)
+    c.bind_parts(op.res, parts)
+
+
+def counter_type(op: scf.ForOp) -> Attribute:
+    """The type of the counter of a loop."""
+    type_ = op.lb.type
+    return i64 if isinstance(type_, IndexType) else type_
+
+
+def add_block(c: Conversion, block: Block) -> None:
+    """Add a block after those of a body, and go on there."""
+    region = c.build.entry.parent
+    assert region is not None
+    region.add_block(block)
+    c.build.block = block
+
+
+def while_loop(c: Conversion, op: scf.WhileOp) -> None:
+    """The block that decides, and the block before the jump back."""
+    build, before, body = c.build, op.before_region.block, op.after_region.block
+    types = [part for value in before.args for part in types_of(value.type)]
+    head, inside, after = build.new_block(types), Block(), Block()
+    build.branch(head, c.all_parts(op.arguments))
+    build.block = head
+    c.bind_parts(before.args, head.args)
+    decision = c.run(before)
+    if not isinstance(decision, scf.ConditionOp):
+        raise PassFailedException(f"{FLAG}: scf.while: expected scf.condition, got {decision.name}")
+    carried = c.all_parts(decision.args)
+    build.branch_if(c.scalar(decision.condition), inside, (), after, ())
+    add_block(c, inside)
+    c.bind_parts(body.args, carried)
+    build.branch(head, c.all_parts(c.run(body).operands))
+    add_block(c, after)
+    c.bind_parts(op.res, carried)
+
+
+def parallel(c: Conversion, op: scf.ParallelOp) -> None:
+    """Loops inside each other; the outermost become functions of a range of steps."""
+    if op.initVals:
+        raise PassFailedException(
+            f"{FLAG}: scf.parallel: expected a loop without reductions{where_written(op)}"
+        )
+    if c.loop is None:
+        parallel_function(c, op)
+        return
+    body = op.body.block
+    bounds = [
+        (c.scalar(lower), c.scalar(upper), c.scalar(step))
+        for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True)
+    ]
+
+    def run(indices: Sequence[SSAValue]) -> None:
+        c.bind_parts(body.args, indices)
+        c.run(body)
+
+    loops(c, bounds, run)
+
+
+def loops(
+    c: Conversion,
+    bounds: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
+    body: Callable[[Sequence[SSAValue]], None],
+) -> None:
+    """Loops inside each other, with their bounds and steps."""
+    if not bounds:
+        body(())
+        return
+    (lower, upper, step), *rest = bounds
+    build = c.build
+    head, inside, after = build.new_block([i64]), build.new_block(), Block()
+    build.branch(head, (lower,))
+    build.block = head
+    position = head.args[0]
+    build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
+    build.block = inside
+    loops(c, rest, lambda indices: body((position, *indices)))
+    build.branch(head, (build.sum(position, step),))
+    add_block(c, after)
+
+
+def nest(
+    c: Conversion, sizes: Sequence[SSAValue], body: Callable[[Sequence[SSAValue]], None]
+) -> None:
+    """Loops over all positions of an array."""
+    zero, one = c.build.integer(0), c.build.integer(1)
+    loops(c, [(zero, size, one) for size in sizes], body)
+
+
+def branch(c: Conversion, op: scf.IfOp) -> None:
+    """A block for each branch; their values are the arguments of the block after both."""
+    build = c.build
+    types = [part for value in op.output for part in types_of(value.type)]
+    then, after = build.new_block(), Block(arg_types=types)
+    other = build.new_block() if op.false_region.blocks else after
+    build.branch_if(c.scalar(op.cond), then, (), other, ())
+    for block, region in ((then, op.true_region), (other, op.false_region)):
+        if block is not after:
+            build.block = block
+            build.branch(after, c.all_parts(c.run(region.block).operands))
+    add_block(c, after)
+    c.bind_parts(op.output, after.args)
+
+
+def assertion(c: Conversion, op: cf.AssertOp) -> None:
+    """Return the code of the message unless the condition holds."""
+    c.fail_unless(c.scalar(op.arg), c.build.integer(c.program.code(op.msg.data)))
+
+
+def call(c: Conversion, op: func.CallOp) -> None:
+    """A call of a function of the module, or of the host program: in slots on the stack."""
+    name = op.callee.root_reference.data
+    callee = c.program.functions.get(name)
+    if callee is None:
+        raise PassFailedException(f"{FLAG}: there is no function '{name}'{where_written(op)}")
+    slots = Slots(c, c.build.words(Slots.count(callee)))
+    write_arguments(slots, op.arguments)
+    if callee.is_declaration:
+        number = c.build.integer(c.program.extern(name))
+        code = c.library(abi.EXTERN, (c.call, number, slots.memory), i64)
+    else:
+        code = c.build.call(abi.PREFIX + name, (c.call, slots.memory), i64)
+    assert code is not None
+    c.fail_unless(c.build.compare("eq", code, c.build.integer(0)), code)
+    read_results(slots, op.res)
+
+
+RULES: dict[type[Operation], Rule] = {
+    cf.AssertOp: assertion,
+    func.CallOp: call,
+    scf.ForOp: for_loop,
+    scf.IfOp: branch,
+    scf.ParallelOp: parallel,
+    scf.WhileOp: while_loop,
+}

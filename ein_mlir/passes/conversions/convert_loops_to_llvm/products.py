@@ -1,0 +1,137 @@
+"""Products of matrices: large ones by the library of the host, others in loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import Float32Type, Float64Type, i64
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import GenericOp, YieldOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import loops
+from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
+    Conversion,
+    Memref,
+    Rule,
+    unsupported,
+)
+from ein_mlir.passes.conversions.convert_loops_to_llvm.memory import address, strides_of
+
+
+def product(c: Conversion, op: GenericOp) -> None:
+    """``c[.., i, j] += a[.., i, k] * b[.., k, j]``, for sums that are zero before."""
+    if not is_product(op):
+        raise unsupported(op)
+    axes = [dimensions(op, number) for number in range(3)]
+    arrays = [c.memref(operand) for operand in op.operands]
+    sizes = dict[int, SSAValue]()
+    for array, dims in zip(arrays, axes, strict=True):
+        sizes.update(zip(dims, array.sizes, strict=True))
+    extents = [sizes[dim] for dim in range(len(sizes))]
+    if c.loop is not None:
+        in_loops(c, arrays, axes, extents)
+        return
+    build = c.build
+    by_library, alone, after = (build.new_block() for _ in range(3))
+    build.branch_if(is_large(c, extents), by_library, (), alone, ())
+    build.block = alone
+    in_loops(c, arrays, axes, extents)
+    build.branch(after)
+    build.block = by_library
+    call_library(c, arrays, axes, extents)
+    build.branch(after)
+    build.block = after
+
+
+def is_product(op: GenericOp) -> bool:
+    """Whether an operation is a product of matrices, whose last dimension is summed over."""
+    *parallel, last = (kind.data for kind in op.iterator_types)
+    block, dims = op.body.block, range(len(parallel) + 1)
+    term, total = block.first_op, block.last_op and block.last_op.prev_op
+    if len(op.operands) != 3 or not isinstance(block.last_op, YieldOp):
+        return False
+    return (
+        last is IteratorType.REDUCTION
+        and all(kind is IteratorType.PARALLEL for kind in parallel)
+        and isinstance(block.args[0].type, Float32Type | Float64Type)
+        and isinstance(term, arith.MulfOp)
+        and list(term.operands) == list(block.args[:2])
+        and isinstance(total, arith.AddfOp)
+        and term.next_op is total
+        and set(total.operands) == {term.result, block.args[2]}
+        and block.last_op.operands[0] is total.result
+        and all(len(set(dimensions(op, k))) == len(dimensions(op, k)) for k in range(3))
+        and set(dimensions(op, 2)) == set(dims[:-1])
+        and {dims[-3], dims[-1]} <= set(dimensions(op, 0)) <= {*dims} - {dims[-2]}
+        and {dims[-2], dims[-1]} <= set(dimensions(op, 1)) <= {*dims} - {dims[-3]}
+    )
+
+
+def dimensions(op: GenericOp, number: int) -> Sequence[int]:
+    """The dimension that runs over each axis of an operand."""
+    results = op.indexing_maps.data[number].data.results
+    return [each.position for each in results if isinstance(each, AffineDimExpr)]
+
+
+def is_large(c: Conversion, extents: Sequence[SSAValue]) -> SSAValue:
+    """Whether a product is large enough for a call, and there is a library to call."""
+    build, work = c.build, extents[0]
+    for extent in extents[1:]:
+        work = build.product(work, extent)
+    enough = build.compare("sge", work, build.integer(abi.LEAST_PRODUCT))
+    caller = build.load(build.field(c.call, 2), i64)
+    return build.add(
+        llvm.AndOp, (enough, build.compare("ne", caller, build.integer(0))), enough.type
+    )
+
+
+def call_library(
+    c: Conversion,
+    arrays: Sequence[Memref],
+    axes: Sequence[Sequence[int]],
+    extents: Sequence[SSAValue],
+) -> None:
+    """Call the library of the host: see `abi.PRODUCT`."""
+    build = c.build
+    words: list[SSAValue] = [build.integer(arrays[0].width), build.integer(len(extents)), *extents]
+    for array, dims in zip(arrays, axes, strict=True):
+        strides = dict(zip(dims, strides_of(c, array), strict=True))
+        words.append(array.pointer)
+        words += [strides.get(dim) or build.integer(0) for dim in range(len(extents))]
+    slots = build.words(len(words))
+    for number, word in enumerate(words):
+        build.store(word, build.field(slots, number))
+    code = c.library(abi.EXTERN, (c.call, build.integer(abi.PRODUCT), slots), i64)
+    assert code is not None
+    c.fail_unless(build.compare("eq", code, build.integer(0)), code)
+
+
+def in_loops(
+    c: Conversion,
+    arrays: Sequence[Memref],
+    axes: Sequence[Sequence[int]],
+    extents: Sequence[SSAValue],
+) -> None:
+    """Loops over all dimensions, the columns innermost: their elements are next to each other."""
+    build, count = c.build, len(extents)
+    order = [*range(count - 2), count - 1, count - 2]
+    zero, one = build.integer(0), build.integer(1)
+
+    def step(values: Sequence[SSAValue]) -> None:
+        at = dict(zip(order, values, strict=True))
+        places = [
+            address(c, array, [at[dim] for dim in dims])
+            for array, dims in zip(arrays, axes, strict=True)
+        ]
+        left, right, total = (build.load(place, arrays[0].storage) for place in places)
+        term = build.add(llvm.FMulOp, (left, right), left.type)
+        build.store(build.add(llvm.FAddOp, (total, term), left.type), places[2])
+
+    loops(c, [(zero, extents[dim], one) for dim in order], step)
+
+
+RULES: dict[type[Operation], Rule] = {GenericOp: product}

@@ -1,0 +1,279 @@
+"""The outermost parallel loops: functions of a range of steps, which threads share.
+
+::
+
+    scf.parallel (%i, %j) = (0, 0) to (%n, %m) { .. %a .. }
+
+becomes a function of the first and last step of each of the first two loops::
+
+    llvm.func internal @loop.f.0(%call, %low, %high, %low2, %high2, %a) -> i64 { .. }
+
+and either a call of it for all steps, or, if there is work for several threads, a call of the
+runtime with a function that splits one of the two loops: the first unless it has few steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func, llvm, memref, scf
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, UnitAttr, i1, i8, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
+
+SPLIT_LOOPS = 2
+"""How many loops of a nest may be split."""
+FEW_STEPS = 16
+"""A loop with fewer steps is not split if the next has more."""
+
+_INTERNAL = llvm.LinkageAttr("internal")
+_THREADED = llvm.LLVMFunctionType([POINTER, POINTER, i64, i64], i64)
+
+
+@dataclass
+class Range:
+    """A function of a range of steps, with the values that it captures."""
+
+    name: str
+    split: int
+    captured: Sequence[SSAValue]
+    """The values of the loops that it reads."""
+    types: Sequence[Attribute]
+    """The types of their parts."""
+    flags: Sequence[bool]
+    """Whether each part is the address of memory that is reached in no other way."""
+
+
+def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
+    """Convert an outermost parallel loop."""
+    place = captured_values(op)
+    captured = [value for value in place if not isinstance(value.owner, arith.ConstantOp)]
+    types = [part for value in captured for part in types_of(value.type)]
+    split = min(len(op.lowerBound), SPLIT_LOOPS)
+    loop = Range(c.next_loop(), split, captured, types, unshared(op, captured))
+    body = body_function(c, op, loop)
+    c.program.added.append(body)
+    c.program.added.append(threaded_function(loop))
+    call_ranges(c, op, loop)
+
+
+def captured_values(op: scf.ParallelOp) -> Sequence[SSAValue]:
+    """The values from outside that a loop reads, in the order of their first use."""
+    values = dict[SSAValue, None]()
+    for inner in op.walk():
+        for operand in inner.operands:
+            if not is_within(operand, op):
+                values[operand] = None
+    return list(values)
+
+
+def unshared(op: scf.ParallelOp, captured: Sequence[SSAValue]) -> Sequence[bool]:
+    """For each part of the captured values whether it is an address that no other part reaches.
+
+    Memory that is only read may be reached in two ways.
+    """
+    arrays = [value for value in captured if isa(value.type, MemRefType)]
+    written = written_arrays(op)
+    flags = list[bool]()
+    for value in captured:
+        alone = value in arrays and all(
+            share_no_memory(value, other)
+            or not any(may_be(each, value) or may_be(each, other) for each in written)
+            for other in arrays
+            if other is not value
+        )
+        flags.extend((alone, *[False] * (len(types_of(value.type)) - 1)))
+    return flags
+
+
+def may_be(written: SSAValue, array: SSAValue) -> bool:
+    """Whether a write to an array may change another one."""
+    return not share_no_memory(written, array)
+
+
+def written_arrays(op: Operation) -> Sequence[SSAValue]:
+    """The arrays that an operation writes to."""
+    written = list[SSAValue]()
+    for inner in op.walk():
+        match inner:
+            case memref.StoreOp():
+                written.append(inner.memref)
+            case memref.CopyOp():
+                written.append(inner.destination)
+            case func.CallOp():
+                written.extend(v for v in inner.operands if isa(v.type, MemRefType))
+            case _:
+                pass
+    return written
+
+
+# The functions ------------------------------------------------------------------------------------
+
+
+def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp:
+    """The function of a range of steps."""
+    bounds = [i64] * (2 * loop.split)
+    types = [POINTER, *bounds, *loop.types]
+    entry = Block(arg_types=types)
+    region = Region([entry])
+    inner = Conversion(c.program, c.rules, entry, c.function, loop.name)
+    first = 1 + len(bounds)
+    inner.bind_parts(loop.captured, entry.args[first:])
+    for value in captured_values(op):
+        if isinstance(value.owner, arith.ConstantOp):
+            inner.rules[arith.ConstantOp](inner, value.owner)
+    if any(isinstance(each, memref.AllocOp | func.CallOp) for each in op.walk()):
+        inner.own_call()
+    run_range(inner, op, entry.args[1:first])
+    inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
+    function = llvm.FuncOp(loop.name, llvm.LLVMFunctionType(types, i64), _INTERNAL, body=region)
+    function.properties["no_inline"] = UnitAttr()
+    plain, alone = DictionaryAttr({}), DictionaryAttr({"llvm.noalias": UnitAttr()})
+    flags = [*[False] * first, *loop.flags]
+    function.properties["arg_attrs"] = ArrayAttr([alone if flag else plain for flag in flags])
+    return function
+
+
+def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> None:
+    """The loops over a range: split loops count steps from their limits."""
+    from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import loops
+
+    body, build = op.body.block, c.build
+    bounds = list[tuple[SSAValue, SSAValue, SSAValue]]()
+    split = len(limits) // 2
+    one = build.integer(1)
+    for axis, (lower, upper, step) in enumerate(
+        zip(op.lowerBound, op.upperBound, op.step, strict=True)
+    ):
+        if axis < split:
+            bounds.append((limits[2 * axis], limits[2 * axis + 1], one))
+        else:
+            bounds.append((c.scalar(lower), c.scalar(upper), c.scalar(step)))
+
+    def run(indices: Sequence[SSAValue]) -> None:
+        positions = [
+            build.sum(c.scalar(lower), build.product(index, c.scalar(step)))
+            if axis < split
+            else index
+            for axis, (lower, step, index) in enumerate(
+                zip(op.lowerBound, op.step, indices, strict=True)
+            )
+        ]
+        c.bind_parts(body.args, positions)
+        c.run(body)
+
+    loops(c, bounds, run)
+
+
+def threaded_function(loop: Range) -> llvm.FuncOp:
+    """The function that threads run: the context is the number of the loop that is split, the
+    steps of each, and the captured values.
+    """
+    entry = Block(arg_types=[POINTER, POINTER, i64, i64])
+    call, context, low, high = entry.args
+    region = Region([entry])
+    build = Build(entry)
+    axis = build.load(build.field(context, 0), i64)
+    limits = list[SSAValue]()
+    for number in range(loop.split):
+        steps = build.load(build.field(context, 1 + number), i64)
+        chosen = build.compare("eq", axis, build.integer(number))
+        limits.append(build.select(chosen, low, build.integer(0)))
+        limits.append(build.select(chosen, high, steps))
+    parts = [
+        load_part(build, build.field(context, 1 + loop.split + k), type_)
+        for k, type_ in enumerate(loop.types)
+    ]
+    code = build.call(loop.name, (call, *limits, *parts), i64)
+    build.block.add_op(llvm.ReturnOp(code))
+    return llvm.FuncOp(threaded_name(loop), _THREADED, _INTERNAL, body=region)
+
+
+def threaded_name(loop: Range) -> str:
+    """The name of the function that threads run."""
+    return f"{loop.name}.threaded"
+
+
+def load_part(build: Build, pointer: SSAValue, type: Attribute) -> SSAValue:
+    """A captured value from its word; a truth value is a byte."""
+    value = build.load(pointer, storage_of(type))
+    return build.compare("ne", value, build.integer(0, i8)) if type == i1 else value
+
+
+# The call -----------------------------------------------------------------------------------------
+
+
+def call_ranges(c: Conversion, op: scf.ParallelOp, loop: Range) -> None:
+    """Run all steps: on this thread, or by the runtime if there is work for several threads."""
+    build = c.build
+    steps = [
+        steps_of(c, *bounds) for bounds in zip(op.lowerBound, op.upperBound, op.step, strict=True)
+    ]
+    work = work_of_a_step(c, op)
+    for count in steps:
+        work = build.product(work, count)
+    threads = build.add(llvm.UDivOp, (work, build.integer(abi.WORK_OF_A_THREAD)), i64)
+    parts = c.all_parts(loop.captured)
+    alone, shared, after = build.new_block(), build.new_block(), build.new_block([i64])
+    several = build.compare("ugt", threads, build.integer(1))
+    build.branch_if(several, shared, (), alone, ())
+    build.block = alone
+    zero = build.integer(0)
+    limits = [limit for count in steps[: loop.split] for limit in (zero, count)]
+    code = build.call(loop.name, (c.call, *limits, *parts), i64)
+    assert code is not None
+    build.branch(after, (code,))
+    build.block = shared
+    build.branch(after, (call_threads(c, loop, steps, parts, threads),))
+    build.block = after
+    zero = build.integer(0)
+    c.fail_unless(build.compare("eq", after.args[0], zero), after.args[0])
+
+
+def call_threads(
+    c: Conversion,
+    loop: Range,
+    steps: Sequence[SSAValue],
+    parts: Sequence[SSAValue],
+    threads: SSAValue,
+) -> SSAValue:
+    """Call the runtime with the context of a loop; the code that it returns."""
+    build = c.build
+    axis, count = build.integer(0), steps[0]
+    if loop.split > 1:
+        few = build.compare("slt", steps[0], build.integer(FEW_STEPS))
+        fewer = build.compare("slt", steps[0], steps[1])
+        second = build.add(llvm.AndOp, (few, fewer), i1)
+        axis = build.add(llvm.ZExtOp, (second,), i64)
+        count = build.select(second, steps[1], steps[0])
+    context = build.words(1 + loop.split + len(parts))
+    for number, word in enumerate((axis, *steps[: loop.split], *parts)):
+        stored = build.add(llvm.ZExtOp, (word,), storage_of(i1)) if word.type == i1 else word
+        build.store(stored, build.field(context, number))
+    function = build.address_of(threaded_name(loop))
+    code = c.library(abi.PARALLEL, (c.call, function, context, count, threads), i64)
+    assert code is not None
+    return code
+
+
+def bounds_of(op: scf.ParallelOp) -> Sequence[tuple[SSAValue, SSAValue, SSAValue]]:
+    """The bounds and the step of each loop of a nest."""
+    return [*zip(op.lowerBound, op.upperBound, op.step, strict=True)]
+
+
+def steps_of(c: Conversion, lower: SSAValue, upper: SSAValue, step: SSAValue) -> SSAValue:
+    """The number of steps of a loop: ``max(0, ceil((upper - lower) / step))``."""
+    build = c.build
+    low, high, by = c.scalar(lower), c.scalar(upper), c.scalar(step)
+    distance = build.difference(high, low)
+    rounded = build.difference(build.sum(distance, by), build.integer(1))
+    steps = build.add(llvm.SDivOp, (rounded, by), i64)
+    return build.intrinsic("llvm.smax.i64", (steps, build.integer(0)), i64)

@@ -1,0 +1,62 @@
+"""An estimate of the work in a step of a loop, in operations."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, math, memref, scf
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.backends.native import abi
+from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
+
+_FREE = (arith.ConstantOp, arith.IndexCastOp, memref.DimOp, scf.YieldOp, scf.ReduceOp)
+_LONG = 8
+"""The operations that a division, or a function of ``math``, takes as long as."""
+_DIVISIONS = (arith.DivfOp, arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp)
+
+
+def work_of_a_step(c: Conversion, op: scf.ParallelOp) -> SSAValue:
+    """The number of operations in a step, from the sizes that are known before the loop."""
+    return _work(c, op.body.block)
+
+
+def _work(c: Conversion, block: Block) -> SSAValue:
+    """The operations of a block, and those of its loops times their steps."""
+    known = sum(map(_weight, block.ops))
+    total = c.build.integer(max(known, 1))
+    for op in block.ops:
+        for inner_block in (each for region in op.regions for each in region.blocks):
+            inner = _work(c, inner_block)
+            steps = _steps(c, op)
+            total = c.build.sum(total, inner if steps is None else c.build.product(steps, inner))
+    return total
+
+
+def _weight(op: Operation) -> int:
+    if isinstance(op, _FREE):
+        return 0
+    is_long = isinstance(op, _DIVISIONS) or op.dialect_name() == math.Math.name
+    return _LONG if is_long else 1
+
+
+def _steps(c: Conversion, op: Operation) -> SSAValue | None:
+    """The steps of a loop, guessed if its bounds are not known; None for other operations."""
+    build = c.build
+    match op:
+        case scf.ForOp():
+            bounds = [(op.lb, op.ub)]
+        case scf.ParallelOp():
+            bounds = list(zip(op.lowerBound, op.upperBound, strict=True))
+        case scf.WhileOp():
+            return build.integer(abi.GUESSED_STEPS)
+        case _:
+            return None
+    steps = build.integer(1)
+    for lower, upper in bounds:
+        if c.is_bound(lower) and c.is_bound(upper):
+            distance = build.difference(c.scalar(upper), c.scalar(lower))
+            count = build.intrinsic("llvm.smax.i64", (distance, build.integer(0)), i64)
+        else:
+            count = build.integer(abi.GUESSED_STEPS)
+        steps = build.product(steps, count)
+    return steps

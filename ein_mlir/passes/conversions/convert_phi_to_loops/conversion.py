@@ -1,0 +1,592 @@
+"""The state of the translation to loops: values, memory, and the emission of operations."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Generator, Iterable, MutableMapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, cf, func, memref, scf
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.position_bounds import (
+    entry_assertions,
+    entry_sizes,
+    position_bounds,
+)
+from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.dialects import phi
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
+    Array,
+    Buffer,
+    Leaf,
+    Value,
+    buffer_type,
+    element_of,
+    fields_at,
+    paths,
+)
+
+OperationT = TypeVar("OperationT", bound=Operation)
+Rule: TypeAlias = Callable[["Conversion", OperationT], None]
+Destination: TypeAlias = Callable[[], Array]
+"""The array that a value is to be written into; calling it claims the memory."""
+Destinations: TypeAlias = "dict[int, Destination]"
+"""Number of a leaf of a value -> its destination."""
+
+INDEX = IndexType()
+
+
+@dataclass
+class Frame:
+    """A block that is being emitted, and the memory that is released at the end of it."""
+
+    builder: Builder
+    allocated: list[SSAValue] = field(default_factory=list[SSAValue])
+    guarded: list[tuple[SSAValue, SSAValue]] = field(
+        default_factory=list[tuple[SSAValue, SSAValue]]
+    )
+    """Memory that exists only if a condition holds, and that condition."""
+
+
+class Conversion:
+    """Translates one function: maps values of phi to scalars and arrays in buffers."""
+
+    def __init__(
+        self,
+        function: func.FuncOp,
+        rules: dict[type[Operation], Rule[Any]],
+        analyses: AnalysisManager,
+    ):
+        self.note = analyses.note
+        self.sizes = analyses.get(entry_sizes, function)
+        self.bounds = analyses.get(position_bounds, function)
+        self.function = function
+        self.operands: SSAValue | None = None
+        """The last argument of the function: the numbers of a failing assertion."""
+        self._rules = rules
+        self._values: MutableMapping[SSAValue, Value] = {}
+        self._destinations: dict[SSAValue, Destinations] = {}
+        self._frames: list[Frame] = []
+        self._constants: dict[Attribute, SSAValue] = {}
+        self._is_speculative = False
+        self._done = set[Operation]()
+        self.ordered = _ordered(function)
+
+    # Emission
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost block that is being emitted."""
+        return self._frames[-1]
+
+    def emit(self, op: OperationT, like: Operation | None = None) -> OperationT:
+        """Insert an operation, with the source location and the names of ``like``."""
+        if like is not None:
+            op.location = like.location
+            for result, source in zip(op.results, like.results, strict=False):
+                result.name_hint = source.name_hint
+        return self.frame.builder.insert(op)
+
+    def value_of(self, op: Operation) -> SSAValue:
+        """Insert an operation, and return its value."""
+        return self.emit(op).results[0]
+
+    @contextmanager
+    def emitting_into(self, block: Block) -> Generator[Frame]:
+        """Emit operations at the end of a block, and release its memory before it ends."""
+        frame = Frame(Builder(InsertPoint.at_end(block)))
+        self._frames.append(frame)
+        try:
+            yield frame
+        finally:
+            self._frames.pop()
+        _release(block, frame)
+
+    def constant(self, value: IntegerAttr[Any] | FloatAttr[Any]) -> SSAValue:
+        """A literal, once for each function."""
+        if value not in self._constants:
+            op = arith.ConstantOp(value)
+            block = self._frames[0].builder.insertion_point.block
+            Builder(InsertPoint.at_start(block)).insert(op)
+            self._constants[value] = op.result
+        return self._constants[value]
+
+    def index(self, value: int) -> SSAValue:
+        """A literal of type ``index``."""
+        return self.constant(IntegerAttr(value, INDEX))
+
+    def number(self, value: float, type_: Attribute) -> SSAValue:
+        """A literal of a scalar type."""
+        if isinstance(type_, IntegerType | IndexType):
+            return self.constant(IntegerAttr(int(value), type_))
+        assert isinstance(type_, Float32Type | Float64Type)
+        return self.constant(FloatAttr(float(value), type_))
+
+    def cast(self, value: SSAValue, type_: Attribute) -> SSAValue:
+        """An Int as an index, or an index as an Int."""
+        if value.type == type_:
+            return value
+        source = value.owner
+        if isinstance(source, arith.IndexCastOp) and source.input.type == type_:
+            return source.input
+        if isinstance(source, arith.ConstantOp) and isinstance(source.value, IntegerAttr):
+            return self.constant(IntegerAttr(source.value.value.data, type_))  # pyright: ignore
+        return self.value_of(arith.IndexCastOp(value, type_))
+
+    def compare(self, lhs: SSAValue, rhs: SSAValue, predicate: str) -> SSAValue:
+        """A comparison of integers."""
+        return self.value_of(arith.CmpiOp(lhs, rhs, predicate))
+
+    def check(
+        self, holds: SSAValue, message: str, lhs: SSAValue, rhs: SSAValue | None = None
+    ) -> None:
+        """Assert a condition; ``lhs`` and ``rhs`` are the numbers of its message."""
+        assert self.operands is not None
+        fails = self.value_of(arith.XOrIOp(holds, self.constant(IntegerAttr(1, i1))))
+        then = Block()
+        with self.emitting_into(then):
+            for place, number in enumerate((lhs, rhs)):
+                if number is not None:
+                    number = self.cast(number, i64)
+                    self.emit(memref.StoreOp.get(number, self.operands, [self.index(place)]))
+            self.emit(scf.YieldOp())
+        self.emit(scf.IfOp(fails, [], Region(then)))
+        self.emit(cf.AssertOp(holds, message))
+
+    def check_not_negative(self, number: SSAValue, what: str) -> None:
+        """Assert that a size or count is non-negative."""
+        holds = self.compare(number, self.number(0, number.type), "sge")
+        self.check(holds, f"{_escaped(what)} is negative: {{0}}", number)
+
+    def check_equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> None:
+        """Assert that two Ints or sizes are equal."""
+        if lhs is not rhs:
+            holds = self.compare(lhs, rhs, "eq")
+            self.check(holds, f"{_escaped(message)}: {{0}} != {{1}}", lhs, rhs)
+
+    # Loops
+
+    def comprehend(
+        self, op: Operation, sizes: Sequence[SSAValue], body: Callable[[Sequence[SSAValue]], None]
+    ) -> None:
+        """A loop over the indices of a comprehension: parallel, unless its body has effects."""
+        (self.nest if op in self.ordered else self.parallel)(sizes, body)
+
+    def parallel(
+        self, sizes: Sequence[SSAValue], body: Callable[[Sequence[SSAValue]], None]
+    ) -> None:
+        """A loop over indices in any order; the outermost index first."""
+        block = Block(arg_types=[INDEX] * len(sizes))
+        with self.emitting_into(block):
+            body(block.args)
+            self.emit(scf.ReduceOp())
+        zero, one = self.index(0), self.index(1)
+        count = len(sizes)
+        self.emit(scf.ParallelOp([zero] * count, sizes, [one] * count, Region(block)))
+
+    def sequential(
+        self,
+        count: SSAValue,
+        initial: Sequence[SSAValue],
+        step: Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """A loop in order that carries values; its results are their final values."""
+        block = Block(arg_types=[INDEX, *(value.type for value in initial)])
+        with self.emitting_into(block):
+            self.emit(scf.YieldOp(*step(block.args[0], block.args[1:])))
+        loop = scf.ForOp(self.index(0), count, self.index(1), initial, Region(block))
+        return self.emit(loop).res
+
+    def nest(self, sizes: Sequence[SSAValue], body: Callable[[Sequence[SSAValue]], None]) -> None:
+        """Loops in order over positions, the outermost first."""
+
+        def step(inner: Sequence[SSAValue], positions: Sequence[SSAValue]) -> tuple[()]:
+            if inner:
+                self.sequential(inner[0], [], lambda k, _: step(inner[1:], (*positions, k)))
+            else:
+                body(positions)
+            return ()
+
+        step(sizes, ())
+
+    def when(self, condition: SSAValue, body: Callable[[], None]) -> None:
+        """Emit operations that run if a condition holds."""
+        then = Block()
+        with self.emitting_into(then):
+            body()
+            self.emit(scf.YieldOp())
+        self.emit(scf.IfOp(condition, [], Region(then)))
+
+    # Memory
+
+    def allocate(self, element: Attribute, sizes: Sequence[SSAValue]) -> Array:
+        """A fresh array, released at the end of the block unless it is given away."""
+        op = self.emit(memref.AllocOp(sizes, (), buffer_type(element, len(sizes))))
+        self.frame.allocated.append(op.memref)
+        return Array(Buffer(op.memref, tuple(sizes), op), own=True)
+
+    def adopt(self, value: SSAValue, sizes: Sequence[SSAValue] | None = None) -> Array:
+        """An array that an operation of the current block allocated, by default of any sizes."""
+        self.frame.allocated.append(value)
+        home = value.owner
+        if sizes is None:
+            sizes = self.dimensions(value)
+            home = sizes[-1].owner
+        return Array(Buffer(value, tuple(sizes), home), own=True)
+
+    def dimensions(self, value: SSAValue) -> list[SSAValue]:
+        """The sizes of a buffer."""
+        assert isa(value.type, MemRefType)
+        axes = map(self.index, range(value.type.get_num_dims()))
+        return [self.value_of(memref.DimOp(value, axis)) for axis in axes]
+
+    def give_away(self, array: Array) -> bool:
+        """Give the memory of an array to another owner, if the current block owns all of it."""
+        allocated = self.frame.allocated
+        if not array.is_whole or not array.own or array.buffer.memref not in allocated:
+            return False
+        allocated.remove(array.buffer.memref)
+        return True
+
+    def owned_copy(self, array: Array) -> SSAValue:
+        """The memory of an array, or of a copy of it, that the current block no longer owns."""
+        if not self.give_away(array):
+            array = self.copied(array)
+            self.give_away(array)
+        return array.buffer.memref
+
+    def copied(self, array: Array) -> Array:
+        """A copy of an array."""
+        copy = self.allocate(array.element, array.sizes)
+        self.copy(array, copy)
+        return copy
+
+    def copy(self, source: Array, target: Array) -> None:
+        """Copy the elements of an array."""
+        self.parallel(
+            list(source.sizes), lambda at: self.store(self.load(source.at(at)), target.at(at))
+        )
+
+    def fill(self, target: Array, value: SSAValue) -> None:
+        """Set all elements of an array."""
+        self.parallel(list(target.sizes), lambda at: self.store(value, target.at(at)))
+
+    def load(self, scalar: Array) -> SSAValue:
+        """The scalar at the prefix of an array of no axes."""
+        source = self.filled(scalar.buffer) if scalar.reads_filled else scalar.buffer.memref
+        return self.value_of(memref.LoadOp.get(source, scalar.prefix))
+
+    def store(self, value: SSAValue, scalar: Array) -> None:
+        """Set the scalar at the prefix of an array of no axes."""
+        self.emit(memref.StoreOp.get(value, scalar.buffer.memref, scalar.prefix))
+
+    def filled(self, buffer: Buffer) -> SSAValue:
+        """A buffer that is safe to read at clipped positions: zeros, if it has no elements."""
+        if buffer.filled is None:
+            home = buffer.home
+            point = (
+                InsertPoint.at_start(home) if isinstance(home, Block) else InsertPoint.after(home)
+            )
+            frame = next(f for f in self._frames if f.builder.insertion_point.block is point.block)
+            self._frames.append(Frame(Builder(point)))
+            buffer.filled = self._fill_empty(buffer, frame)
+            self._frames.pop()
+        return buffer.filled
+
+    def _fill_empty(self, buffer: Buffer, frame: Frame) -> SSAValue:
+        """``if some size is 0 { zeros of sizes max(n, 1) } else { buffer }``"""
+        zero, one = self.index(0), self.index(1)
+        is_empty: SSAValue | None = None
+        for size in buffer.sizes:
+            none = self.compare(size, zero, "eq")
+            is_empty = none if is_empty is None else self.value_of(arith.OrIOp(is_empty, none))
+        assert is_empty is not None
+        then, otherwise = Block(), Block()
+        with self.emitting_into(then):
+            sizes = [self.value_of(arith.MaxSIOp(size, one)) for size in buffer.sizes]
+            element = element_of(buffer.memref)
+            zeros = self.allocate(element, sizes)
+            self.fill(zeros, self.number(0, element))
+            self.give_away(zeros)
+            self.emit(scf.YieldOp(zeros.buffer.memref))
+        with self.emitting_into(otherwise):
+            self.emit(scf.YieldOp(buffer.memref))
+        choice = scf.IfOp(is_empty, [buffer.memref.type], Region(then), Region(otherwise))
+        result = self.emit(choice).output[0]
+        frame.guarded.append((result, is_empty))
+        return result
+
+    # Values
+
+    def bind(self, value: SSAValue, meaning: Sequence[Leaf]) -> None:
+        """Record the translation of a value of phi."""
+        for leaf in meaning:
+            name = leaf.buffer.memref if isinstance(leaf, Array) else leaf
+            if name.name_hint is None and len(meaning) == 1:
+                name.name_hint = value.name_hint
+        self._values[value] = tuple(meaning)
+
+    def leaves(self, value: SSAValue) -> Value:
+        """The translation of a value of phi."""
+        return self._values[value]
+
+    def scalar(self, value: SSAValue) -> SSAValue:
+        """The translation of a scalar."""
+        (leaf,) = self._values[value]
+        assert isinstance(leaf, SSAValue)
+        return leaf
+
+    def array(self, value: SSAValue) -> Array:
+        """The translation of a vector of scalars."""
+        (leaf,) = self._values[value]
+        assert isinstance(leaf, Array)
+        return leaf
+
+    def position(self, value: SSAValue) -> SSAValue:
+        """A position or size as an index."""
+        scalar = self.scalar(value)
+        if isinstance(scalar.type, IntegerType) and scalar.type.width.data < 64:
+            scalar = self.value_of(arith.ExtSIOp(scalar, i64))
+        return self.cast(scalar, INDEX)
+
+    # Traversal
+
+    def assertions(self) -> None:
+        """Translate the assertions about the arguments, which facts about sizes rely on."""
+        for op in entry_assertions(self.function):
+            self._demand(op.result)
+            self._done.add(op)
+
+    def block(self, block: Block) -> None:
+        """Translate the operations of a block, except its terminator."""
+        for op in block.ops:
+            if op is not block.last_op and op not in self._done:
+                self.operation(op)
+
+    def operation(self, op: Operation) -> None:
+        """Translate one operation by the rule for its class."""
+        rule = self._rules.get(type(op))
+        if rule is None:
+            raise PassFailedException(
+                f"convert-phi-to-loops has no rule for '{op.name}'{where_written(op)}; "
+                "to reproduce: ein-opt -p convert-phi-to-loops FILE"
+            )
+        rule(self, op)
+
+    # Destinations
+
+    def direct(self, value: SSAValue, block: Block, destinations: Destinations) -> None:
+        """Let the operations of a block write a value where it belongs.
+
+        A record passes the destinations of its fields on.
+        """
+        pending = [(value, destinations)]
+        while pending:
+            value, destinations = pending.pop()
+            op = value.owner
+            if not isinstance(op, Operation) or op.parent is not block or not destinations:
+                continue
+            if isinstance(op, phi.TupleOp):
+                pending.extend(_of_fields(op, destinations))
+            elif value not in self._destinations:
+                self._destinations[value] = destinations
+                if isinstance(op, phi.UpdateOp):
+                    passed = {n: d for n, d in destinations.items() if is_last_use(op.array, n, op)}
+                    pending.append((op.array, passed))
+
+    def destination(self, value: SSAValue, leaf: int) -> Array | None:
+        """The array that a leaf of a value is to be written into, if there is one."""
+        destination = self._destinations.get(value, {}).get(leaf)
+        return destination() if destination is not None else None
+
+    def target(
+        self, value: SSAValue, leaf: int, element: Attribute, sizes: Sequence[SSAValue]
+    ) -> Array:
+        """The destination of a leaf of a value, or a fresh array."""
+        return self.destination(value, leaf) or self.allocate(element, sizes)
+
+    def put(self, leaf: Leaf, target: Array) -> None:
+        """Write a leaf of a value into an array, unless it is there already."""
+        if isinstance(leaf, SSAValue):
+            self.store(leaf, target)
+        elif leaf.buffer is not target.buffer or leaf.prefix != target.prefix:
+            self.copy(leaf, target)
+
+    # Sizes
+
+    def loop_size(self, size: SSAValue, is_checked: bool, what: str) -> SSAValue:
+        """A size or count as an index, asserted to be non-negative unless that is proven."""
+        number = self.scalar(size)
+        if is_checked:
+            self.check_not_negative(number, what)
+        return self.cast(number, INDEX)
+
+    def size_of(self, value: SSAValue, leaf: int, axis: int) -> SSAValue:
+        """The size of an array of a body that is not translated yet, computed before it.
+
+        It depends on no index, so it is that of the value at index 0.
+        """
+        while True:
+            if value in self._values:
+                array = self._values[value][leaf]
+                assert isinstance(array, Array)
+                return array.sizes[axis]
+            term = self._size_term(value, leaf, axis)
+            if term is None:
+                self._demand(value)
+                continue
+            if term.axis is None:
+                self._demand(term.value)
+                return self.position(term.value)
+            value, axis = term.value, term.axis
+            leaf = fields_at(value.type, term.path)[0]
+
+    def _size_term(self, value: SSAValue, leaf: int, axis: int) -> Term | None:
+        """A term equal to a size, by the operation that defines the value."""
+        path = list(paths(value.type))[leaf]
+        if leaf != fields_at(value.type, path)[0]:
+            return None
+        op = value.owner
+        if isinstance(op, phi.LoopOp):
+            start = Term(op.start, path, axis)
+            return start if self.sizes.same(Term(value, path, axis), start) else None
+        if isinstance(op, phi.PhiOp):
+            return op.size_of_result(path, axis)
+        return Term(op.lhs, path, axis) if isinstance(op, arith.SelectOp) else None
+
+    def _demand(self, value: SSAValue) -> None:
+        """Translate a value of bodies that are not translated yet, at index 0 of each."""
+        if value in self._values:
+            return
+        with self._speculating():
+            pending = [value]
+            while pending:
+                current = pending[-1]
+                needed = [v for v in _needed(current) if v not in self._values]
+                pending.extend(needed)
+                if not needed:
+                    pending.pop()
+                    self._translate(current)
+            found = self._values[value]
+        self._values[value] = found
+
+    def _translate(self, value: SSAValue) -> None:
+        if value in self._values:
+            return
+        if isinstance(value, BlockArgument):
+            self._values[value] = (self.index(0),)
+        else:
+            assert isinstance(value.owner, Operation)
+            self.operation(value.owner)
+
+    @contextmanager
+    def _speculating(self) -> Generator[None]:
+        """Translate operations outside of the loops that they are in: no position is in bounds."""
+        saved = self._values, self._destinations, self._is_speculative
+        self._values, self._destinations = ChainMap[SSAValue, Value]({}, self._values), {}
+        self._is_speculative = True
+        try:
+            yield
+        finally:
+            self._values, self._destinations, self._is_speculative = saved
+
+    # Positions
+
+    def is_above(self, position: SSAValue) -> bool:
+        """Whether a position is provably non-negative."""
+        return not self._is_speculative and self.bounds.is_above(position)
+
+    def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
+        """Whether a position is provably less than the size of an axis that is not empty."""
+        return not self._is_speculative and self.bounds.is_below(position, array, axis)
+
+    def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
+        """Whether an axis is provably not empty where an operation runs."""
+        return not self._is_speculative and self.bounds.is_nonempty(array, axis, at)
+
+
+def _ordered(function: func.FuncOp) -> set[Operation]:
+    """The operations whose bodies may fail or call the host program."""
+    found = set[Operation]()
+    for op in operations_in(function):
+        if isinstance(op, phi.ExternOp) or may_fail(op):
+            found.update(around(op.parent_op()))
+    return found
+
+
+def _escaped(text: str) -> str:
+    """A text for the message of an assertion: braces are doubled."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _of_fields(
+    op: phi.TupleOp, destinations: Destinations
+) -> Iterable[tuple[SSAValue, Destinations]]:
+    """The fields of a record with their shares of its destinations."""
+    for number, value in enumerate(op.fields):
+        numbers = fields_at(op.result.type, (number,))
+        yield value, {k: destinations[n] for k, n in enumerate(numbers) if n in destinations}
+
+
+def _needed(value: SSAValue) -> list[SSAValue]:
+    """The values that the operation of a value needs, in its body too."""
+    op = value.owner
+    if not isinstance(op, Operation):
+        return []
+    return [v for v in operands_within(op) if not is_within(v, op)]
+
+
+def _release(block: Block, frame: Frame) -> None:
+    """Release the memory that a block allocated, after its last use."""
+    if not frame.allocated and not frame.guarded:
+        return
+    order = {op: number for number, op in enumerate(block.ops)}
+    for value, condition in reversed(frame.guarded):
+        then = Block([memref.DeallocOp.get(value), scf.YieldOp()])
+        _insert_after_last_use(block, order, value, scf.IfOp(condition, [], Region(then)))
+    for value in frame.allocated:
+        _insert_after_last_use(block, order, value, memref.DeallocOp.get(value))
+
+
+def _insert_after_last_use(
+    block: Block, order: dict[Operation, int], value: SSAValue, release: Operation
+) -> None:
+    last: Operation | None = value.owner if isinstance(value.owner, Operation) else None
+    pending, place = [value], -1 if last is None else order.get(last, -1)
+    while pending:
+        for use in pending.pop().uses:
+            op = block.find_ancestor_op_in_block(use.operation)
+            if op is None or op not in order:
+                continue
+            if order[op] > place:
+                last, place = op, order[op]
+            if isinstance(use.operation, scf.YieldOp):
+                pending.extend(r for r in op.results if r.type == value.type)
+    assert last is not None
+    if last is block.last_op:
+        block.insert_op_before(release, last)
+    else:
+        block.insert_op_after(release, last)

@@ -1,0 +1,117 @@
+"""Rules for reading and replacing elements.
+
+A position in bounds, by its range, is used as it is. Another one is clipped::
+
+    a[p] = a[max(min(p, n - 1), 0)]
+
+If the array may be empty, a buffer of zeros is read in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.dialects import phi
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array, Leaf
+
+
+def get(conversion: Conversion, op: phi.GetOp) -> None:
+    """A part of each field, or the scalar that it is."""
+    results = list[Leaf]()
+    for leaf in conversion.leaves(op.array):
+        assert isinstance(leaf, Array)
+        part = _part(conversion, op, leaf)
+        results.append(part if part.sizes else conversion.load(part))
+    conversion.bind(op.result, results)
+
+
+def _part(conversion: Conversion, op: phi.GetOp, array: Array) -> Array:
+    """The part of an array at the positions of an access."""
+    places = list[SSAValue]()
+    reads_filled = False
+    for axis, position in enumerate(op.positions):
+        place = conversion.position(position)
+        above = conversion.is_above(position)
+        below = conversion.is_below(position, op.array, axis)
+        if not (above and below):
+            nonempty = conversion.is_nonempty(op.array, axis, op)
+            reads_filled |= not nonempty
+            is_above = above and (below or nonempty)
+            place = clipped(conversion, place, array.sizes[axis], is_above, below)
+        places.append(place)
+    return array.at(places).borrowed(reads_filled=reads_filled)
+
+
+def clipped(
+    conversion: Conversion,
+    position: SSAValue,
+    size: SSAValue,
+    is_above: bool = False,
+    is_below: bool = False,
+) -> SSAValue:
+    """``max(min(p, n - 1), 0)``, without a bound that is known."""
+    if not is_below:
+        last = conversion.value_of(arith.SubiOp(size, conversion.index(1)))
+        position = conversion.value_of(arith.MinSIOp(position, last))
+    if not is_above:
+        position = conversion.value_of(arith.MaxSIOp(position, conversion.index(0)))
+    return position
+
+
+def update(conversion: Conversion, op: phi.UpdateOp) -> None:
+    """Write an element, in place if nothing reads the array after that, else into a copy."""
+    positions = [conversion.position(position) for position in op.positions]
+    results = list[Leaf]()
+    pairs = zip(conversion.leaves(op.array), conversion.leaves(op.value), strict=True)
+    for leaf, (old, new) in enumerate(pairs):
+        assert isinstance(old, Array)
+        _check_row(conversion, op, old, new)
+        target = old
+        if not old.own or not is_last_use(op.array, leaf, op):
+            target = conversion.target(op.result, leaf, old.element, old.sizes)
+            conversion.put(old, target)
+        _write(conversion, op, positions, new, target)
+        results.append(target)
+    conversion.bind(op.result, results)
+
+
+def _write(
+    conversion: Conversion,
+    op: phi.UpdateOp,
+    positions: Sequence[SSAValue],
+    value: Leaf,
+    target: Array,
+) -> None:
+    """Write an element if its positions are in bounds."""
+    is_inside: SSAValue | None = None
+    for axis, position in enumerate(positions):
+        wanted = op.positions[axis]
+        if conversion.is_above(wanted) and conversion.is_below(wanted, op.array, axis):
+            if conversion.is_nonempty(op.array, axis, op):
+                continue
+        inside = conversion.compare(position, target.sizes[axis], "ult")
+        is_inside = (
+            inside if is_inside is None else conversion.value_of(arith.AndIOp(is_inside, inside))
+        )
+    place = target.at(positions)
+    if is_inside is None:
+        conversion.put(value, place)
+    else:
+        conversion.when(is_inside, lambda: conversion.put(value, place))
+
+
+def _check_row(conversion: Conversion, op: phi.UpdateOp, old: Array, new: Leaf) -> None:
+    """Assert that a row has the sizes of those that it is among."""
+    if isinstance(new, Array):
+        count = len(op.positions)
+        for axis, size in enumerate(new.sizes):
+            own = count + axis
+            if not conversion.sizes.same(Term(op.value, (), axis), Term(op.array, (), own), op):
+                message = f"update: sizes along axis {own} differ"
+                conversion.check_equal(old.sizes[own], size, message)

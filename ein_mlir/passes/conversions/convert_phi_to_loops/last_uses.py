@@ -1,0 +1,94 @@
+"""Last uses of arrays: an operation may overwrite memory that nothing reads after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.scopes import block_of
+from ein_mlir.dialects import phi
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import fields_at
+
+_Part: TypeAlias = tuple[SSAValue, int]
+"""A value, and the number of one of its leaves."""
+
+
+def is_last_use(value: SSAValue, leaf: int, op: Operation) -> bool:
+    """Whether nothing reads a leaf of an operand after an operation, or in its body.
+
+    Parts of an array, and the fields and records that it is in, share its memory. A value of
+    another block may be used again in the next step of a loop.
+    """
+    block = op.parent
+    if block is None:
+        return False
+    for alias, number in _aliases(value, leaf):
+        if _is_source(alias, number, value, leaf) and block_of(alias) is not block:
+            return False
+        for use in alias.uses:
+            user = block.find_ancestor_op_in_block(use.operation)
+            if use.operation is op or _forwards(use.operation, use.index, number) is not None:
+                continue
+            if user is None or user is op or not user.is_before_in_block(op):
+                return False
+    return sum(operand is value for operand in op.operands) == 1
+
+
+def _is_source(alias: SSAValue, number: int, value: SSAValue, leaf: int) -> bool:
+    """Whether a leaf is the operand itself, or a record or field that it is taken from."""
+    return any(part == (alias, number) for part in _sources(value, leaf))
+
+
+def _sources(value: SSAValue, leaf: int) -> Iterator[_Part]:
+    """A leaf of a value, the leaf of the record or field that it is, and so on."""
+    part: _Part | None = (value, leaf)
+    while part is not None:
+        yield part
+        value, leaf = part
+        part = None
+        match value.owner:
+            case phi.ProjOp() as op:
+                fields = fields_at(op.record.type, (op.field.value.data,))
+                part = op.record, fields[leaf]
+            case phi.TupleOp() as op:
+                for number, operand in enumerate(op.fields):
+                    fields = fields_at(op.result.type, (number,))
+                    if leaf in fields:
+                        part = operand, fields.index(leaf)
+            case _:
+                pass
+
+
+def _aliases(value: SSAValue, leaf: int) -> Iterator[_Part]:
+    """The leaves of values that share the memory of a leaf."""
+    pending = list(_sources(value, leaf))
+    seen = set(pending)
+    while pending:
+        current, number = pending.pop()
+        yield current, number
+        for use in current.uses:
+            forward = _forwards(use.operation, use.index, number)
+            if forward is not None and forward[1] >= 0 and forward not in seen:
+                seen.add(forward)
+                pending.append(forward)
+
+
+def _forwards(op: Operation, operand: int, leaf: int) -> _Part | None:
+    """The leaf of a result that shares the memory of a leaf of an operand; None for a read.
+
+    A projection of another field neither reads the leaf nor forwards it: its number is -1.
+    """
+    match op:
+        case phi.ProjOp():
+            fields = fields_at(op.record.type, (op.field.value.data,))
+            return (op.result, fields.index(leaf)) if leaf in fields else (op.result, -1)
+        case phi.TupleOp():
+            return op.result, fields_at(op.result.type, (operand,))[leaf]
+        case phi.GetOp() if operand == 0:
+            is_array = isinstance(leaf_types(op.result.type)[leaf], phi.VecType)
+            return (op.result, leaf) if is_array else None
+        case _:
+            return None

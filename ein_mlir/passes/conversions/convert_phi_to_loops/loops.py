@@ -1,0 +1,337 @@
+"""Rules for folds and general reductions: loops in order that carry values.
+
+A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes of
+the array, a step writes into its buffer where the old value is dead, and else into a second one: the
+two alternate. If a step may change them, each step allocates its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
+    INDEX,
+    Conversion,
+    Destination,
+)
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
+    Array,
+    Buffer,
+    Leaf,
+    fields_at,
+    paths,
+)
+
+
+def fold(conversion: Conversion, op: phi.FoldOp) -> None:
+    """A loop over the counter."""
+    what = f"count of {name_of(op.counter)}"
+    count = conversion.loop_size(op.count, not is_size(op.count), what)
+
+    def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
+        conversion.bind(op.counter, [conversion.cast(at, i64)])
+        conversion.bind(op.accumulator, carried)
+
+    _loop(conversion, op, count, bind)
+
+
+def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
+    """A loop over the elements of a vector, or over the records of a record of vectors."""
+    vectors = [leaf for leaf in conversion.leaves(op.vec) if isinstance(leaf, Array)]
+    for number, path in enumerate(paths(op.vec.type)):
+        first = Term(op.vec, next(paths(op.vec.type)), 0)
+        if not conversion.sizes.same(Term(op.vec, path, 0), first, op):
+            message = "reduce: sizes along axis 0 differ"
+            conversion.check_equal(vectors[0].sizes[0], vectors[number].sizes[0], message)
+    before, element = op.body.block.args
+
+    def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
+        parts = [vector.at([at]).borrowed() for vector in vectors]
+        conversion.bind(before, carried)
+        conversion.bind(element, [part if part.sizes else conversion.load(part) for part in parts])
+
+    _loop(conversion, op, vectors[0].sizes[0], bind)
+
+
+@dataclass
+class _Carried:
+    """A leaf of the accumulator: an argument of the loop, and a second buffer if one is needed."""
+
+    argument: BlockArgument
+    initial: SSAValue
+    value: Leaf
+    sizes: Sequence[SSAValue] | None = None
+    """The sizes of an array, if no step changes them."""
+    spare: Array | None = field(default=None)
+    """The second buffer, which the next value is written into."""
+
+
+def _loop(
+    conversion: Conversion,
+    op: phi.FoldOp | phi.ReduceOp,
+    count: SSAValue,
+    bind: Callable[[SSAValue, Sequence[Leaf]], None],
+) -> None:
+    """A loop that carries the accumulator of a fold or reduction."""
+    body = Block(arg_types=[INDEX])
+    initial = [_initial(conversion, op, leaf) for leaf in range(len(conversion.leaves(op.start)))]
+    kept = [_keeps_sizes(conversion, op, leaf) for leaf in range(len(initial))]
+    outer = conversion.leaves(op.start)
+    with conversion.emitting_into(body):
+        carried = [
+            _carry(conversion, body, value, old, is_kept)
+            for value, old, is_kept in zip(initial, outer, kept, strict=True)
+        ]
+        bind(body.args[0], [each.value for each in carried])
+        _direct(conversion, op, body, carried)
+        conversion.block(op.body.block)
+        results = _next(conversion, body, carried, conversion.leaves(op.yielded()))
+        conversion.emit(scf.YieldOp(*results))
+    spares = sorted((each for each in carried if each.spare is not None), key=_index_of)
+    inits = [*initial, *(_spare_buffer(conversion, each) for each in spares)]
+    zero, one = conversion.index(0), conversion.index(1)
+    loop = conversion.emit(scf.ForOp(zero, count, one, inits, Region(body)))
+    finals = [
+        _final(conversion, result, each) for result, each in zip(loop.res, carried, strict=False)
+    ]
+    for result in loop.res[len(carried) :]:
+        conversion.adopt(result, ())
+    conversion.bind(op.result, finals)
+
+
+def _initial(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -> SSAValue:
+    """The initial value of a leaf; an array in memory that the loop may overwrite."""
+    value = conversion.leaves(op.start)[leaf]
+    if isinstance(value, SSAValue):
+        return value
+    if not is_last_use(op.start, leaf, op):
+        value = conversion.copied(value)
+    return conversion.owned_copy(value)
+
+
+def _keeps_sizes(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
+    """Whether all steps keep the sizes of a leaf."""
+    path, rank = list(paths(op.result.type))[leaf], phi.rank_of(leaf_types(op.result.type)[leaf])
+    return leaf == fields_at(op.result.type, path)[0] and all(
+        conversion.sizes.same(Term(op.result, path, axis), Term(op.start, path, axis))
+        for axis in range(rank)
+    )
+
+
+def _carry(
+    conversion: Conversion, body: Block, initial: SSAValue, outer: Leaf, is_kept: bool
+) -> _Carried:
+    """Add an argument to a loop for a leaf of the accumulator."""
+    argument = body.insert_arg(initial.type, len(body.args))
+    if not isinstance(outer, Array):
+        return _Carried(argument, initial, argument)
+    if is_kept:
+        array = Array(Buffer(argument, tuple(outer.sizes), body), own=True)
+        return _Carried(argument, initial, array, outer.sizes)
+    sizes = conversion.dimensions(argument)
+    home = sizes[-1].owner
+    return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
+
+
+def _direct(
+    conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, body: Block, carried: Sequence[_Carried]
+) -> None:
+    """Let the steps write the arrays of the accumulator where they belong."""
+    destinations = dict[int, Destination]()
+    for leaf, each in enumerate(carried):
+        if each.sizes is not None:
+            in_place = _is_pointwise(op, leaf)
+            destinations[leaf] = lambda each=each, in_place=in_place: (
+                _same(each) if in_place else _spare(body, each)
+            )
+    conversion.direct(op.yielded(), op.body.block, destinations)
+
+
+def _same(each: _Carried) -> Array:
+    assert isinstance(each.value, Array)
+    return each.value
+
+
+def _spare(body: Block, each: _Carried) -> Array:
+    """The second buffer of an array, added to the loop when it is first needed."""
+    if each.spare is None:
+        assert each.sizes is not None
+        argument = body.insert_arg(each.argument.type, len(body.args))
+        each.spare = Array(Buffer(argument, tuple(each.sizes), body), own=True)
+    return each.spare
+
+
+def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
+    """Whether a step reads an array only at the position whose element it computes.
+
+    Then the next value may be written over the old one.
+    """
+    source, _ = _origin(op.yielded(), leaf)
+    loop = source.owner
+    if not isinstance(loop, phi.ArrayOp) or loop.parent is not op.body.block:
+        return False
+    pending = [(variable, leaf) for variable in op.variables()[:1]]
+    while pending:
+        value, number = pending.pop()
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, phi.ProjOp):
+                fields = fields_at(user.record.type, (user.field.value.data,))
+                if number in fields:
+                    pending.append((user.result, fields.index(number)))
+            elif not isinstance(user, phi.SizeOp) and not _reads_at(user, use.index, loop):
+                return False
+    return True
+
+
+def _reads_at(op: Operation, operand: int, loop: phi.ArrayOp) -> bool:
+    """Whether an operation reads a scalar of an operand at the indices of a comprehension."""
+    return (
+        isinstance(op, phi.GetOp)
+        and operand == 0
+        and tuple(map(phi.uncast, op.positions)) == tuple(loop.indices)
+        and phi.is_scalar_type(op.result.type)
+    )
+
+
+def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
+    """The value that a leaf of a record is built from."""
+    while isinstance(value.owner, phi.TupleOp):
+        for number, each in enumerate(value.owner.fields):
+            fields = fields_at(value.type, (number,))
+            if leaf in fields:
+                value, leaf = each, fields.index(leaf)
+                break
+    return value, leaf
+
+
+# The next step ----------------------------------------------------------------------------------
+
+
+def _next(
+    conversion: Conversion, body: Block, carried: Sequence[_Carried], results: Sequence[Leaf]
+) -> list[SSAValue]:
+    """The values that a step yields: the leaves, then the buffers to be written next."""
+    taken = _take(conversion, body, carried, results)
+    yielded = list[SSAValue]()
+    for number, (each, result) in enumerate(zip(carried, results, strict=True)):
+        if isinstance(result, SSAValue):
+            yielded.append(result)
+        elif each.sizes is not None:
+            yielded.append(taken[number])
+        else:
+            yielded.append(_grown(conversion, each, result))
+    for each, new in zip(carried, yielded, strict=True):
+        if isinstance(each.value, Array) and each.sizes is None and new is not each.argument:
+            conversion.emit(memref.DeallocOp.get(each.argument))
+    return [*yielded, *_left_over(carried, taken)]
+
+
+def _grown(conversion: Conversion, each: _Carried, result: Array) -> SSAValue:
+    """The buffer of the next value of an array that may change its size."""
+    assert isinstance(each.value, Array)
+    if result.buffer is each.value.buffer and result.is_whole:
+        return each.argument
+    return conversion.owned_copy(result)
+
+
+def _take(
+    conversion: Conversion, body: Block, carried: Sequence[_Carried], results: Sequence[Leaf]
+) -> dict[int, SSAValue]:
+    """The buffer of the next value of each array that keeps its size.
+
+    An array that is in a buffer of the loop keeps it, unless another one has it already: so arrays
+    may change places. Others are copied into their second buffers.
+    """
+    arrays = {
+        n: result
+        for n, (each, result) in enumerate(zip(carried, results, strict=True))
+        if each.sizes is not None and isinstance(result, Array)
+    }
+    taken = dict[int, SSAValue]()
+    for number, result in arrays.items():
+        if result.is_whole and result.buffer.memref in _buffers(carried[number]):
+            taken[number] = result.buffer.memref
+    buffers = {buffer for number in arrays for buffer in _buffers(carried[number])}
+    for number, result in arrays.items():
+        memory = result.buffer.memref
+        if number in taken or not result.is_whole or memory in taken.values():
+            continue
+        if memory in buffers and memory.type == carried[number].argument.type:
+            taken[number] = memory
+    for number, result in arrays.items():
+        if number not in taken:
+            spare = _spare(body, carried[number])
+            conversion.copy(result, spare)
+            taken[number] = spare.buffer.memref
+    return taken
+
+
+def _buffers(each: _Carried) -> list[SSAValue]:
+    return [each.argument, *([each.spare.buffer.memref] if each.spare is not None else [])]
+
+
+def _left_over(carried: Sequence[_Carried], taken: dict[int, SSAValue]) -> list[SSAValue]:
+    """The buffers for the second place of each array: those that no next value is in.
+
+    Arrays that change places have the same sizes, and so have their buffers.
+    """
+    groups = _groups(carried, taken)
+    used = set(taken.values())
+    free = {
+        number: [buffer for buffer in _buffers(carried[number]) if buffer not in used]
+        for number in taken
+    }
+    spares = [n for n, each in enumerate(carried) if each.spare is not None]
+    chosen = dict[int, SSAValue]()
+    for number in sorted(spares, key=lambda n: not free[n]):
+        source = number
+        if not free[number]:
+            source = next(n for n in taken if groups[n] == groups[number] and free[n])
+        chosen[number] = free[source].pop()
+    order = sorted(spares, key=lambda n: _index_of(carried[n]))
+    return [chosen[number] for number in order]
+
+
+def _index_of(each: _Carried) -> int:
+    assert each.spare is not None
+    argument = each.spare.buffer.memref
+    assert isinstance(argument, BlockArgument)
+    return argument.index
+
+
+def _groups(carried: Sequence[_Carried], taken: dict[int, SSAValue]) -> dict[int, int]:
+    """A number for each array: equal for those that change places."""
+    groups = {number: number for number in taken}
+    for number, buffer in taken.items():
+        owner = next(n for n in taken if buffer in _buffers(carried[n]))
+        old, new = groups[number], groups[owner]
+        groups = {n: new if group == old else group for n, group in groups.items()}
+    return groups
+
+
+def _spare_buffer(conversion: Conversion, each: _Carried) -> SSAValue:
+    """The memory of a second buffer, which the loop takes over."""
+    assert each.sizes is not None
+    assert isinstance(each.value, Array)
+    array = conversion.allocate(each.value.element, each.sizes)
+    conversion.give_away(array)
+    return array.buffer.memref
+
+
+def _final(conversion: Conversion, result: SSAValue, each: _Carried) -> Leaf:
+    """A leaf of the result; an array belongs to the block around the loop."""
+    if not isinstance(each.value, Array):
+        return result
+    return conversion.adopt(result, each.sizes)

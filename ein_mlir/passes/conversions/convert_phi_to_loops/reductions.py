@@ -1,0 +1,192 @@
+"""Rules for searches, scans and reductions of segments: loops in order over the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import Float32Type, Float64Type, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import combination, worst
+from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
+
+_PREDICATES = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+
+
+def argreduce(conversion: Conversion, op: phi.ArgreduceOp) -> None:
+    """A loop that carries the best element and its position."""
+    at = _search(conversion, conversion.array(op.vec), op.predicate.data)
+    conversion.bind(op.result, [conversion.cast(at, i64)])
+
+
+def _search(conversion: Conversion, vector: Array, predicate: str) -> SSAValue:
+    """The final position of a search, as an index."""
+    start = _worst(conversion, predicate, vector.element)
+
+    def step(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        best, at = carried
+        element = conversion.load(vector.at([k]))
+        is_better = is_(conversion, element, _PREDICATES[predicate], best)
+        return [
+            conversion.value_of(arith.SelectOp(is_better, element, best)),
+            conversion.value_of(arith.SelectOp(is_better, k, at)),
+        ]
+
+    return conversion.sequential(vector.sizes[0], [start, conversion.index(0)], step)[1]
+
+
+def _worst(conversion: Conversion, predicate: str, type_: Attribute) -> SSAValue:
+    start = worst(predicate, type_)
+    assert start is not None
+    return conversion.constant(start)
+
+
+def is_(conversion: Conversion, lhs: SSAValue, comparison: str, rhs: SSAValue) -> SSAValue:
+    """A comparison of two elements: ``lt``, ``le``, ``gt`` or ``ge``; false for NaN."""
+    if isinstance(lhs.type, Float32Type | Float64Type):
+        return conversion.value_of(arith.CmpfOp(lhs, rhs, f"o{comparison}"))
+    return conversion.compare(lhs, rhs, f"s{comparison}")
+
+
+def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
+    """Searches one after the other in a copy, from which each found element is struck out."""
+    count = conversion.loop_size(op.count, not is_size(op.count), f"count of {name_of(op.result)}")
+    vector = conversion.array(op.vec)
+    target = conversion.target(op.result, 0, i64, [count])
+    rest = conversion.copied(vector)
+    lost = _worst(conversion, op.predicate.data, vector.element)
+    is_nonempty = conversion.compare(vector.sizes[0], conversion.index(0), "sgt")
+
+    def step(t: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        at = _search(conversion, rest, op.predicate.data)
+        conversion.store(conversion.cast(at, i64), target.at([t]))
+        conversion.when(is_nonempty, lambda: conversion.store(lost, rest.at([at])))
+        return ()
+
+    conversion.sequential(count, [], step)
+    conversion.bind(op.result, [target])
+
+
+def scan(conversion: Conversion, op: phi.ScanOp) -> None:
+    """A loop that carries the combination so far and writes it after each element."""
+    vector = conversion.array(op.vec)
+    size, one = vector.sizes[0], conversion.index(1)
+    combine, start = _combination(conversion, op.kind.data, vector.element)
+    longer = conversion.value_of(arith.AddiOp(size, one))
+    target = conversion.target(op.result, 0, vector.element, [longer])
+    first = size if op.suffixes else conversion.index(0)
+    conversion.store(start, target.at([first]))
+
+    def step(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        if op.suffixes:
+            last = conversion.value_of(arith.SubiOp(size, one))
+            source = place = conversion.value_of(arith.SubiOp(last, k))
+        else:
+            source, place = k, conversion.value_of(arith.AddiOp(k, one))
+        element = conversion.load(vector.at([source]))
+        new = combine(carried[0], element)
+        conversion.store(new, target.at([place]))
+        return [new]
+
+    conversion.sequential(size, [start], step)
+    conversion.bind(op.result, [target])
+
+
+def _combination(
+    conversion: Conversion, kind: str, type_: Attribute
+) -> tuple[Callable[[SSAValue, SSAValue], SSAValue], SSAValue]:
+    """The scalar operation of a kind, and its identity."""
+    name = combination(kind, type_)
+    neutral = identity(name, type_) if name is not None else None
+    assert name is not None
+    assert neutral is not None
+    operation = next(op for op in arith.Arith.operations if op.name == name)
+
+    def combine(lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return conversion.value_of(operation(lhs, rhs))  # pyright: ignore[reportCallIssue]
+
+    return combine, conversion.constant(neutral)
+
+
+def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
+    """A count of the positions that are not finite; then NaN where there is another one."""
+    vector, others = conversion.array(op.vec), conversion.array(op.others)
+    size, element = vector.sizes[0], vector.element
+    zero, one = conversion.index(0), conversion.index(1)
+    filled = others.borrowed(reads_filled=True)
+
+    def unbounded(k: SSAValue) -> SSAValue:
+        """1 if the element is infinite or NaN, else 0."""
+        place = clipped(conversion, k, others.sizes[0], is_above=False)
+        value = conversion.load(filled.at([place]))
+        difference = conversion.value_of(arith.SubfOp(value, value))
+        is_nan = conversion.value_of(arith.CmpfOp(difference, difference, "uno"))
+        return conversion.value_of(arith.SelectOp(is_nan, one, zero))
+
+    def step(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        return [conversion.value_of(arith.AddiOp(carried[0], unbounded(k)))]
+
+    (total,) = conversion.sequential(size, [zero], step)
+    target = conversion.target(op.result, 0, element, [size])
+    nan = conversion.number(float("nan"), element)
+
+    def write(at: Sequence[SSAValue]) -> None:
+        is_clear = conversion.compare(unbounded(at[0]), total, "eq")
+        own = conversion.load(vector.at(at))
+        conversion.store(conversion.value_of(arith.SelectOp(is_clear, own, nan)), target.at(at))
+
+    conversion.parallel([size], write)
+    conversion.bind(op.result, [target])
+
+
+def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
+    """A loop over the values in order that combines each into the element at its keys."""
+    values, keys = conversion.array(op.values), [conversion.array(key) for key in op.keys]
+    sizes = [
+        conversion.loop_size(size, not is_size(size), f"size {axis} of segments")
+        for axis, size in enumerate(op.sizes)
+    ]
+    combine, start = _combination(conversion, op.kind.data, values.element)
+    target = conversion.target(op.result, 0, values.element, sizes)
+    conversion.fill(target, start)
+
+    def body(at: Sequence[SSAValue]) -> None:
+        places = [conversion.cast(_read(conversion, op, keys[0], key, at), INDEX) for key in keys]
+        value = _read(conversion, op, keys[0], values, at)
+        is_inside: SSAValue | None = None
+        for place, size in zip(places, sizes, strict=True):
+            fits = conversion.compare(place, size, "ult")
+            is_inside = (
+                fits if is_inside is None else conversion.value_of(arith.AndIOp(is_inside, fits))
+            )
+        assert is_inside is not None
+
+        def write() -> None:
+            old = conversion.load(target.at(places))
+            conversion.store(combine(old, value), target.at(places))
+
+        conversion.when(is_inside, write)
+
+    conversion.nest(list(keys[0].sizes), body)
+    conversion.bind(op.result, [target])
+
+
+def _read(
+    conversion: Conversion, op: Operation, leader: Array, array: Array, at: Sequence[SSAValue]
+) -> SSAValue:
+    """The element at positions of another array, clipped if its sizes may differ."""
+    if array is leader:
+        return conversion.load(array.at(at))
+    places, reads_filled = list[SSAValue](), False
+    for place, size, own in zip(at, leader.sizes, array.sizes, strict=True):
+        if size is not own:
+            place, reads_filled = clipped(conversion, place, own), True
+        places.append(place)
+    return conversion.load(array.at(places).borrowed(reads_filled=reads_filled))

@@ -1,0 +1,389 @@
+"""Rules for scalar operators: those that upstream dialects define otherwise are expanded.
+
+Upstream, these are undefined: a division by zero or of the least Int by -1, a shift beyond the
+width, and the integer of a float that does not fit. ``docs/semantics.md`` defines them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from xdsl.dialects import arith, math, scf
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    f64,
+    i1,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.remainder import RemFOp
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+
+Expansion: TypeAlias = "Callable[[Expander, Operation], SSAValue]"
+
+
+def constant(conversion: Conversion, op: arith.ConstantOp) -> None:
+    """A literal."""
+    value = op.value
+    if not isinstance(value, IntegerAttr | FloatAttr) or not phi.is_scalar_type(op.result.type):
+        raise PassFailedException(
+            f"arith.constant: '{op.result.type}' is not a scalar of the phi dialect"
+            + where_written(op)
+        )
+    conversion.bind(op.result, [conversion.constant(value)])
+
+
+def index_cast(conversion: Conversion, op: arith.IndexCastOp) -> None:
+    """An index as an Int."""
+    conversion.bind(op.result, [conversion.cast(conversion.scalar(op.input), op.result.type)])
+
+
+def scalar_operator(conversion: Conversion, op: Operation) -> None:
+    """The same operator, or its expansion."""
+    for value in (*op.operands, *op.results):
+        if not phi.is_scalar_type(value.type):
+            raise PassFailedException(
+                f"{op.name}: operates on scalars, not on '{value.type}'; use phi.array to apply it "
+                "to each element" + where_written(op)
+            )
+    operands = [conversion.scalar(operand) for operand in op.operands]
+    expansion = EXPANSIONS.get(type(op))
+    if expansion is None:
+        mapper = dict(zip(op.operands, operands, strict=True))
+        result = conversion.emit(op.clone(mapper), op).results[0]
+    else:
+        result = expansion(Expander(conversion, op), *operands)
+        result.name_hint = result.name_hint or op.results[0].name_hint
+    conversion.bind(op.results[0], [result])
+
+
+class Expander:
+    """Builds arithmetic at the current place."""
+
+    def __init__(self, conversion: Conversion, op: Operation):
+        self.conversion = conversion
+        self.type = op.results[0].type
+        self.op = op
+
+    def number(self, value: float, type_: Attribute | None = None) -> SSAValue:
+        """A literal, by default of the type of the result."""
+        return self.conversion.number(value, type_ or self.type)
+
+    def do(self, operation: type[Operation], *operands: SSAValue) -> SSAValue:
+        """An operation whose result has the type of its first operand."""
+        return self.conversion.value_of(
+            operation.create(operands=operands, result_types=[operands[0].type])
+            if operation in _PLAIN
+            else operation(*operands)
+        )
+
+    def is_(self, lhs: SSAValue, predicate: str, rhs: SSAValue) -> SSAValue:
+        """A comparison of integers or floats."""
+        if isinstance(lhs.type, IntegerType | IndexType):
+            return self.conversion.compare(lhs, rhs, predicate)
+        return self.conversion.value_of(arith.CmpfOp(lhs, rhs, predicate))
+
+    def choose(self, condition: SSAValue, value: SSAValue, otherwise: SSAValue) -> SSAValue:
+        """One of two values."""
+        return self.conversion.value_of(arith.SelectOp(condition, value, otherwise))
+
+    @property
+    def width(self) -> int:
+        """The number of bits of the type of the result."""
+        assert isinstance(self.type, IntegerType)
+        return self.type.width.data
+
+
+_PLAIN: frozenset[type[Operation]] = frozenset()
+
+
+# Division of Ints -------------------------------------------------------------------------------
+
+
+def known(value: SSAValue) -> int | None:
+    """The value of a literal Int."""
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return None
+
+
+def _power_of_two(value: SSAValue) -> int | None:
+    """``k`` for a literal ``2**k``."""
+    number = known(value)
+    if number is None or number <= 0 or number & (number - 1):
+        return None
+    return number.bit_length() - 1
+
+
+def _guarded(
+    build: Expander,
+    x: SSAValue,
+    y: SSAValue,
+    divide: Callable[[SSAValue], SSAValue],
+    by_minus_one: SSAValue | None,
+) -> SSAValue:
+    """``divide(y)``, and 0 for a ``y`` of 0; ``by_minus_one`` for -1, if it is given."""
+    number = known(y)
+    if number is not None and number != 0 and (number != -1 or by_minus_one is None):
+        return divide(y)
+    zero, one = build.number(0), build.number(1)
+    is_zero = build.is_(y, "eq", zero)
+    unsafe = is_zero
+    if by_minus_one is not None:
+        is_minus_one = build.is_(y, "eq", build.number(-1))
+        unsafe = build.do(arith.OrIOp, is_zero, is_minus_one)
+        quotient = divide(build.choose(unsafe, one, y))
+        quotient = build.choose(is_minus_one, by_minus_one, quotient)
+    else:
+        quotient = divide(build.choose(unsafe, one, y))
+    return build.choose(is_zero, zero, quotient)
+
+
+def _negated(build: Expander, x: SSAValue) -> SSAValue:
+    return build.do(arith.SubiOp, build.number(0), x)
+
+
+def _differ_in_sign(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    return build.is_(build.do(arith.XOrIOp, x, y), "slt", build.number(0))
+
+
+def floordivsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``x // y``, rounded down; by 0 it is 0."""
+    if build.width == 1:
+        return build.do(arith.AndIOp, x, y)
+    shift = _power_of_two(y)
+    if shift is not None:
+        return build.do(arith.ShRSIOp, x, build.number(shift))
+
+    def divide(divisor: SSAValue) -> SSAValue:
+        quotient = build.do(arith.DivSIOp, x, divisor)
+        rest = build.do(arith.SubiOp, x, build.do(arith.MuliOp, quotient, divisor))
+        is_inexact = build.is_(rest, "ne", build.number(0))
+        is_above = build.do(arith.AndIOp, is_inexact, _differ_in_sign(build, rest, divisor))
+        below = build.do(arith.SubiOp, quotient, build.number(1))
+        return build.choose(is_above, below, quotient)
+
+    return _guarded(build, x, y, divide, _negated(build, x))
+
+
+def ceildivsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``x / y``, rounded up; by 0 it is 0."""
+    if build.width == 1:
+        return build.do(arith.AndIOp, x, y)
+
+    def divide(divisor: SSAValue) -> SSAValue:
+        quotient = build.do(arith.DivSIOp, x, divisor)
+        rest = build.do(arith.SubiOp, x, build.do(arith.MuliOp, quotient, divisor))
+        is_exact = build.is_(rest, "eq", build.number(0))
+        keeps = build.do(arith.OrIOp, is_exact, _differ_in_sign(build, rest, divisor))
+        return build.choose(keeps, quotient, build.do(arith.AddiOp, quotient, build.number(1)))
+
+    return _guarded(build, x, y, divide, _negated(build, x))
+
+
+def floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """The remainder with the sign of the divisor; by 0 it is 0, of floats NaN."""
+    if isinstance(build.type, Float32Type | Float64Type):
+        return _float_floormod(build, x, y)
+    shift = _power_of_two(y)
+    if shift is not None:
+        return build.do(arith.AndIOp, x, build.number(2**shift - 1))
+
+    def divide(divisor: SSAValue) -> SSAValue:
+        rest = build.do(arith.RemSIOp, x, divisor)
+        is_off = build.do(
+            arith.AndIOp,
+            build.is_(rest, "ne", build.number(0)),
+            _differ_in_sign(build, rest, divisor),
+        )
+        return build.choose(is_off, build.do(arith.AddiOp, rest, divisor), rest)
+
+    return _guarded(build, x, y, divide, build.number(0))
+
+
+def _float_floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    zero = build.number(0.0)
+    rest = build.do(RemFOp, x, y)
+    is_off = build.do(arith.XOrIOp, build.is_(rest, "olt", zero), build.is_(y, "olt", zero))
+    shifted = build.choose(is_off, build.do(arith.AddfOp, rest, y), rest)
+    is_zero = build.is_(rest, "oeq", zero)
+    return build.choose(is_zero, build.do(math.CopySignOp, zero, y), shifted)
+
+
+def divsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``x / y``, rounded towards zero; by 0 it is 0."""
+    if build.width == 1:
+        return build.do(arith.AndIOp, x, y)
+    return _guarded(build, x, y, lambda d: build.do(arith.DivSIOp, x, d), _negated(build, x))
+
+
+def remsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """The remainder of that."""
+    if build.width == 1:
+        return build.number(0)
+    return _guarded(build, x, y, lambda d: build.do(arith.RemSIOp, x, d), build.number(0))
+
+
+def divui(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """Unsigned division, rounded down; by 0 it is 0."""
+    return _guarded(build, x, y, lambda d: build.do(arith.DivUIOp, x, d), None)
+
+
+def remui(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """Unsigned remainder; by 0 it is 0."""
+    return _guarded(build, x, y, lambda d: build.do(arith.RemUIOp, x, d), None)
+
+
+def ceildivui(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """Unsigned division, rounded up; by 0 it is 0."""
+
+    def divide(divisor: SSAValue) -> SSAValue:
+        quotient = build.do(arith.DivUIOp, x, divisor)
+        rest = build.do(arith.RemUIOp, x, divisor)
+        is_exact = build.is_(rest, "eq", build.number(0))
+        return build.choose(is_exact, quotient, build.do(arith.AddiOp, quotient, build.number(1)))
+
+    return _guarded(build, x, y, divide, None)
+
+
+# Shifts, powers and signs -----------------------------------------------------------------------
+
+
+def _shifted(operation: type[Operation]) -> Callable[[Expander, SSAValue, SSAValue], SSAValue]:
+    def expand(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+        """A shift that leaves nothing if the distance is beyond the width."""
+        width = build.width
+        if width == 1:
+            return build.do(arith.AndIOp, x, build.do(arith.XOrIOp, y, build.number(1)))
+        distance = known(y)
+        if distance is not None and 0 <= distance < width:
+            return build.do(operation, x, y)
+        fits = build.is_(y, "ult", build.number(width))
+        result = build.do(operation, x, build.choose(fits, y, build.number(0)))
+        return build.choose(fits, result, build.number(0))
+
+    return expand
+
+
+def shrsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """A shift that leaves copies of the sign if the distance is beyond the width."""
+    if build.width == 1:
+        return x
+    distance = known(y)
+    if distance is None or not 0 <= distance < build.width:
+        y = build.do(arith.MinUIOp, y, build.number(build.width - 1))
+    return build.do(arith.ShRSIOp, x, y)
+
+
+def sign(build: Expander, x: SSAValue) -> SSAValue:
+    """-1, 0 or 1; NaN for NaN."""
+    zero = build.number(0)
+    is_float = isinstance(build.type, Float32Type | Float64Type)
+    more, less, same = ("ogt", "olt", "oeq") if is_float else ("sgt", "slt", "eq")
+    rest = build.choose(build.is_(x, same, zero), zero, x) if is_float else zero
+    negative = build.choose(build.is_(x, less, zero), build.number(-1), rest)
+    return build.choose(build.is_(x, more, zero), build.number(1), negative)
+
+
+def ipowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
+    """``x ** n`` by squaring; for a negative ``n`` it is 1 over that, rounded towards zero."""
+    if build.width == 1:
+        return build.do(arith.OrIOp, x, build.is_(n, "eq", build.number(0)))
+    zero, one = build.number(0), build.number(1)
+    is_negative = build.is_(n, "slt", zero)
+    exponent = build.choose(is_negative, zero, n)
+    body = Block(arg_types=[INDEX, build.type, build.type, build.type])
+    with build.conversion.emitting_into(body):
+        _, power, base, left = body.args
+        is_odd = build.is_(build.do(arith.AndIOp, left, one), "ne", zero)
+        new = build.choose(is_odd, build.do(arith.MuliOp, power, base), power)
+        square = build.do(arith.MuliOp, base, base)
+        build.conversion.emit(scf.YieldOp(new, square, build.do(arith.ShRUIOp, left, one)))
+    bits = build.do(arith.SubiOp, build.number(build.width), _leading_zeros(build, exponent))
+    count = build.conversion.cast(bits, INDEX)
+    index = build.conversion.index
+    loop = scf.ForOp(index(0), count, index(1), [one, x, exponent], Region(body))
+    power = build.conversion.emit(loop).res[0]
+    return build.choose(is_negative, _reciprocal_power(build, x, n), power)
+
+
+def _leading_zeros(build: Expander, x: SSAValue) -> SSAValue:
+    return build.conversion.value_of(math.CountLeadingZerosOp(x))
+
+
+def _reciprocal_power(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
+    """``1 / x ** -n``: 1 for 1, 1 or -1 for -1, and 0 for all others."""
+    zero, one, minus_one = build.number(0), build.number(1), build.number(-1)
+    is_odd = build.is_(build.do(arith.AndIOp, n, one), "ne", zero)
+    of_minus_one = build.choose(is_odd, minus_one, one)
+    rest = build.choose(build.is_(x, "eq", minus_one), of_minus_one, zero)
+    return build.choose(build.is_(x, "eq", one), one, rest)
+
+
+def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
+    """``x ** n`` in double precision; the sign follows the parity of ``n``."""
+    wide = x if x.type == f64 else build.conversion.value_of(arith.ExtFOp(x, f64))
+    exponent = build.conversion.value_of(arith.SIToFPOp(n, f64))
+    magnitude = build.do(math.PowFOp, build.do(math.AbsFOp, wide), exponent)
+    one = build.number(1, n.type)
+    is_odd = build.is_(build.do(arith.AndIOp, n, one), "ne", build.number(0, n.type))
+    sign_of_x = build.do(math.CopySignOp, build.number(1.0, f64), wide)
+    sign_ = build.choose(is_odd, sign_of_x, build.number(1.0, f64))
+    result = build.do(arith.MulfOp, magnitude, sign_)
+    return result if x.type == f64 else build.conversion.value_of(arith.TruncFOp(result, x.type))
+
+
+# Conversion of floats ---------------------------------------------------------------------------
+
+
+def _to_integer(
+    operation: type[Operation], signed: bool
+) -> Callable[[Expander, SSAValue], SSAValue]:
+    def expand(build: Expander, x: SSAValue) -> SSAValue:
+        """The integer part; the least integer if it does not fit, and for NaN."""
+        least = -(2.0 ** (build.width - 1)) if signed else 0.0
+        end = 2.0 ** (build.width - 1 if signed else build.width)
+        lowest = build.number(least, x.type)
+        is_from = build.is_(x, "ogt", build.number(least - 1.0, x.type))
+        if least - 1.0 == least or isinstance(x.type, Float32Type):
+            is_from = build.is_(
+                x, "oge" if least else "ogt", lowest if least else build.number(-1.0, x.type)
+            )
+        is_below = build.is_(x, "olt", build.number(end, x.type))
+        fits = build.do(arith.AndIOp, is_from, is_below)
+        return build.conversion.value_of(operation(build.choose(fits, x, lowest), build.type))
+
+    return expand
+
+
+EXPANSIONS: dict[type[Operation], Callable[..., SSAValue]] = {
+    arith.FloorDivSIOp: floordivsi,
+    arith.CeilDivSIOp: ceildivsi,
+    arith.CeilDivUIOp: ceildivui,
+    arith.DivSIOp: divsi,
+    arith.RemSIOp: remsi,
+    arith.DivUIOp: divui,
+    arith.RemUIOp: remui,
+    arith.ShLIOp: _shifted(arith.ShLIOp),
+    arith.ShRUIOp: _shifted(arith.ShRUIOp),
+    arith.ShRSIOp: shrsi,
+    arith.FPToSIOp: _to_integer(arith.FPToSIOp, signed=True),
+    arith.FPToUIOp: _to_integer(arith.FPToUIOp, signed=False),
+    math.IPowIOp: ipowi,
+    math.FPowIOp: fpowi,
+    sigma.FloorModOp: floormod,
+    sigma.SignOp: sign,
+}
+"""The operators whose meaning differs upstream."""
+
+_PLAIN = frozenset((math.AbsFOp, math.CopySignOp, math.PowFOp))

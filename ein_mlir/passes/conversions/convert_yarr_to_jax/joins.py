@@ -1,0 +1,114 @@
+"""Joined arrays: an array or a number, with some parts in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, SSAValue
+
+from ein_mlir.dialects import yarr
+from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
+from ein_mlir.rewriting.yarr_to_emitpy.lowering import tensor_type
+from ein_mlir.rewriting.yarr_to_emitpy.parts import Path, has_sizes, parts_of, sizes_of, sliced
+from ein_mlir.rewriting.yarr_to_emitpy.places import PlaceRules
+
+MOST_PARTS = 2
+"""The most parts that are put in place: each is a selection at every element."""
+
+
+@dataclass(frozen=True)
+class _Base:
+    """An array, or a scalar everywhere, and the parts that differ from it."""
+
+    value: SSAValue
+    rest: Sequence[tuple[Path, SSAValue]]
+
+
+class JaxJoins(PlaceRules, StaticRules):
+    """Parts in place are one pass over memory, with their computation; joined parts are copied."""
+
+    def __init__(self, source: Block):
+        super().__init__(source)
+        self._inner = set[yarr.ConcatOp]()
+        """The concatenations that are parts of others: they are translated with these."""
+
+    def block(self, block: Block) -> None:
+        for op in reversed(list(block.ops)):
+            if isinstance(op, yarr.ConcatOp) and op not in self._inner and has_sizes(op):
+                paths = (path for path, _ in parts_of(op))
+                self._inner.update(inner for path in paths for inner, _ in path[1:])
+        super().block(block)
+
+    def concat(self, op: yarr.ConcatOp) -> None:
+        """``with_part(a, part, (1, 1))``, or a concatenation."""
+        if op in self._inner:
+            return
+        base = self._base(op) if has_sizes(op) else None
+        if base is None:
+            self._concatenation(op)
+            return
+        placed = self._base_array(op, base)
+        for path, part in base.rest:
+            starts, axes = self._starts(path), range(yarr.rank_of(op.result))
+            place = self.build.tuple([starts.get(k, self.build.literal(0)) for k in axes])
+            arguments = placed, self.array(part), place
+            placed = self.build.helper("jnp.with_part", *arguments, type=op.result.type)
+        self.bind(op.result, placed)
+
+    def _concatenation(self, op: yarr.ConcatOp) -> None:
+        """The concatenation of parts, which may be concatenations."""
+        for part in op.arrays:
+            if isinstance(part.owner, yarr.ConcatOp) and part.owner in self._inner:
+                self._concatenation(part.owner)
+        super().concat(op)
+
+    def _base(self, op: yarr.ConcatOp) -> _Base | None:
+        """The base that most parts of a joined array are equal to, if few others remain."""
+        parts = list(parts_of(op))
+        bases = list[_Base]()
+        for value in dict.fromkeys(map(_source, (part for _, part in parts))):
+            is_array = value.type == op.result.type
+            if is_array and not self.fits((path for path, _ in parts), value):
+                continue
+            rest = [
+                (path, part)
+                for path, part in parts
+                if not (self.is_there(part, path, value) if is_array else _source(part) is value)
+            ]
+            if (is_array or _is_number(value)) and len(rest) <= min(MOST_PARTS, len(parts) - 1):
+                bases.append(_Base(value, rest))
+        return min(bases, key=lambda base: len(base.rest), default=None)
+
+    def _base_array(self, op: yarr.ConcatOp, base: _Base) -> SSAValue:
+        if base.value.type == op.result.type:
+            return self.array(base.value)
+        sizes = [self.size_of_join(op, axis) for axis in range(yarr.rank_of(op.result))]
+        shape = self.shape([size for size in sizes if size is not None])
+        return self.full(shape, self.value(base.value), tensor_type(op.result))
+
+    def _starts(self, path: Path) -> Mapping[int, SSAValue]:
+        """The first position of a part along each axis: the sum of the sizes of those before it."""
+        starts = dict[int, SSAValue]()
+        for concat, number in path:
+            start = self.build.literal(0)
+            for k, size in enumerate(sizes_of(concat)[:number]):
+                term = self.build.literal(size) if isinstance(size, int) else self.value(size)
+                start = self.build.binary(start, "+", term) if k else term
+            starts[concat.axis.value.data] = start
+        return starts
+
+
+def _source(part: SSAValue) -> SSAValue:
+    """The array that a part is a slice of, or the scalar that it repeats."""
+    array, starts = sliced(part)
+    if starts:
+        return array
+    while isinstance(part.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
+        part = part.owner.operands[0]
+    return part
+
+
+def _is_number(value: SSAValue) -> bool:
+    return isinstance(value.owner, arith.ConstantOp) and yarr.rank_of(value) == 0

@@ -1,0 +1,370 @@
+"""``bound-varying-sizes``: arrays have the same sizes in each step of a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.varying_sizes import Axis, Offset, VaryingSizes, varying_sizes
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.guards import guard_operand
+
+Padding: TypeAlias = Mapping[Axis, SSAValue]
+"""The padded axes of a value, each with its varying size."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The elements of an array along a padded axis: from ``start``, or 0, up to ``stop``."""
+
+    index: SSAValue
+    start: SSAValue | None
+    stop: SSAValue
+
+
+class _Bounder:
+    """Bounds the varying sizes and counts of a function."""
+
+    def __init__(self, function: func.FuncOp, varying: VaryingSizes):
+        self._varying = varying
+        self._function = function
+        self._bounds: dict[tuple[Operation, object], SSAValue] = {}
+        ops = [op for op in operations_in(function) if op is not function]
+        self._padded = {v: varying.padded(v) for op in ops for v in op.operands}
+        self._limits = {
+            (op, axis): varying.bound_of_axis(op, axis)
+            for op in ops
+            if isinstance(op, phi.ArrayOp)
+            for axis, size in enumerate(op.sizes)
+            if varying.varies(size)
+        }
+        self._offsets = {op: self._offset_of(op) for op in ops if isinstance(op, phi.ArrayOp)}
+        self._outside = {op: self._read_outside(op) for op in ops if isinstance(op, phi.GetOp)}
+        self._ops = ops
+        self._parts: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
+        """The start and stop of the elements of shifted arrays; other arrays start with them."""
+
+    def bound_all(self) -> None:
+        """Rewrite the operations in order."""
+        for op in self._ops:
+            match op:
+                case phi.ArrayOp():
+                    self._array(op)
+                case phi.FoldOp():
+                    self._fold(op)
+                case phi.GetOp() if self._padded[op.array]:
+                    self._get(op)
+                case phi.UpdateOp() if self._padded[op.array]:
+                    self._update(op)
+                case phi.SizeOp() if self._padded[op.array]:
+                    self._size(op)
+                case phi.ReduceOp() if self._padded[op.vec]:
+                    self._reduce(op)
+                case phi.ArgreduceOp() if self._padded[op.vec]:
+                    self._argreduce(op)
+                case _:
+                    pass
+
+    # Bounds
+
+    def _shared(self, form: LinearForm, place: Operation) -> SSAValue:
+        """The value of a bound, computed before an operation."""
+        key = place, (tuple(sorted(form.coefficients.items(), key=hash)), form.constant)
+        if key not in self._bounds:
+            self._bounds[key] = self._value(form, Builder(InsertPoint.before(place)))
+        return self._bounds[key]
+
+    @staticmethod
+    def _value(form: LinearForm, build: Builder) -> SSAValue:
+        """A bound; if it may be too large or negative, the size of an array that long, or 0."""
+        value = linear_value(build, form)
+        if not is_size(value):
+            value = build.insert(arith.MaxSIOp(value, integer(build, 0))).result
+        if not is_size(value):
+            indices = comprehension(build, [value], lambda inner, own: _as_int(inner, own[0]))
+            value = build.insert(phi.SizeOp(indices, 0)).result
+        return value
+
+    def _place(self, size: SSAValue) -> Operation:
+        """The operation of the function that contains the definition of a size."""
+        owner = size.owner
+        op = owner if isinstance(owner, Operation) else owner.parent_op()
+        assert op is not None
+        while op.parent is not self._function.body.block:
+            op = op.parent_op()
+            assert op is not None
+        return op
+
+    # Loops
+
+    def _array(self, op: phi.ArrayOp) -> None:
+        """``array (i < n) { e }  -->  array (i < N) { e }``, with guards for ``i >= n``"""
+        varying = [axis for axis, size in enumerate(op.sizes) if self._varying.varies(size)]
+        if (offset := self._offsets[op]) is not None:
+            self._shift(op, offset)
+            return
+        if not varying:
+            return
+        self._guard(op, [_Part(op.indices[axis], None, op.sizes[axis]) for axis in varying])
+        for axis in varying:
+            op.operands[axis] = self._shared(self._limits[op, axis], self._place(op.sizes[axis]))
+
+    @staticmethod
+    def _guard(op: phi.ArrayOp, parts: Sequence[_Part]) -> None:
+        """Give singular operations a harmless operand in the padding, as `guard-branches` does."""
+        found = [inner for inner in operations_in(op) if is_singular(inner)]
+        first = op.body.block.first_op
+        if not found or first is None:
+            return
+        inside = _all_inside(Builder(InsertPoint.before(first)), parts)
+        for inner in found:
+            guard_operand(inner, inside, used_if_true=True)
+
+    def _offset_of(self, op: phi.ArrayOp) -> Offset | None:
+        """The offset of an array that is only reduced; None for 0."""
+        is_reduced = all(isinstance(use.operation, phi.ReduceOp) for use in op.result.uses)
+        is_vector = len(op.sizes) == 1 and phi.is_scalar_type(op.yielded().type)
+        if not (is_reduced and is_vector and self._varying.varies(op.sizes[0])):
+            return None
+        return self._varying.offset(op)
+
+    def _shift(self, op: phi.ArrayOp, offset: Offset) -> None:
+        """``array (i < n) { e(i) }  -->  array (i < N) { e(i - s) }``, of which n from s on count.
+
+        Reads at ``i + s`` become reads at ``i``, which are no gathers.
+        """
+        build, size = Builder(InsertPoint.before(op)), op.sizes[0]
+        start = linear_value(build, offset.start)
+        stop = build.insert(arith.AddiOp(start, size)).result
+        bound = self._shared(offset.stop, self._place(size))
+        first = op.body.block.first_op
+        assert first is not None
+        (index,) = op.indices
+        inside = Builder(InsertPoint.before(first))
+        position = inside.insert(arith.IndexCastOp(index, i64))
+        shifted = inside.insert(arith.SubiOp(position, start)).result
+        for use in list(index.uses):
+            if isinstance(use.operation, arith.IndexCastOp) and use.operation is not position:
+                Rewriter.replace_op(use.operation, (), (shifted,))
+            elif use.operation is not position:
+                use.operation.operands[use.index] = shifted
+        self._guard(op, [_Part(index, start, stop)])
+        op.operands[0] = bound
+        self._parts[op.result] = start, stop
+
+    def _fold(self, op: phi.FoldOp) -> None:
+        """``fold (k < n) { e }  -->  fold (k < max(min(n, N), 0)) { e }``"""
+        if self._varying.varies(op.count):
+            build = Builder(InsertPoint.before(op))
+            bound = self._shared(self._varying.bound(op.count), self._place(op.count))
+            least = build.insert(arith.MinSIOp(op.count, bound))
+            op.operands[0] = build.insert(arith.MaxSIOp(least, integer(build, 0))).result
+
+    # Users of padded arrays
+
+    def _read_outside(self, op: phi.GetOp) -> Sequence[tuple[int, SSAValue]]:
+        """The positions that may be beyond the elements, each with the number of these."""
+        return [
+            (axis, size)
+            for (_, axis), size in self._padded[op.array].items()
+            if axis < len(op.positions) and not self._varying.is_read_inside(op, axis, size)
+        ]
+
+    def _get(self, op: phi.GetOp) -> None:
+        """``v[p]  -->  select (n > 0), v[min(p, n - 1)], 0``"""
+        build = Builder(InsertPoint.before(op))
+        for axis, size in self._outside[op]:
+            one = integer(build, 1)
+            last = build.insert(arith.SubiOp(size, one))
+            position = _as_int(build, op.positions[axis])
+            op.operands[axis + 1] = build.insert(arith.MinSIOp(position, last)).result
+            if not self._varying.is_positive(size, op):
+                self._or_zero(op, size)
+
+    @staticmethod
+    def _or_zero(op: phi.GetOp, size: SSAValue) -> None:
+        """``v[p]  -->  select (n > 0), v[p], 0``"""
+        build = Builder(InsertPoint.after(op))
+        zero = build.insert(arith.ConstantOp(_number(op.result.type, 0))).result
+        none = integer(build, 0)
+        some = build.insert(arith.CmpiOp(none, size, "slt"))
+        chosen = build.insert(arith.SelectOp(some, op.result, zero))
+        op.result.replace_uses_with_if(chosen.result, lambda use: use.operation is not chosen)
+
+    def _update(self, op: phi.UpdateOp) -> None:
+        """``v[p] := x  -->  v[select (p < n), p, -1] := x``"""
+        build = Builder(InsertPoint.before(op))
+        for (_, axis), size in self._padded[op.array].items():
+            if axis < len(op.positions):
+                position = _as_int(build, op.positions[axis])
+                inside = build.insert(arith.CmpiOp(position, size, "slt"))
+                nowhere = integer(build, -1)
+                kept = build.insert(arith.SelectOp(inside, position, nowhere))
+                op.operands[axis + 1] = kept.result
+
+    def _size(self, op: phi.SizeOp) -> None:
+        """``size v  -->  n``"""
+        size = self._padded[op.array].get(((), op.axis.value.data))
+        if size is not None:
+            Rewriter.replace_op(op, (), (size,))
+
+    def _reduce(self, op: phi.ReduceOp) -> None:
+        """``reduce v  -->  reduce (array (i < N) { select (i < n), v[i], identity })``"""
+        build = Builder(InsertPoint.before(op))
+        op.operands[0] = self._filled(build, op.vec, op.identity, self._padded[op.vec], ())
+
+    def _filled(
+        self,
+        build: Builder,
+        vec: SSAValue,
+        filling: SSAValue,
+        padding: Padding,
+        path: tuple[int, ...],
+    ) -> SSAValue:
+        """An array with a filling in the padding of its outermost axis; a record field by field."""
+        if isa(vec.type, TupleType):
+            fields = list[SSAValue]()
+            for k in range(len(vec.type.types)):
+                parts = [build.insert(phi.ProjOp(each, k)).result for each in (vec, filling)]
+                fields.append(self._filled(build, parts[0], parts[1], padding, (*path, k)))
+            return build.insert(phi.TupleOp(fields)).result
+        size = padding.get((path, 0))
+        if size is None:
+            return vec
+        axes = range(phi.rank_of(vec.type))
+        sizes = [build.insert(phi.SizeOp(vec, axis)).result for axis in axes]
+
+        start, stop = self._parts.get(vec, (None, size))
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            inside = _all_inside(inner, [_Part(indices[0], start, stop)])
+            value, other = inner.insert(phi.GetOp(vec, indices)).result, filling
+            if len(indices) > 1:
+                other = inner.insert(phi.GetOp(filling, indices[1:])).result
+            return inner.insert(arith.SelectOp(inside, value, other)).result
+
+        return comprehension(build, sizes, element)
+
+    def _argreduce(self, op: phi.ArgreduceOp) -> None:
+        """``argreduce v  -->  min(argreduce (v, then nothing that is found), max(n - 1, 0))``
+
+        NaN is passed over; the largest Int ties only with elements that are equal to it.
+        """
+        size = self._padded[op.vec].get(((), 0))
+        if size is None:
+            return
+        assert isinstance(op.vec.type, phi.VecType)
+        build = Builder(InsertPoint.before(op))
+        worst = build.insert(arith.ConstantOp(_never_found(op)))
+        op.operands[0] = self._filled(build, op.vec, worst.result, self._padded[op.vec], ())
+        build = Builder(InsertPoint.after(op))
+        zero, one = integer(build, 0), integer(build, 1)
+        last = build.insert(arith.MaxSIOp(build.insert(arith.SubiOp(size, one)), zero))
+        found = build.insert(arith.MinSIOp(op.result, last))
+        op.result.replace_uses_with_if(found.result, lambda use: use.operation is not found)
+
+
+def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
+    """Whether each of some indices is in its part."""
+    tests = list[SSAValue]()
+    for part in parts:
+        position = _as_int(build, part.index)
+        if part.start is not None:
+            tests.append(build.insert(arith.CmpiOp(position, part.start, "sge")).result)
+        tests.append(build.insert(arith.CmpiOp(position, part.stop, "slt")).result)
+    result = tests[0]
+    for test in tests[1:]:
+        result = build.insert(arith.AndIOp(result, test)).result
+    return result
+
+
+def _as_int(build: Builder, position: SSAValue) -> SSAValue:
+    """An index or an Int, as an Int."""
+    if position.type == i64:
+        return position
+    return build.insert(arith.IndexCastOp(position, i64)).result
+
+
+def _number(type_: Attribute, value: int) -> FloatAttr | IntegerAttr:
+    if isa(type_, IntegerType):
+        return IntegerAttr(value, type_)
+    assert isa(type_, AnyFloat)
+    return FloatAttr(value, type_)
+
+
+def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
+    """NaN for floats; the largest or smallest Int, which ties with equal elements."""
+    assert isinstance(op.vec.type, phi.VecType)
+    type_ = op.vec.type.element_type
+    if not isa(type_, IntegerType):
+        assert isa(type_, AnyFloat)
+        return FloatAttr(float("nan"), type_)
+    half = 1 << (type_.width.data - 1)
+    return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
+
+
+def bound_varying_sizes(function: func.FuncOp, varying: VaryingSizes) -> None:
+    """Bound the sizes and counts of a function that vary with loops."""
+    _Bounder(function, varying).bound_all()
+
+
+class BoundVaryingSizesPass(FunctionPass):
+    """Pads arrays whose sizes vary from step to step, so that each step has the same shapes.
+
+    Before::
+
+        %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+          %v = phi.array (%i < %k) -> !phi.vec<f64> {
+            %x = phi.get %a[%i] : !phi.vec<f64>[index]
+            phi.yield %x : f64
+          }
+          %0 = phi.reduce %v identity %zero by { arith.addf } -> f64
+          %next = arith.mulf %acc, %0 : f64
+          phi.yield %next : f64
+        }
+
+    After (``%k`` is less than ``%n``)::
+
+        %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+          %v = phi.array (%i < %n) -> !phi.vec<f64> {
+            %x = phi.get %a[%i] : !phi.vec<f64>[index]
+            phi.yield %x : f64
+          }
+          %1 = phi.array (%i < %n) -> !phi.vec<f64> {
+            %2 = arith.index_cast %i : index to i64
+            %3 = arith.cmpi slt, %2, %k : i64
+            %4 = phi.get %v[%i] : !phi.vec<f64>[index]
+            %5 = arith.select %3, %4, %zero : f64
+            phi.yield %5 : f64
+          }
+          %0 = phi.reduce %1 identity %zero by { arith.addf } -> f64
+          ...
+
+    Reads clip to the elements, and updates of the padding update nothing. Operations whose
+    derivative may be infinite get a harmless operand in the padding.
+
+    A fold whose count varies keeps the count as ``max(min(n, N), 0)``: a library may need the bound
+    ``N``. Sizes without a bound in terms of other sizes stay, as do those that may be negative, and
+    arrays with other users (``ein_mlir.analysis.phi.varying_sizes``).
+    """
+
+    name = "bound-varying-sizes"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        bound_varying_sizes(function, analyses.get(varying_sizes, function))

@@ -1,0 +1,246 @@
+"""``delinearize-indices``: an index that positions divide becomes two indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.divided_indices import (
+    Division,
+    constant,
+    division,
+    divisions,
+    is_flat,
+    is_same,
+    quotient,
+)
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.replacement import replace
+
+
+def delinearize_indices(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Split the indices of a function that positions divide, until none is left."""
+    for op in list(function.walk()):
+        if isinstance(op, sigma.FloorModOp):
+            _exchange(op)
+    pending = [op for op in function.walk() if isinstance(op, phi.ArrayOp)]
+    while pending:
+        op = pending.pop()
+        sizes = analyses.get(equal_sizes, function)
+        found = _found(op, sizes)
+        if found is not None:
+            pending.append(_split(op, *found, sizes))
+            analyses.invalidate(function)
+
+
+def _exchange(op: sigma.FloorModOp) -> None:
+    """``(p // d) mod e  -->  (p mod d*e) // d`` for positive constants."""
+    inner = op.lhs.owner
+    if not isinstance(inner, arith.FloorDivSIOp) or division(inner.result) is None:
+        return
+    part, count = constant(inner.rhs), constant(op.rhs)
+    if part is None or count is None or min(part, count) <= 0:
+        return
+    build = Builder(InsertPoint.before(op))
+    rest = build.insert(sigma.FloorModOp(inner.lhs, integer(build, part * count)))
+    Rewriter.replace_op(op, arith.FloorDivSIOp(rest, inner.rhs))
+
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | None:
+    """The first index that can be split with profit, and its divisor."""
+    for number, index in enumerate(op.indices):
+        found = [each for _, each in divisions(index)]
+        if found and any(_is_read(user, sizes) for user, _ in divisions(index)):
+            divisor = _divisor(found)
+            if divisor is not None and _is_legal(op, op.sizes[number], divisor, sizes):
+                return number, divisor
+    return None
+
+
+def _divisor(found: Sequence[Division]) -> SSAValue | None:
+    """The divisor of all divisions of an index, or the constant that is a multiple of all."""
+    divisors = {each.divisor for each in found}
+    if len(divisors) == 1:
+        return divisors.pop()
+    numbers = {constant(divisor): divisor for divisor in divisors}
+    known = [number for number in numbers if number is not None and number > 0]
+    largest = max(known, default=0)
+    if len(known) < len(numbers) or any(largest % number for number in known):
+        return None
+    return numbers[largest]
+
+
+def _is_legal(op: phi.ArrayOp, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> bool:
+    """Whether ``q*m + r`` with ``r < m`` runs over the index: m is positive, or the index has no
+    values. An index below m itself is not split.
+    """
+    number = constant(divisor)
+    if number is not None:
+        return number > 0 and constant(size) != number
+    is_known = not is_within(divisor, op) and not sizes.same(size, divisor)
+    return is_known and quotient(size, divisor, sizes) is not None
+
+
+def _is_read(user: Operation, sizes: SizeEquivalence) -> bool:
+    """Whether a division is a summand of a position that is not read as part of a flat array."""
+    pending = [user]
+    while pending:
+        for use in pending.pop().results[0].uses:
+            op = use.operation
+            if isinstance(op, phi.GetOp) and op.array is not use.operation.operands[use.index]:
+                number = use.index - 1
+                firsts = (number, number - 1) if number else (number,)
+                if not any(is_flat(op, first, sizes) for first in firsts):
+                    return True
+            elif isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+                pending.append(op)
+    return False
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+def _split(
+    op: phi.ArrayOp, number: int, divisor: SSAValue, known_sizes: SizeEquivalence
+) -> phi.ArrayOp:
+    """``array (p < n) { e(p // m, p mod m) }`` as ``t = array (q < n/m, r < m) { e(q, r) }`` and
+    ``array (p < n) { t[p // m, p mod m] }``; return ``t``.
+    """
+    build = Builder(InsertPoint.before(op))
+    if (known := constant(divisor)) is not None:
+        divisor = integer(build, known)
+    rows = _rows(build, op.sizes[number], divisor, known_sizes)
+    names, sizes = [index.name_hint for index in op.indices], list(op.sizes)
+
+    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        position = inner.insert(arith.IndexCastOp(indices[number], i64)).result
+        row = inner.insert(arith.FloorDivSIOp(position, divisor)).result
+        column = inner.insert(sigma.FloorModOp(position, divisor)).result
+        positions = [*indices[:number], row, column, *indices[number + 1 :]]
+        return inner.insert(phi.GetOp(table, positions)).result
+
+    body = op.detach_region(op.body)
+    split = [*sizes[:number], rows, divisor, *sizes[number + 1 :]]
+    table = build.insert(phi.ArrayOp(split, body))
+    table.location = op.location
+    _split_index(body.block, number, divisor)
+    flat = comprehension(build, sizes, element)
+    assert isinstance(flat.owner, phi.ArrayOp)
+    for index, name in zip(flat.owner.indices, names, strict=True):
+        index.name_hint = name
+    replace(op, flat)
+    return table
+
+
+def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
+    """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
+    rows, known, part = quotient(size, divisor, sizes), constant(size), constant(divisor)
+    if rows is None:
+        assert part is not None
+        if known is not None:
+            return integer(build, max(-(-known // part), 0))
+        last = build.insert(arith.AddiOp(size, integer(build, part - 1)))
+        rows = build.insert(arith.FloorDivSIOp(last, divisor)).result
+        if range_of(size).low >= 0:
+            return rows
+    elif range_of(rows).low >= 0:
+        return rows
+    return build.insert(arith.MaxSIOp(rows, integer(build, 0))).result
+
+
+def _split_index(block: Block, number: int, divisor: SSAValue) -> None:
+    """Replace an index p of a body by two: ``p`` by ``q*m + r``, ``p // m`` by ``q``."""
+    index = block.args[number]
+    build = Builder(InsertPoint.at_start(block))
+    row, column = (_new_index(build, block, number + k, index) for k in range(2))
+    for op, found in list(divisions(index)):
+        Rewriter.replace_op(op, (), (_part(op, row, column, found, divisor),))
+    position = build.insert(arith.MuliOp(row, divisor)).result
+    position = build.insert(arith.AddiOp(position, column)).result
+    for use in list(index.uses):
+        if isinstance(use.operation, arith.IndexCastOp):
+            Rewriter.replace_op(use.operation, (), (position,))
+        else:
+            use.operation.operands[use.index] = position
+    block.erase_arg(index)
+
+
+def _new_index(build: Builder, block: Block, number: int, old: SSAValue) -> SSAValue:
+    """A new index of a body, as an Int."""
+    index = block.insert_arg(IndexType(), number)
+    index.name_hint = old.name_hint
+    return build.insert(arith.IndexCastOp(index, i64)).result
+
+
+def _part(
+    op: Operation, row: SSAValue, column: SSAValue, found: Division, divisor: SSAValue
+) -> SSAValue:
+    """A division of ``q*m + r`` by a divisor d of m: ``q*(m/d) + r // d``, or ``r mod d``."""
+    if is_same(found.divisor, divisor):
+        return column if found.is_remainder else row
+    build = Builder(InsertPoint.before(op))
+    if found.is_remainder:
+        return build.insert(sigma.FloorModOp(column, found.divisor)).result
+    whole, part = constant(divisor), constant(found.divisor)
+    assert whole is not None
+    assert part is not None
+    rows = build.insert(arith.MuliOp(row, integer(build, whole // part))).result
+    rest = build.insert(arith.FloorDivSIOp(column, found.divisor)).result
+    return build.insert(arith.AddiOp(rows, rest)).result
+
+
+class DelinearizeIndicesPass(FunctionPass):
+    """Splits an index p that positions divide by m into ``q = p // m`` and ``r = p mod m``.
+
+    Before, where ``%n`` is ``%k * %m`` for sizes ``%k`` and ``%m``::
+
+        %t = phi.array (%p < %n) -> !phi.vec<f64> {
+          %0 = arith.index_cast %p : index to i64
+          %q = arith.floordivsi %0, %m : i64
+          %r = sigma.floormod %0, %m : i64
+          %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+          %y = phi.get %b[%r] : !phi.vec<f64>[i64]
+          %z = arith.mulf %x, %y : f64
+          phi.yield %z : f64
+        }
+
+    After::
+
+        %0 = phi.array (%q < %k, %r < %m) -> !phi.vec<!phi.vec<f64>> {
+          %x = phi.get %a[%q] : !phi.vec<f64>[index]
+          %y = phi.get %b[%r] : !phi.vec<f64>[index]
+          %z = arith.mulf %x, %y : f64
+          phi.yield %z : f64
+        }
+        %t = phi.array (%p < %n) -> !phi.vec<f64> {
+          %q = arith.floordivsi %p, %m : i64
+          %r = sigma.floormod %p, %m : i64
+          %z = phi.get %0[%q, %r] : !phi.vec<!phi.vec<f64>>[i64, i64]
+          phi.yield %z : f64
+        }
+
+    The reads of ``%0`` are those of two axes as one, without positions (`convert-phi-to-yarr`), and
+    those of ``%a`` and ``%b`` are axes instead of gathers. The divisor is a positive constant, or a
+    size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
+    Several constant divisors are split one after the other if one is a multiple of the others.
+    """
+
+    name = "delinearize-indices"
+    looks_for = (arith.FloorDivSIOp, sigma.FloorModOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        delinearize_indices(function, analyses)

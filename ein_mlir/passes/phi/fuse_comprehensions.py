@@ -1,0 +1,450 @@
+"""``fuse-comprehensions``: elements are computed where they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, func, math
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import is_within, nested, operations_in
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.reductions import worst
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import Emitter, integer
+
+# The cost rule ----------------------------------------------------------------------------------
+#
+# An element is computed where it is read
+#
+# - if each element is read at most once; or
+# - if it is cheap: the cost of one element is at most CHEAP; or
+# - if it is read a few times: the cost of all its further computations is at most FEW_READS.
+#
+# Otherwise it is computed once and stored. The unit is an addition, or a load from a near cache.
+
+CHEAP = 4
+"""The most that an element may cost that is computed in each step of another loop."""
+
+FEW_READS = 32
+"""The most that the second and further computations of an element may cost, at all its reads."""
+
+DIVISION, FUNCTION = 8, 30
+"""The costs of a division or a root, and of a function such as ``exp``."""
+
+_FREE = (arith.ConstantOp, arith.IndexCastOp, phi.TupleOp, phi.ProjOp, phi.YieldOp, phi.SizeOp)
+_DIVISIONS = (
+    arith.DivfOp,
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+    math.SqrtOp,
+    math.RsqrtOp,
+    sigma.FloorModOp,
+)
+_SIMPLE_FUNCTIONS = (
+    math.AbsFOp,
+    math.AbsIOp,
+    math.CeilOp,
+    math.CopySignOp,
+    math.FloorOp,
+    math.FmaOp,
+    math.RoundEvenOp,
+    math.RoundOp,
+    math.TruncOp,
+)
+
+
+def cost(op: Operation) -> int | None:
+    """The cost of an operation of an element; None for a loop, or an operation on arrays."""
+    if isinstance(op, _FREE):
+        return 0
+    if isinstance(op, phi.PhiOp):
+        is_load = isinstance(op, phi.GetOp) and phi.is_scalar_type(op.result.type)
+        return 1 if is_load else None
+    if not all(phi.is_scalar_type(result.type) for result in op.results):
+        return None
+    if isinstance(op, _DIVISIONS):
+        return DIVISION
+    is_function = op.name.startswith("math.") and not isinstance(op, _SIMPLE_FUNCTIONS)
+    return FUNCTION if is_function else 1
+
+
+def is_profitable(element: int | None, reads: int, is_repeated: bool) -> bool:
+    """The rule above, for an element of a cost that is read at some places, once each or more."""
+    if reads == 1 and not is_repeated:
+        return True
+    if element is None:
+        return False
+    return element <= CHEAP if is_repeated else element * (reads - 1) <= FEW_READS
+
+
+# Reads ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Producer:
+    """A comprehension, or one of the fields of its elements."""
+
+    op: phi.ArrayOp
+    value: SSAValue
+    """The array."""
+    element: SSAValue
+    """The value in the body that is its element."""
+
+    @property
+    def rank(self) -> int:
+        return len(self.op.indices)
+
+    def slice(self) -> list[Operation]:
+        """The operations of the body that the element depends on."""
+        return slice_of(self.op.body.block, [self.element])
+
+    def cost(self) -> int | None:
+        """The cost of an element; None if it has loops."""
+        costs = [cost(op) for op in self.slice()]
+        return None if None in costs else sum(each for each in costs if each is not None)
+
+
+def _producers(op: phi.ArrayOp) -> Iterator[_Producer]:
+    """The arrays that a comprehension computes: fields of records, if it yields such."""
+    pending = [(op.result, op.yielded())]
+    while pending:
+        value, element = pending.pop()
+        if isinstance(value.type, phi.VecType):
+            yield _Producer(op, value, element)
+        elif isinstance(element.owner, phi.TupleOp):
+            for use in value.uses:
+                if isinstance(use.operation, phi.ProjOp):
+                    number = use.operation.field.value.data
+                    pending.append((use.operation.result, element.owner.fields[number]))
+
+
+def _reads(producer: _Producer) -> list[phi.GetOp] | None:
+    """The reads of single elements, if the array has no other use."""
+    found = list[phi.GetOp]()
+    for use in producer.value.uses:
+        op = use.operation
+        if isinstance(op, phi.GetOp) and use.index == 0 and len(op.positions) >= producer.rank:
+            found.append(op)
+        elif not isinstance(op, phi.SizeOp):
+            return None
+    return found
+
+
+def _is_repeated(read: phi.GetOp, producer: _Producer) -> bool:
+    """Whether a read may be of the same element in several steps of the loops around it.
+
+    It is not if each of their variables is, up to a constant distance, a position of its own.
+    """
+    positions = list(map(_variable, read.positions[: producer.rank]))
+    outer, block = producer.op.parent, read.parent
+    while block is not outer:
+        assert block is not None
+        loop = block.parent_op()
+        if not isinstance(loop, phi.ArrayOp | phi.FoldOp):
+            return True
+        for counter in loop.counters():
+            if counter not in positions:
+                return True
+            positions.remove(counter)
+        block = loop.parent
+    return False
+
+
+def _variable(position: SSAValue) -> SSAValue:
+    """The index or counter in a position ``k``, ``k + c`` or ``c - k``, for a constant c."""
+    while True:
+        match position.owner:
+            case arith.IndexCastOp() as op:
+                position = op.input
+            case arith.AddiOp() | arith.SubiOp() as op:
+                rest = [each for each in op.operands if not _is_constant(each)]
+                if len(rest) != 1:
+                    return position
+                (position,) = rest
+            case _:
+                return position
+
+
+def _is_constant(value: SSAValue) -> bool:
+    return isinstance(value.owner, arith.ConstantOp)
+
+
+# Fusion -----------------------------------------------------------------------------------------
+
+
+class Fuser:
+    """Fuses the comprehensions of a function, each before those that read it."""
+
+    def __init__(self, bounds: PositionBounds):
+        self._bounds = bounds
+
+    def fuse(self, producer: _Producer) -> bool:
+        """``array (i < n) { e }[p]  -->  e with p for i``, if profitable."""
+        reads = _reads(producer)
+        if not reads or not self._is_legal(producer, reads):
+            return False
+        repeated = any(_is_repeated(read, producer) for read in reads)
+        if not is_profitable(producer.cost(), len(reads), repeated):
+            return False
+        for read in reads:
+            self._inline(producer, read)
+        return True
+
+    def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
+        """Whether no error is lost, and an element of an empty array is a scalar."""
+        op = producer.op
+        if not all(map(is_size, op.sizes)) or _fails(producer):
+            return False
+        is_scalar = phi.is_scalar_type(producer.element.type)
+        return is_scalar or all(
+            self._bounds.is_nonempty(producer.value, axis, read)
+            for read in reads
+            for axis in range(producer.rank)
+        )
+
+    def _inline(self, producer: _Producer, read: phi.GetOp) -> None:
+        """Replace a read by a copy of the element at its positions."""
+        emitter = Emitter()
+        values = dict[SSAValue, SSAValue]()
+        is_empty: SSAValue | None = None
+        for axis, index in enumerate(producer.op.indices):
+            position = read.positions[axis]
+            values[index] = self._clipped(emitter, producer, read, axis, position)
+            if not self._bounds.is_nonempty(producer.value, axis, read):
+                is_empty = self._is_empty(emitter, producer.op.sizes[axis], is_empty)
+        for op in producer.slice():
+            _copy(emitter, op, values)
+        element = values.get(producer.element, producer.element)
+        rest = read.positions[producer.rank :]
+        if rest:
+            element = emitter.emit(phi.GetOp(element, rest))
+        if is_empty is not None:
+            zero = emitter.emit(_zero(element))
+            element = emitter.emit(arith.SelectOp(is_empty, zero, element))
+        for op in emitter.ops:
+            op.location = op.location if op.regions else read.location
+        Rewriter.insert_op(emitter.ops, InsertPoint.before(read))
+        if element.name_hint is None:
+            element.name_hint = read.result.name_hint
+        Rewriter.replace_op(read, (), (element,))
+
+    def _clipped(
+        self,
+        emitter: Emitter,
+        producer: _Producer,
+        read: phi.GetOp,
+        axis: int,
+        position: SSAValue,
+    ) -> SSAValue:
+        """A position, clipped unless it is in bounds."""
+        above = self._bounds.is_above(position)
+        below = self._bounds.is_below(position, producer.value, axis)
+        if above and below:
+            return position
+        position = _as_int(emitter, position)
+        if not below:
+            one = integer(emitter, 1)
+            last = emitter.emit(arith.SubiOp(producer.op.sizes[axis], one))
+            position = emitter.emit(arith.MinSIOp(position, last))
+        return emitter.emit(arith.MaxSIOp(position, integer(emitter, 0)))
+
+    @staticmethod
+    def _is_empty(emitter: Emitter, size: SSAValue, before: SSAValue | None) -> SSAValue:
+        """Whether an axis, or one before it, is empty."""
+        none = emitter.emit(arith.CmpiOp(size, integer(emitter, 0), "sle"))
+        return none if before is None else emitter.emit(arith.OrIOp(before, none))
+
+
+def _fails(producer: _Producer) -> bool:
+    """Whether computing an element may raise an error."""
+    return any(may_fail(inner) for op in producer.slice() for inner in operations_in(op))
+
+
+def _as_int(emitter: Emitter, position: SSAValue) -> SSAValue:
+    """A position as a 64-bit Int."""
+    if isinstance(position.type, IndexType):
+        return emitter.emit(arith.IndexCastOp(position, i64))
+    return position if position.type == i64 else emitter.emit(arith.ExtSIOp(position, i64))
+
+
+def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+    """Copy an operation of a body whose indices are now Ints, or other indices."""
+    if isinstance(op, arith.IndexCastOp) and op.input in values:
+        position = values[op.input]
+        if position.type == op.result.type:
+            values[op.result] = position
+        elif isinstance(position.type, IndexType):
+            values[op.result] = emitter.emit(arith.IndexCastOp(position, op.result.type))
+        else:
+            wide = _as_int(emitter, position)
+            narrow = op.result.type != i64
+            values[op.result] = (
+                emitter.emit(arith.TruncIOp(wide, op.result.type)) if narrow else wide
+            )
+        return
+    copy = op.clone(values)
+    emitter.insert(copy)
+    _resolve_casts(copy)
+
+
+def _resolve_casts(op: Operation) -> None:
+    """``index_cast p = p`` in the bodies of a copy, for an index that is now an Int."""
+    for inner in operations_in(op):
+        if isinstance(inner, arith.IndexCastOp) and not isinstance(inner.input.type, IndexType):
+            if inner.input.type == inner.result.type:
+                Rewriter.replace_op(inner, (), (inner.input,))
+            else:
+                cast = arith.TruncIOp if inner.input.type == i64 else arith.ExtSIOp
+                Rewriter.replace_op(inner, cast(inner.input, inner.result.type))
+
+
+def _zero(value: SSAValue) -> Operation:
+    from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
+
+    if isinstance(value.type, IntegerType):
+        return arith.ConstantOp(IntegerAttr(0, value.type))
+    return arith.ConstantOp(FloatAttr(0.0, value.type))  # pyright: ignore
+
+
+# Reductions -------------------------------------------------------------------------------------
+
+
+def reduction_as_fold(op: phi.ReduceOp) -> bool:
+    """``reduce (array (k < n) { e })  -->  fold (k < n, x = identity) { f(x, array[k]) }``
+
+    The fold then takes in the element.
+    """
+    array = op.vec.owner
+    if not isinstance(array, phi.ArrayOp) or not isinstance(op.vec.type, phi.VecType):
+        return False
+    body = Block(arg_types=(i64, op.identity.type))
+    counter, accumulator = body.args
+    counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "acc"
+    element = phi.GetOp(op.vec, [counter])
+    body.add_op(element)
+    before, each = op.body.block.args
+    values: dict[SSAValue, SSAValue] = {before: accumulator, each: element.result}
+    body.add_ops([inner.clone(values) for inner in op.body.block.ops])
+    fold = phi.FoldOp(array.sizes[0], op.identity, Region(body))
+    fold.location = op.location
+    Rewriter.replace_op(op, fold)
+    return True
+
+
+def search_as_fold(op: phi.ArgreduceOp) -> bool:
+    """``argreduce (array (k < n) { e })  -->  fold (k < n, (best, at)) { .. }``"""
+    array = op.vec.owner
+    if not isinstance(array, phi.ArrayOp):
+        return False
+    predicate, type_ = op.predicate.data, phi.scalar_of(op.vec.type)
+    start = worst(predicate, type_)
+    assert start is not None
+    first = [arith.ConstantOp(start), arith.ConstantOp.from_int_and_width(0, 64)]
+    init = phi.TupleOp([each.result for each in first])
+    body = Block(arg_types=(i64, init.result.type))
+    counter, accumulator = body.args
+    counter.name_hint, accumulator.name_hint = array.indices[0].name_hint, "best"
+    emitter = Emitter()
+    element = emitter.emit(phi.GetOp(op.vec, [counter]))
+    best, at = (emitter.emit(phi.ProjOp(accumulator, k)) for k in range(2))
+    is_better = emitter.emit(_comparison(element, best, predicate))
+    new = [
+        emitter.emit(arith.SelectOp(is_better, element, best)),
+        emitter.emit(arith.SelectOp(is_better, counter, at)),
+    ]
+    emitter.insert(phi.YieldOp(emitter.emit(phi.TupleOp(new))))
+    body.add_ops(emitter.ops)
+    fold = phi.FoldOp(array.sizes[0], init, Region(body))
+    found = phi.ProjOp(fold.result, 1)
+    for new_op in (*first, init, fold, found):
+        new_op.location = op.location
+    found.result.name_hint = op.result.name_hint
+    Rewriter.replace_op(op, [*first, init, fold, found], [found.result])
+    return True
+
+
+def _comparison(lhs: SSAValue, rhs: SSAValue, predicate: str) -> Operation:
+    name = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[predicate]
+    if isinstance(lhs.type, type(i64)):
+        return arith.CmpiOp(lhs, rhs, f"s{name}")
+    return arith.CmpfOp(lhs, rhs, f"o{name}")
+
+
+def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Fuse the comprehensions of a function."""
+    for op in operations_in(function):
+        if isinstance(op, phi.ReduceOp):
+            reduction_as_fold(op)
+        elif isinstance(op, phi.ArgreduceOp):
+            search_as_fold(op)
+    fuser = Fuser(analyses.get(position_bounds, function))
+    block = function.body.block
+    _fuse_block(block, fuser, analyses)
+
+
+def _fuse_block(block: Block, fuser: Fuser, analyses: AnalysisManager) -> None:
+    """Fuse the comprehensions of a block in order, those in bodies first."""
+    op = block.first_op
+    while op is not None:
+        for region in op.regions:
+            _fuse_block(region.block, fuser, analyses)
+        if isinstance(op, phi.ArrayOp):
+            for producer in list(_producers(op)):
+                if fuser.fuse(producer):
+                    analyses.note(op, f"{name_of(producer.value)} is computed where it is read")
+        op = op.next_op
+
+
+class FuseComprehensionsPass(FunctionPass):
+    """Computes the elements of a comprehension where they are read.
+
+    Before::
+
+        %a = phi.array (%i < %n) -> !phi.vec<f64> {
+          %x = phi.get %u[%i] : !phi.vec<f64>[index]
+          %y = math.exp %x : f64
+          phi.yield %y : f64
+        }
+        %s = phi.reduce %a identity %zero by { arith.addf } -> f64
+
+    After::
+
+        %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
+          %x = phi.get %u[%i] : !phi.vec<f64>[i64]
+          %y = math.exp %x : f64
+          %0 = arith.addf %acc, %y : f64
+          phi.yield %0 : f64
+        }
+
+    ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty. The
+    array is not stored at all, so all its uses must be reads of elements. The cost rule, with its
+    constants, is at the top of this file: an array is stored if its elements would otherwise be
+    computed more often, unless they are cheap. Reductions and searches of comprehensions become
+    folds.
+
+    A comprehension stays if its size may be negative, or if an element may raise an error.
+    """
+
+    name = "fuse-comprehensions"
+    looks_for = (phi.ArrayOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        fuse(function, analyses)
+
+
+__all__ = ["BlockArgument", "FuseComprehensionsPass", "is_within", "nested"]

@@ -1,0 +1,496 @@
+"""``raise-writes``: folds that write elements of an array become comprehensions, scans, .."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, TupleType
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager, classes_of
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.fold_components import separate_fields
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.index_ranges import THIN
+from ein_mlir.analysis.phi.int_bounds import IntBounds
+from ein_mlir.analysis.phi.loops.summary import (
+    Accumulation,
+    Comprehension,
+    Element,
+    Overlay,
+    Recurrence,
+    Scatter,
+    Summaries,
+    Summary,
+)
+from ein_mlir.analysis.phi.loops.writes import Write, last_write
+from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.singularities import is_singular
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_around
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import innermost_first, is_defined_in, is_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination
+from ein_mlir.passes.phi.raise_writes.elements import Elements
+from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
+from ein_mlir.passes.phi.raise_writes.scans import Scanned, chain, scanned_kind
+from ein_mlir.passes.phi.raise_writes.segments import Overlaid, Segments
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, fold_body
+from ein_mlir.rewriting.phi.compared_sizes import ComparedSizes
+from ein_mlir.rewriting.phi.fields import raise_fields
+from ein_mlir.rewriting.phi.reductions import raise_reductions
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+
+
+class _Sizes(SizeEquivalence):
+    """The facts about sizes; only assertions with users count, since others are removed."""
+
+    def __init__(self, module: Operation):
+        super().__init__(module, assertions=False)
+
+    def add(self, *ops: Operation) -> None:
+        """Record operations, and assertions among them."""
+        super().add(*ops)
+        for op in (inner for outer in ops for inner in outer.walk()):
+            if isinstance(op, phi.AssertEqOp) and op.result.uses:
+                self.assume(op)
+
+
+# Profitability --------------------------------------------------------------------------------
+
+
+def pays(op: phi.FoldOp, write: Write, edges: Edges) -> bool:
+    """Whether computing the whole axis is profitable for the elements that are written.
+
+    Few elements are better updated in place, and so are those of a vector that an outer loop
+    carries. A row or column of a carried matrix is better computed: it has fewer elements than the
+    matrix.
+    """
+    if edges.are_none:
+        return True
+    count = ConstantLike.get_constant_value(op.count)
+    if isa(count, IntegerAttr) and count.value.data <= THIN:
+        return False
+    is_element = write.around is None and len(write.positions) == 1
+    return not is_element or not _is_handed_on(op.init)
+
+
+def _is_handed_on(value: SSAValue) -> bool:
+    """Whether an array is an accumulator, perhaps with updated elements."""
+    while True:
+        match value.owner:
+            case Block() as block:
+                return isinstance(block.parent_op(), phi.FoldOp)
+            case phi.FoldOp() as op:
+                value = op.init
+            case phi.UpdateOp() as op:
+                value = op.array
+            case phi.ProjOp() as op:
+                value = op.record
+            case _:
+                return False
+
+
+# Rewriting ------------------------------------------------------------------------------------
+
+
+def _element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
+    """``fold (v = a) { v[p] := e }  -->  a[p] := fold (x = a[p]) { e }``, with x for v[p] in e."""
+    places = copied(build, op.body.block, write.positions, {})
+    start = build.insert(phi.GetOp(op.init, places)).result
+    body = fold_body(op, start.type)
+    inner = Builder(InsertPoint.at_end(body))
+    known: dict[SSAValue, SSAValue] = {op.counter: body.args[0]}
+    (value,) = copied(inner, op.body.block, [write.update.value], known)
+    conditions = copied(inner, op.body.block, [test.condition for test in write.tests], known)
+    pairs = zip(conditions, write.tests, strict=True)
+    tests = [Test(condition, test.expected) for condition, test in pairs]
+    inner.insert(phi.YieldOp(chosen(inner, tests, value, body.args[1])))
+    _read_element(body, op, body.args[1], len(places))
+    fold = build.insert(phi.FoldOp(op.count, start, Region(body)))
+    return build.insert(phi.UpdateOp(op.init, places, fold)).result
+
+
+def _read_element(body: Block, op: phi.FoldOp, element: SSAValue, depth: int) -> None:
+    """Replace reads in a copy of a step by the element at ``depth`` positions, or initial sizes."""
+    readers = [inner for inner in body.walk() if op.accumulator in inner.operands]
+    for inner in readers:
+        if isinstance(inner, phi.SizeOp):
+            inner.operands[0] = op.init
+        elif len(rest := inner.operands[1 + depth :]):
+            Rewriter.replace_op(inner, phi.GetOp(element, rest))
+        else:
+            Rewriter.replace_op(inner, (), (element,))
+
+
+_Built: TypeAlias = tuple[str, list[Operation], SSAValue]
+"""The note about a replacement, its operations, and its result."""
+
+_NOTES: dict[type, str] = {
+    Element: "the fold over {} changes one element of {}",
+    Comprehension: "the fold over {} writes each element of {} once",
+    Recurrence: "the fold over {} is a scan of the elements of {}",
+    Accumulation: "the fold over {} accumulates segments in {}",
+    Overlay: "the fold over {} writes the last of several values to each element of {}",
+    Scatter: "the fold over {} writes the last value of each segment to {}",
+}
+
+
+class WriteRaiser:
+    """Replaces the folds of a function by comprehensions, scans and reductions of segments."""
+
+    def __init__(
+        self,
+        function: func.FuncOp,
+        analyses: AnalysisManager,
+        *,
+        differentiable: bool,
+        scans: bool,
+        segments: bool,
+    ):
+        self._note = analyses.note
+        self._differentiable = differentiable
+        self._scans = scans
+        self._has_segments = segments
+        self._free = analyses.get(free_indices, function)
+        self._sizes = _Sizes(function)
+        self._forms = IndexForms(function, self._sizes, self._free)
+        self._bounds = IntBounds(function)
+        self._summaries = Summaries(self._forms, self._sizes)
+        self.has_new_folds = False
+        """Whether there are new folds of elements, which may be reductions."""
+
+    def fold(self, op: phi.FoldOp) -> None:
+        """Raise a fold, or those fields of its accumulator that depend on no other."""
+        if not isa(op.result.type, TupleType):
+            self._raise(op)
+            return
+        if groups := separate_fields(op, phi.UpdateOp, phi.ArrayOp):
+            raise_fields(op, groups, self._raise, self._free, self._sizes)
+
+    def _raise(self, op: phi.FoldOp) -> bool:
+        """Replace a fold over an array, if there is a better form; whether there is one."""
+        while self._compare_sizes(op):
+            pass
+        self._hoist_assertions(op)
+        order = self._summaries.order(op)
+        folds = [op] if order is None else self._distributed(op, order)
+        found = [self._built(fold) for fold in folds]
+        built = [each for each in found if each is not None]
+        if len(built) < len(folds):
+            if order is not None:
+                erase_all(folds)
+            return False
+        if order is not None:
+            replace(op, folds[-1].result, self._free, self._sizes)
+        for fold, (note, ops, result) in zip(folds, built, strict=True):
+            self._note(fold, note)
+            self._replace(fold, ops, result)
+        return True
+
+    def _built(self, op: phi.FoldOp) -> _Built | None:
+        """The replacement of a fold, still outside of the program."""
+        scratch = Block()
+        found = self._summaries.of(op)
+        elements = self._elements(op, found)
+        build = Builder(InsertPoint.at_end(scratch))
+        if isinstance(found, Element):
+            self.has_new_folds = True
+            result = _element_after(build, op, found.write)
+        elif elements is not None:
+            result = elements.result(build)
+        else:
+            return None
+        note = _NOTES[type(found)].format(name_of(op.counter), name_of(op.accumulator))
+        return note, list(scratch.ops), result
+
+    def _elements(self, op: phi.FoldOp, found: Summary | None) -> Elements | Overlaid | None:
+        """The construction of the array after a fold; None if it stays a loop."""
+        match found:
+            case Comprehension():
+                return self._written(op, found)
+            case Recurrence():
+                return self._scanned(op, found)
+            case Accumulation() | Scatter():
+                return self._segments(op, found)
+            case Overlay():
+                return self._overlaid(op, found)
+            case _:
+                return None
+
+    def _distributed(self, op: phi.FoldOp, order: Sequence[Write]) -> list[phi.FoldOp]:
+        """``fold { v[p] := e; v[q] := f }  -->  fold { v[p] := e }; fold { v[q] := f }``
+
+        The new folds are inserted before the old one.
+        """
+        folds, init = list[phi.FoldOp](), op.init
+        arrays = [op.accumulator, *(write.result for write in order)]
+        for write in order:
+            body = fold_body(op, op.result.type)
+            inner = Builder(InsertPoint.at_end(body))
+            known: dict[SSAValue, SSAValue] = dict.fromkeys(arrays, body.args[1])
+            known[op.counter] = body.args[0]
+            del known[write.result]
+            (result,) = copied(inner, op.body.block, [write.result], known)
+            inner.insert(phi.YieldOp(result))
+            folds.append(phi.FoldOp(op.count, init, Region(body)))
+            init = folds[-1].result
+        insert_before(op, folds, self._free, self._sizes)
+        return folds
+
+    def _written(self, op: phi.FoldOp, found: Comprehension) -> Elements | None:
+        """``fold (k < n, v = a) { v[k] := e }  -->  array (k < m) { select (k < n, e, a[k]) }``"""
+        write, walk = found.write, found.walk
+        axis = len(write.indices) + walk.number
+        around = edges(op, axis, walk, 0, self._forms, self._sizes)
+        if not pays(op, write, around) or not self._may_be_whole(op, write):
+            return None
+        in_place = next(loops_around(op), None) is not None and self._may_be_anywhere(op)
+        return Written(op, found, around, in_place=in_place)
+
+    def _scanned(self, op: phi.FoldOp, found: Recurrence) -> Elements | None:
+        """``fold (j < n, v = a) { v[j + 1] := v[j] + e }  -->  scan (concat [a[0]], array { e })``
+
+        The first of the combinations, that of no elements, is left out. Elements out of bounds
+        depend on those in bounds, and not the other way round.
+        """
+        kind = scanned_kind(op, found, self._bounds)
+        if not self._scans or kind is None:
+            return None
+        parts = [part for link in found.links for part in link.parts]
+        if not self._may_be_arrays(op, found.write, parts):
+            return None
+        axis = len(found.write.indices) + found.walk.number
+        around = edges(op, axis, chain(found), found.distance, self._forms, self._sizes)
+        size = self._forms.size(op.init, axis)
+        is_exact = (
+            size is not None
+            and found.distance == 1
+            and self._forms.equal(self._forms.form(op.count) + 1, size)
+        )
+        return Scanned(op, found, around, kind, is_exact=is_exact)
+
+    def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
+        """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + segment_reduce "add" e by p``"""
+        if isinstance(found, Accumulation):
+            kind, type_ = found.links[0].kind, phi.scalar_of(op.result.type)
+            if kind not in SEGMENT_KINDS or combination(kind, type_) is None:
+                return None
+        return Segments(op, found) if self._may_be_grouped(op, found.write) else None
+
+    def _overlaid(self, op: phi.FoldOp, found: Overlay) -> Overlaid | None:
+        """``fold (k < n, v = a) { v[p] := e; v[q] := f }`` by the last step of each write."""
+        is_legal = all(self._may_be_grouped(op, write) for write in found.writes)
+        return Overlaid(op, found) if is_legal else None
+
+    def _may_be_grouped(self, op: phi.FoldOp, write: Write) -> bool:
+        """Whether computing all elements after the steps is legal and profitable."""
+        is_element = write.around is None and len(write.positions) == 1
+        if not self._has_segments or (is_element and _is_handed_on(op.init)):
+            return False
+        if self._differentiable and any(map(is_singular, op.body.walk())):
+            return False
+        return self._may_be_whole(op, write)
+
+    def _compare_sizes(self, op: phi.FoldOp) -> bool:
+        """Move the comparison of sizes of the updated array, if steps compare them, before a fold.
+
+        ``fold (v = a) { update (array (i < assert m = |v|) { v[i] })[p], x }``, where a step
+        asserts the size of v, is ``fold (v = array (i < s) { a[i] }) { update v[p], x }``, where s
+        is the size of a, which is m if there are steps.
+        """
+        copy = self._copy(op)
+        if copy is None:
+            return False
+        known = ComparedSizes(op, [copy], self._sizes)
+        axes = known.of_result()
+        if axes is None:
+            return False
+        known.values.update(zip(copy.sizes, axes, strict=True))
+        build = Builder(InsertPoint.before(op))
+        for each in known.ops:
+            build.insert(each)
+        init = comprehension(
+            build, axes, lambda inner, own: inner.insert(phi.GetOp(op.init, own)).result
+        )
+        assert isinstance(init.owner, phi.ArrayOp)
+        known.ops.append(init.owner)
+        for each in (inner for new in known.ops for inner in new.walk()):
+            each.location = op.location
+        for old, new in known.values.items():
+            if isinstance(old, OpResult) and is_defined_in(old, op.body.block):
+                old.replace_all_uses_with(new)
+        source = copy.yielded().owner
+        assert isinstance(source, phi.GetOp)
+        copy.result.replace_all_uses_with(source.array)
+        self._free.add(*known.ops)
+        self._sizes.add(*known.ops)
+        self._sizes.inherit(init, op.init)
+        op.operands[1] = init
+        self._sizes.add(op)
+        return True
+
+    def _hoist_assertions(self, op: phi.FoldOp) -> None:
+        """Move loop-invariant assertions of the steps before a fold: they hold if it has a step."""
+        if last_write(op.yielded(), op.body.block) is None:
+            return
+        for each in list(op.body.block.ops):
+            if not isinstance(each, phi.AssertEqOp) or any(is_within(v, op) for v in each.operands):
+                continue
+            zero = arith.ConstantOp.from_int_and_width(0, 64)
+            runs = arith.CmpiOp(op.count, zero, "sgt")
+            other = arith.SelectOp(runs, each.rhs, each.lhs)
+            asserted = phi.AssertEqOp(each.lhs, other, each.message.data)
+            insert_before(op, [zero, runs, other, asserted], self._free)
+            Rewriter.replace_op(each, (), (asserted.result,))
+            self._sizes.add(zero, runs, other, asserted)
+            self._sizes.add(op)
+
+    def _copy(self, op: phi.FoldOp) -> phi.ArrayOp | None:
+        """The copy of an array that a step updates, if the step asserts its sizes first."""
+        value, block = op.yielded(), op.body.block
+        while (write := last_write(value, block)) is not None:
+            value = write.base
+        copy = value.owner
+        if not isinstance(copy, phi.ArrayOp) or copy.parent is not block:
+            return None
+        get = copy.yielded().owner
+        is_copy = (
+            isinstance(get, phi.GetOp)
+            and (get.array is op.accumulator or last_write(get.array, block) is not None)
+            and tuple(get.positions) == tuple(copy.indices)
+            and len(copy.sizes) == phi.rank_of(op.result.type)
+            and all(
+                self._sizes.same(size, Term(op.accumulator, (), axis), copy)
+                for axis, size in enumerate(copy.sizes)
+            )
+        )
+        return copy if is_copy else None
+
+    def _may_be_arrays(self, op: phi.FoldOp, write: Write, parts: Sequence[SSAValue]) -> bool:
+        """Whether errors and memory allow arrays of parts of all steps."""
+        blocks = [op.body.block, *write.bodies]
+        needed = [inner for each in op.body.block.ops for inner in each.walk()]
+        return (
+            not any(map(may_fail, needed))
+            and all(block is op.body.block or parts for block in blocks)
+            and may_materialise_parts(op, parts, self._free)
+        )
+
+    def _may_be_whole(self, op: phi.FoldOp, write: Write) -> bool:
+        """Whether errors and memory allow computing all steps at once."""
+        parts = [op.yielded()]
+        needed = [inner for each in slice_of(op.body.block, parts) for inner in each.walk()]
+        written = {op.counter, *write.indices, *self._free.of(op.result)}
+        row = write.update.value.owner
+        while isinstance(row, phi.ArrayOp):
+            written.update(row.indices)
+            row = row.yielded().owner
+        return not any(map(may_fail, needed)) and may_materialise_parts(
+            op, parts, self._free, frozenset(written)
+        )
+
+    def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
+        """Whether speculation is legal: steps that the fold does not run may be computed."""
+        is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
+        return is_size(op.count) and not is_singular_
+
+    def _replace(self, op: phi.FoldOp, new: Sequence[Operation], result: SSAValue) -> None:
+        for each in new:
+            each.detach()
+            for inner in each.walk():
+                inner.location = op.location
+        Rewriter.insert_op(new, InsertPoint.before(op))
+        self._free.add(*new)
+        self._sizes.add(*new)
+        replace(op, result, self._free, self._sizes)
+
+
+def raise_writes(
+    function: func.FuncOp,
+    analyses: AnalysisManager,
+    *,
+    differentiable: bool = False,
+    scans: bool = True,
+    segments: bool = True,
+) -> None:
+    """Raise the folds of a function, innermost first."""
+    raiser = WriteRaiser(
+        function, analyses, differentiable=differentiable, scans=scans, segments=segments
+    )
+    for op in innermost_first(function, phi.FoldOp):
+        raiser.fold(op)
+    if raiser.has_new_folds:
+        analyses.invalidate(function)
+        raise_reductions(function, analyses)
+
+
+@dataclass(frozen=True)
+class RaiseWritesPass(FunctionPass):
+    """Turns folds that write one element, or row, of an array in each step into comprehensions.
+
+    Before::
+
+        %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+          %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+          %w = phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+          phi.yield %w : !phi.vec<f64>
+        }
+
+    After, where ``%a`` provably has n elements::
+
+        %m = phi.size %a, 0 : !phi.vec<f64>
+        %r = phi.array (%i < %m) -> !phi.vec<f64> {
+          %k = arith.index_cast %i : index to i64
+          %x = phi.get %b[%k] : !phi.vec<f64>[i64]
+          phi.yield %x : f64
+        }
+
+    Otherwise the values of all steps are one array, and a comprehension selects from its elements
+    and those of ``%a``: ``split-index-ranges`` splits it into parts.
+
+    The position is ``k + c`` or ``c - k``, along any axis; further positions are loop invariant, so
+    two nested folds over the positions of a matrix become nested comprehensions. Rows may be
+    updated in a comprehension of rows, and writes may be conditional. The value may depend on
+    elements of the accumulator that no earlier step has written: the element itself, or one that a
+    later step writes. Sizes that each step compares with those of the accumulator are compared
+    before the fold, if it runs a step.
+
+    A fold that updates one element in all steps, and reads no other, is a fold of that element. So
+    updates of the elements of a matrix in three nested folds become sums, and those a contraction.
+
+    A fold stays a loop
+
+    - if a step depends on elements that others have written, or may raise an error;
+    - if an array of the values of all steps would be larger than the arrays that are read and than
+      the result;
+    - if some elements may be unchanged, and its steps are provably few, or an outer loop carries
+      the vector: then elements are better updated in place.
+    """
+
+    name = "raise-writes"
+    looks_for = (phi.UpdateOp,)
+
+    differentiable: bool = False
+    """Whether a value whose derivative may be infinite is computed only in the steps that run."""
+
+    scans: bool = True
+    """Whether recurrences become scans."""
+
+    segments: bool = True
+    """Whether writes at places that may meet become reductions of segments."""
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        if phi.FoldOp in analyses.get(classes_of, function):
+            raise_writes(function, analyses, differentiable=self.differentiable, scans=self.scans)

@@ -1,0 +1,290 @@
+"""Folds that compute each element from one that an earlier step has written, as scans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.arithmetic import INTS, MOST
+from ein_mlir.analysis.phi.int_bounds import IntBounds
+from ein_mlir.analysis.phi.loops.combinations import Link, may_be_grouped
+from ein_mlir.analysis.phi.loops.dependence import Walk
+from ein_mlir.analysis.phi.loops.summary import Recurrence
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.scopes import dependents, is_within, operands_within
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.reductions import SCAN_KINDS, combination
+from ein_mlir.passes.phi.raise_writes.elements import Values
+from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
+from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.step_values import Terms
+
+Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
+"""Builds the total cost of all steps up to an element."""
+
+
+def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | None:
+    """The kind of the scan that may replace a recurrence.
+
+    For elements ``min(x + cost, limit)``, the costs of all steps so far are subtracted before the
+    scan, and added after it. For floats that would cause cancellation; Ints must not overflow.
+    """
+    kinds = {link.kind for link in found.links}
+    kind = next(iter(kinds - {"add"}), "add")
+    if kind not in SCAN_KINDS or combination(kind, phi.scalar_of(op.result.type)) is None:
+        return None
+    if len(kinds - {"add"}) > 1 or not may_be_grouped(found.links):
+        return None
+    if len(kinds) > 1 and not (
+        kind in ("min", "max")
+        and found.distance == 1
+        and not any(link.tests for link in found.links)
+        and _is_bounded(op, found.links, bounds)
+    ):
+        return None
+    return kind
+
+
+def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> bool:
+    """Whether elements, and the costs of all steps together, provably are small Ints."""
+    cost, limit = 0, 0
+    for link in links:
+        found = bounds.of(link.other)
+        if found is None:
+            return False
+        if link.kind == "add":
+            cost += found.magnitude
+        else:
+            limit = max(limit, found.magnitude)
+    found = bounds.of(op.init)
+    largest = INTS.high // 4  # sums of three such numbers are no-wrap
+    return found is not None and max(found.magnitude, limit + cost, cost * MOST) <= largest
+
+
+def chain(found: Recurrence) -> Walk:
+    """The walk over the elements of all chains: initial ones, then the written ones."""
+    walk = found.walk
+    return Walk(walk.number, walk.start - walk.stride * found.distance, walk.stride)
+
+
+class Scanned(Lines):
+    """Elements that are scans of the steps before them.
+
+    With a distance d there are d chains of elements, each with an initial one.
+    """
+
+    def __init__(
+        self, op: phi.FoldOp, found: Recurrence, edges: Edges, kind: str, *, is_exact: bool
+    ):
+        """With ``is_exact`` the elements of the array are those of the chain."""
+        super().__init__(op, found, edges)
+        self._walk = chain(found)
+        self._links = found.links
+        self._distance = found.distance
+        self._kind = kind
+        self._is_exact = is_exact
+
+    def _count(self, build: Builder) -> SSAValue:
+        return build.insert(arith.AddiOp(self._op.count, integer(build, self._distance))).result
+
+    def _source(
+        self, build: Builder, before: Sequence[SSAValue], values: Values, start: SSAValue | None
+    ) -> Source:
+        row, total = self._write.row, None
+        if row is None:
+            scanned, total = self._chains(build, before, values, start, [])
+        else:
+            sizes = [self._size(build, self._write.depth + k) for k in range(len(row.indices))]
+
+            def scans(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+                known = {**values, **dict(zip(row.indices, own, strict=True))}
+                return self._chains(inner, before, known, start, own)[0]
+
+            scanned = comprehension(build, sizes, scans, row.indices)
+
+        def element(inner: Builder, number: SSAValue, own: Sequence[SSAValue]) -> SSAValue:
+            place = [*own, *self._in_chain(inner, number)]
+            value = inner.insert(phi.GetOp(scanned, place)).result
+            if total is not None:
+                value = inner.insert(arith.AddiOp(value, total(inner, number))).result
+            return value
+
+        def source(inner: Builder, number: SSAValue, at: Sequence[SSAValue]) -> SSAValue:
+            if row is None:
+                return element(inner, number, [])
+            sizes = [self._size(inner, len(at) + k) for k in range(len(row.indices))]
+            return comprehension(
+                inner, sizes, lambda deep, own: element(deep, number, own), row.indices
+            )
+
+        return source
+
+    def _in_chain(self, build: Builder, number: SSAValue) -> list[SSAValue]:
+        """The number of the chain that has an element, if there are several, and its place."""
+        one = integer(build, 1)
+        if self._distance == 1:
+            return [build.insert(arith.AddiOp(number, one)).result]
+        distance = integer(build, self._distance)
+        which = build.insert(sigma.FloorModOp(number, distance)).result
+        place = build.insert(arith.FloorDivSIOp(number, distance)).result
+        return [which, build.insert(arith.AddiOp(place, one)).result]
+
+    def _chains(
+        self,
+        build: Builder,
+        before: Sequence[SSAValue],
+        values: Values,
+        start: SSAValue | None,
+        own: Sequence[SSAValue],
+    ) -> tuple[SSAValue, Total | None]:
+        """The scans of all chains, and the totals to be added to their elements."""
+        if self._distance == 1:
+            return self._chain(build, before, values, start, own, None)
+
+        def one(inner: Builder, number: Sequence[SSAValue]) -> SSAValue:
+            which = inner.insert(arith.IndexCastOp(number[0], i64)).result
+            return self._chain(inner, before, values, start, own, which)[0]
+
+        return comprehension(build, [integer(build, self._distance)], one), None
+
+    def _chain(
+        self,
+        build: Builder,
+        before: Sequence[SSAValue],
+        values: Values,
+        start: SSAValue | None,
+        own: Sequence[SSAValue],
+        which: SSAValue | None,
+    ) -> tuple[SSAValue, Total | None]:
+        """The scan of one chain, with its initial element."""
+        first = self._first(build, before, values, start, own, which)
+        elements, total = self._elements(build, values, which)
+        one = integer(build, 1)
+        head = comprehension(build, [one], lambda inner, _: first)
+        size = (
+            self._size(build, len(before))
+            if self._is_exact
+            else build.insert(arith.AddiOp(self._length(build), one)).result
+        )
+        chained = build.insert(phi.ConcatOp(head, elements, size))
+        return build.insert(phi.ScanOp(self._kind, chained)).result, total
+
+    def _first(
+        self,
+        build: Builder,
+        before: Sequence[SSAValue],
+        values: Values,
+        start: SSAValue | None,
+        own: Sequence[SSAValue],
+        which: SSAValue | None,
+    ) -> SSAValue:
+        """The initial element; an empty accumulator has none, and the result is empty."""
+        init = self._op.init.owner
+        if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
+            return init.yielded()
+        number = integer(build, 0) if which is None else which
+        if which is None and start is not None:
+            place = start
+        else:
+            place = self._position(build, number, start)
+        at = [*before, place, *self._behind(build, number, values), *own]
+        return build.insert(phi.GetOp(self._op.init, at)).result
+
+    # Elements
+
+    def _length(self, build: Builder) -> SSAValue:
+        """The number of steps in each chain, rounded up."""
+        if self._distance == 1:
+            return self._op.count
+        rounded = build.insert(arith.AddiOp(self._op.count, integer(build, self._distance - 1)))
+        return build.insert(arith.FloorDivSIOp(rounded, integer(build, self._distance))).result
+
+    def _terms(self, build: Builder, step: SSAValue, values: Values) -> Terms:
+        return self._values.terms(build, self._links, {**values, self._op.counter: step})
+
+    def _elements(
+        self, build: Builder, values: Values, which: SSAValue | None
+    ) -> tuple[SSAValue, Total | None]:
+        """The scanned elements after the first one, and the totals to be added after the scan."""
+        costs = [link.other for link in self._links if link.kind == "add"]
+        if costs and self._kind != "add":
+            return self._weighted(build, values, costs)
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            return self._terms(inner, self._step(inner, own[0], which), values).total()
+
+        return comprehension(build, [self._length(build)], element, [self._op.counter]), None
+
+    def _step(self, build: Builder, place: SSAValue, which: SSAValue | None) -> SSAValue:
+        """The step that computes an element of a chain."""
+        step = build.insert(arith.IndexCastOp(place, i64)).result
+        step.name_hint = self._op.counter.name_hint
+        if which is None:
+            return step
+        step = build.insert(arith.MuliOp(step, integer(build, self._distance))).result
+        return build.insert(arith.AddiOp(step, which)).result
+
+    def _weighted(
+        self, build: Builder, values: Values, costs: Sequence[SSAValue]
+    ) -> tuple[SSAValue, Total]:
+        """The limits with the costs of all steps up to theirs subtracted, and these costs."""
+        if dependents(self._op.body.block, self._op.counter).isdisjoint(costs):
+            totals = self._multiples(build, values, costs)
+        else:
+            totals = self._sums(build, values)
+
+        def total(inner: Builder, place: SSAValue) -> SSAValue:
+            return inner.insert(phi.GetOp(totals, [place])).result
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            step = self._step(inner, own[0], None)
+            limit = self._terms(inner, step, values).limit()
+            place = inner.insert(arith.AddiOp(step, integer(inner, 1))).result
+            return inner.insert(arith.SubiOp(limit, total(inner, place))).result
+
+        return comprehension(build, [self._op.count], element, [self._op.counter]), total
+
+    def _multiples(self, build: Builder, values: Values, costs: Sequence[SSAValue]) -> SSAValue:
+        """The totals of loop-invariant costs, before all loops that they may leave.
+
+        If the count is non-negative, no error can be raised early.
+        """
+        if is_size(self._op.count):
+            block = self._op.body.block
+            inside = [v for each in slice_of(block, costs) for v in operands_within(each)]
+            outside = [v for v in (*costs, *inside) if not is_within(v, self._op)]
+            place = _outermost(self._op, [self._op.count, *outside])
+            build, values = Builder(InsertPoint.before(place)), {}
+        cost = self._terms(build, integer(build, 0), values).cost()
+        size = build.insert(arith.AddiOp(self._op.count, integer(build, 1))).result
+
+        def multiple(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            place = inner.insert(arith.IndexCastOp(own[0], i64)).result
+            return inner.insert(arith.MuliOp(place, cost)).result
+
+        return comprehension(build, [size], multiple)
+
+    def _sums(self, build: Builder, values: Values) -> SSAValue:
+        """The totals of costs that differ from step to step: a scan."""
+
+        def cost(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            return self._terms(inner, self._step(inner, own[0], None), values).cost()
+
+        costs = comprehension(build, [self._op.count], cost, [self._op.counter])
+        return build.insert(phi.ScanOp("add", costs)).result
+
+
+def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:
+    """The outermost operation that contains an operation, or that itself, after some values."""
+    while isinstance(parent := op.parent_op(), phi.BodyOp):
+        if any(is_within(value, parent) for value in values):
+            break
+        op = parent
+    return op

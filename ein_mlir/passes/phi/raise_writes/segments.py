@@ -1,0 +1,144 @@
+"""Folds that write or accumulate at positions that may meet, by reductions of segments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.loops.combinations import Link
+from ein_mlir.analysis.phi.loops.summary import Accumulation, Overlay, Scatter
+from ein_mlir.analysis.phi.loops.writes import Write
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.raise_writes.elements import Elements, Values
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer
+from ein_mlir.rewriting.phi.step_values import StepValues, combined
+
+
+class Segments(Elements):
+    """The construction of an array whose elements are the segments of the steps that write them."""
+
+    def __init__(self, op: phi.FoldOp, found: Scatter | Accumulation):
+        super().__init__(op, found.write)
+        self._found = found
+
+    def _rows(self, build: Builder, indices: Sequence[SSAValue], values: Values) -> SSAValue:
+        """The array along the axes of the positions, or its part at some indices."""
+        count, first = len(self._write.positions), len(indices)
+        sizes = [self._size(build, first + axis) for axis in range(count)]
+        found = self._found
+        if isinstance(found, Scatter):
+            last = self._segments(build, "max", values, sizes)
+            return comprehension(
+                build, sizes, lambda inner, own: self._last(inner, last, indices, own, values)
+            )
+        row = self._write.row
+        if row is None:
+            totals = self._segments(build, found.links[0].kind, values, sizes)
+        else:
+            rows = [self._size(build, first + count + k) for k in range(len(row.indices))]
+            totals = comprehension(
+                build,
+                rows,
+                lambda inner, own: self._segments(
+                    inner,
+                    found.links[0].kind,
+                    {**values, **dict(zip(row.indices, own, strict=True))},
+                    sizes,
+                ),
+                row.indices,
+            )
+            sizes = [*sizes, *rows]
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            old = inner.insert(phi.GetOp(self._op.init, [*indices, *own]))
+            total = inner.insert(phi.GetOp(totals, [*own[count:], *own[:count]]))
+            return combined(inner, found.links[0], old.result, total.result)
+
+        return comprehension(build, sizes, element)
+
+    def _segments(
+        self, build: Builder, kind: str, values: Values, sizes: Sequence[SSAValue]
+    ) -> SSAValue:
+        """The reductions of the values of the steps by their positions."""
+        links = self._found.links if isinstance(self._found, Accumulation) else ()
+        return segments(build, self._op, self._write, links, kind, values, sizes)
+
+    def _last(
+        self,
+        build: Builder,
+        last: SSAValue,
+        before: Sequence[SSAValue],
+        own: Sequence[SSAValue],
+        values: Values,
+    ) -> SSAValue:
+        """The value of the last step that writes an element, or the initial one."""
+        step = build.insert(phi.GetOp(last, own)).result
+        is_written = build.insert(arith.CmpiOp(step, integer(build, 0), "sge")).result
+        known = {**values, self._op.counter: step}
+        (value,) = self._values.computed(build, [self._write.update.value], known)
+        return self._chosen(build, [Test(is_written, True)], value, [*before, *own])
+
+
+class Overlaid:
+    """The construction of an array whose elements are those of the last write."""
+
+    def __init__(self, op: phi.FoldOp, found: Overlay):
+        self._op = op
+        self._writes = found.writes
+        self._values = StepValues(op)
+
+    def result(self, build: Builder) -> SSAValue:
+        """Build the array."""
+        rank = phi.rank_of(self._op.result.type)
+        sizes = [build.insert(phi.SizeOp(self._op.init, axis)).result for axis in range(rank)]
+        lasts = [segments(build, self._op, write, (), "max", {}, sizes) for write in self._writes]
+
+        def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            value = inner.insert(phi.GetOp(self._op.init, own)).result
+            latest = integer(inner, 0)
+            for write, last in zip(self._writes, lasts, strict=True):
+                step = inner.insert(phi.GetOp(last, own)).result
+                known = {self._op.counter: step}
+                (new,) = self._values.computed(inner, [write.update.value], known)
+                is_later = inner.insert(arith.CmpiOp(step, latest, "sge")).result
+                value = inner.insert(arith.SelectOp(is_later, new, value)).result
+                latest = inner.insert(arith.MaxSIOp(latest, step)).result
+            return value
+
+        return comprehension(build, sizes, element)
+
+
+def segments(
+    build: Builder,
+    op: phi.FoldOp,
+    write: Write,
+    links: Sequence[Link],
+    kind: str,
+    values: Values,
+    sizes: Sequence[SSAValue],
+) -> SSAValue:
+    """The reductions of the terms of links, or of the steps, by the positions of a write."""
+    body = Block(arg_types=(IndexType(),))
+    body.args[0].name_hint = op.counter.name_hint
+    inner, copies = Builder(InsertPoint.at_end(body)), StepValues(op, write.bodies)
+    step = inner.insert(arith.IndexCastOp(body.args[0], i64)).result
+    known = {**values, op.counter: step}
+    keys = copies.computed(inner, write.positions, known)
+    if write.tests:
+        tests = copies.tests(inner, write.tests, known)
+        keys[0] = chosen(inner, tests, keys[0], integer(inner, -1))
+    value = copies.terms(inner, links, known).total() if links else step
+    record = inner.insert(phi.TupleOp([*keys, value])).result
+    inner.insert(phi.YieldOp(record))
+    type_ = phi.struct_of_arrays(phi.vec_of(record.type))
+    elements = build.insert(phi.ArrayOp([op.count], Region(body), type_))
+    *columns, reduced = (
+        build.insert(phi.ProjOp(elements, field)).result for field in range(len(keys) + 1)
+    )
+    return build.insert(phi.SegmentReduceOp(kind, reduced, columns, sizes)).result

@@ -1,0 +1,119 @@
+"""The reader of textual IR: every operation gets its place in the text as its source location."""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from math import prod
+from typing import NoReturn
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyDenseElement,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    RankedStructure,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+
+MOST_ELEMENTS = 2**24
+"""The most elements of a dense constant."""
+
+
+class Reader(Parser):
+    """xDSL's parser, except that operations know their place and all mistakes are ParseErrors."""
+
+    def __init__(self, ctx: Context, text: str, name: str, first_line: int = 1):
+        super().__init__(ctx, text, name)
+        self._file = StringAttr(name)
+        self._first_line = first_line
+        self._starts = [0, *_line_starts(text)]
+        self._used_early: dict[str, UnresolvedOperand] = {}
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        """The module of the whole text."""
+        try:
+            with self._mistakes():
+                return super().parse_module(allow_implicit_module)
+        except ParseError:
+            if self._current_token.kind is MLIRTokenKind.EOF and self.forward_ssa_references:
+                self._reject_undefined()
+            raise
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        """The value of an operand, which may be defined later."""
+        if operand.operand_name not in self.ssa_values:
+            self._used_early.setdefault(operand.operand_name, operand)
+        return super().resolve_operand(operand, type)
+
+    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        """The type of a dense constant, which xDSL stores element by element."""
+        type_ = super()._parse_dense_literal_type()
+        if (elements := prod(type_.get_shape())) > MOST_ELEMENTS:
+            self.raise_error(
+                f"a constant has at most {MOST_ELEMENTS} elements, not {elements}: build it with "
+                "operations, or pass it as an argument"
+            )
+        return type_
+
+    def _reject_undefined(self) -> NoReturn:
+        name = next(iter(self.forward_ssa_references))
+        self.raise_error(
+            f"%{name} is not defined in this body or one around it", self._used_early[name].span
+        )
+
+    def parse_operation(self) -> Operation:
+        """An operation, located by its first token unless the text gives it a location."""
+        start = self._current_token.span.start
+        with self._mistakes():
+            op = super().parse_operation()
+        if isinstance(op.location, UnknownLoc):
+            op.location = self._place(start)
+        return op
+
+    @contextmanager
+    def _mistakes(self) -> Generator[None]:
+        """Make every error about the text a ParseError with the current place.
+
+        xDSL makes numbers, names, attributes and types from tokens, whose errors are those of
+        Python and of IRDL.
+        """
+        try:
+            yield
+        except (ParseError, RecursionError):
+            raise
+        except MemoryError:
+            self.raise_error("this does not fit into memory")
+        except Exception as error:
+            self.raise_error(_summary(error))
+
+    def _place(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._starts, position) - 1
+        column = position - self._starts[line] + 1
+        return FileLineColLoc(self._file, IntAttr(line + self._first_line), IntAttr(column))
+
+
+def _line_starts(text: str) -> Iterator[int]:
+    position = text.find("\n")
+    while position >= 0:
+        yield position + 1
+        position = text.find("\n", position + 1)
+
+
+def _summary(error: Exception) -> str:
+    """The first line of the message of an error."""
+    text = str(error.args[0]) if error.args else ""
+    if "integer string conversion" in text:
+        return f"an integer has at most {sys.get_int_max_str_digits()} digits"
+    return text.partition("\n")[0] or type(error).__name__

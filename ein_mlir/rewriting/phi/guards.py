@@ -1,0 +1,31 @@
+"""Harmless operands for operations whose results are not used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import AnyFloat, FloatAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.singularities import SINGULAR
+
+SAFE: Mapping[type[Operation], float] = {math.AcoshOp: 2.0}
+"""Operands at which the derivative is finite, for operations whose derivative at 0.5 is not."""
+
+
+def guard_operand(op: Operation, condition: SSAValue, *, used_if_true: bool) -> None:
+    """``log x  -->  log (select c, x, 0.5)``"""
+    index = SINGULAR[type(op)]
+    operand = op.operands[index]
+    assert isa(operand.type, AnyFloat)
+    literal = FloatAttr(SAFE.get(type(op), 0.5), operand.type)
+    safe = arith.ConstantOp(literal)
+    values = (operand, safe.result) if used_if_true else (safe.result, operand)
+    guarded = arith.SelectOp(condition, *values)
+    for new in (safe, guarded):
+        new.location = op.location
+        Rewriter.insert_op(new, InsertPoint.before(op))
+    op.operands[index] = guarded.result

@@ -1,0 +1,133 @@
+"""Minima and maxima with a value in place of the elements that a test leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.selections import is_constant, reduction
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import algebra_of, identity
+from ein_mlir.rewriting.phi.builders import copied, fold_body, integer, same_operation
+from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
+
+
+def replace_by_selected(
+    op: phi.FoldOp, raise_: Callable[[phi.FoldOp], bool], free: FreeIndices
+) -> None:
+    """``max_k where(t, e, c)  -->  max(max_k where(t, e, -inf), c if t fails in some step)``
+
+    for a loop-invariant c, if ``raise_`` replaces the folds of the selected elements, and of their
+    number: t fails in some step if fewer than all are selected.
+    """
+    found = _sentinel(op)
+    if found is None:
+        return
+    selected, number = _selected(op, found), _number(op, found)
+    neutral, zero = (fold.init.owner for fold in (selected, number))
+    holder = phi.TupleOp([selected, number])
+    assert isinstance(neutral, Operation)
+    assert isinstance(zero, Operation)
+    new = [neutral, zero, selected, number, holder]
+    insert_before(op, new, free)
+    if not raise_(selected):
+        erase_all(new)
+        return
+    raise_(number)
+    most, count = holder.fields
+    erase_all([holder])
+    scratch = Block()
+    after = Builder(InsertPoint.at_end(scratch))
+    (sentinel,) = copied(after, op.body.block, [found.sentinel], {})
+    fails = after.insert(arith.CmpiOp(count, op.count, "slt"))
+    both = after.insert(same_operation(found.combine, most, sentinel)).results[0]
+    result = after.insert(arith.SelectOp(fails, both, most)).result
+    if not is_constant(op.init, found.neutral):
+        result = after.insert(same_operation(found.combine, op.init, result)).results[0]
+    ops = list(scratch.ops)
+    for each in ops:
+        each.detach()
+    insert_before(op, ops, free)
+    replace(op, result, free)
+
+
+@dataclass(frozen=True)
+class _Sentinel:
+    """``combine(acc, where(t, e, c))``, for a loop-invariant c."""
+
+    combine: Operation
+    select: arith.SelectOp
+    is_selected: bool
+    """Whether the elements are those where the condition holds."""
+
+    @property
+    def neutral(self) -> FloatAttr | IntegerAttr:
+        """The identity of the combination."""
+        neutral = identity(self.combine.name, self.combine.results[0].type)
+        assert neutral is not None
+        return neutral
+
+    @property
+    def sentinel(self) -> SSAValue:
+        """The loop-invariant value."""
+        return self.select.rhs if self.is_selected else self.select.lhs
+
+    def chosen(
+        self, build: Builder, condition: SSAValue, value: SSAValue, other: SSAValue
+    ) -> SSAValue:
+        """``value`` for the elements, and ``other`` for the rest."""
+        sides = (value, other) if self.is_selected else (other, value)
+        return build.insert(arith.SelectOp(condition, *sides)).result
+
+
+def _selected(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
+    """The fold of the elements without the sentinel."""
+    element = found.select.lhs if found.is_selected else found.select.rhs
+    start = arith.ConstantOp(found.neutral)
+    body = fold_body(op, op.result.type)
+    build = Builder(InsertPoint.at_end(body))
+    wanted = [found.select.cond, element]
+    condition, value = copied(build, op.body.block, wanted, {op.counter: body.args[0]})
+    neutral = build.insert(arith.ConstantOp(found.neutral)).result
+    value = found.chosen(build, condition, value, neutral)
+    combined = build.insert(same_operation(found.combine, body.args[1], value))
+    build.insert(phi.YieldOp(combined.results[0]))
+    return phi.FoldOp(op.count, start, Region(body))
+
+
+def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
+    """The fold of the number of these elements."""
+    start = arith.ConstantOp(IntegerAttr(0, i64))
+    body = fold_body(op, i64)
+    build = Builder(InsertPoint.at_end(body))
+    (condition,) = copied(build, op.body.block, [found.select.cond], {op.counter: body.args[0]})
+    value = found.chosen(build, condition, integer(build, 1), integer(build, 0))
+    build.insert(phi.YieldOp(build.insert(arith.AddiOp(body.args[1], value))))
+    return phi.FoldOp(op.count, start, Region(body))
+
+
+def _sentinel(op: phi.FoldOp) -> _Sentinel | None:
+    """The selection between elements and a sentinel in each step, if a fold combines them."""
+    found = reduction(op)
+    if found is None or any(map(may_fail, op.walk())):
+        return None
+    combine, select = found[0], found[1].owner
+    algebra = algebra_of(combine.name)
+    if algebra is None or not algebra.idempotent:
+        return None
+    if identity(combine.name, op.result.type) is None or not isinstance(select, arith.SelectOp):
+        return None
+    varying = dependents(op.body.block, op.counter)
+    if select.parent is not op.body.block or select.cond not in varying:
+        return None
+    fixed = [side not in varying for side in (select.lhs, select.rhs)]
+    return None if fixed[0] == fixed[1] else _Sentinel(combine, select, fixed[1])

@@ -1,0 +1,153 @@
+"""Copies of the values of a step, at any step and any elements, and their combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import is_defined_in, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import combination
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.phi.builders import chosen, copied, same_operation, sum_of
+
+Known: TypeAlias = dict[SSAValue, SSAValue]
+"""Values of a step, its counter and indices, mapped to their copies."""
+
+
+class StepValues:
+    """Copies values of a step, with reads of the initial value for those of the accumulator.
+
+    The copies are added to the ``known`` values of a place.
+    """
+
+    def __init__(self, op: phi.FoldOp, bodies: Sequence[Block] = ()):
+        """``bodies`` are those around a value in the body of the fold, outermost first."""
+        self._op = op
+        self._blocks = [op.body.block, *bodies]
+
+    def computed(self, build: Builder, wanted: Sequence[SSAValue], known: Known) -> list[SSAValue]:
+        """Copies of values in the body of the fold, or in those around a written element."""
+        known[self._op.accumulator] = self._op.init
+        needed = list(wanted)
+        for block in reversed(self._blocks[1:]):
+            own = slice_of(block, needed, known)
+            needed += [value for each in own for value in operands_within(each)]
+        for block in self._blocks:
+            copied(build, block, [value for value in needed if is_defined_in(value, block)], known)
+        return [known.get(value, value) for value in wanted]
+
+    def tests(self, build: Builder, tests: Sequence[Test], known: Known) -> list[Test]:
+        """The tests of a step on copies of their conditions."""
+        conditions = self.computed(build, [test.condition for test in tests], known)
+        pairs = zip(conditions, tests, strict=True)
+        return [Test(condition, test.expected) for condition, test in pairs]
+
+    def terms(self, build: Builder, links: Sequence[Link], known: Known) -> Terms:
+        """The values that copies of links combine with the previous one."""
+        copies = list[Link]()
+        for link in links:
+            (other,) = self.computed(build, [link.other], known)
+            tests = self.tests(build, link.tests, known)
+            copies.append(replace(link, other=other, tests=tuple(tests)))
+        return Terms(build, copies)
+
+
+def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """The combination of two values by the kind of a link: a sum for a difference."""
+    if link.is_difference:
+        return build.insert(sum_of(link.operation)(lhs, rhs)).results[0]
+    return build.insert(same_operation(link.operation, lhs, rhs)).results[0]
+
+
+def neutral_of(build: Builder, link: Link) -> SSAValue:
+    """The identity of the operation of a link."""
+    name = combination(link.kind, link.other.type)
+    neutral = None if name is None else identity(name, link.other.type)
+    assert neutral is not None
+    return build.insert(arith.ConstantOp(neutral)).result
+
+
+class Terms:
+    """The values that the links of a step combine with the previous one."""
+
+    def __init__(self, build: Builder, links: Sequence[Link]):
+        self._build = build
+        self._terms = [(link, self._term(link)) for link in links]
+
+    def _term(self, link: Link) -> SSAValue:
+        """The other operand of a link, or the identity if a test fails."""
+        if not link.tests:
+            return link.other
+        return chosen(self._build, link.tests, link.other, neutral_of(self._build, link))
+
+    def total(self) -> SSAValue:
+        """The combination of all terms, of links of one kind."""
+        return self.cost() if self._terms[0][0].kind == "add" else self.limit()
+
+    def limit(self) -> SSAValue:
+        """``min(a + c, b)`` for the steps ``min(x, a)``, ``x + c`` and ``min(x, b)``."""
+        limit: SSAValue | None = None
+        for link, other in self._terms:
+            if limit is not None:
+                limit = self._insert(link, limit, other)
+            elif link.kind != "add":
+                limit = other
+        assert limit is not None
+        return limit
+
+    def cost(self) -> SSAValue:
+        """The sum of the values that are added, without those that are subtracted."""
+        sums = [(link, other) for link, other in self._terms if link.kind == "add"]
+        sums.sort(key=lambda term: term[0].is_difference)
+        (first, cost), *rest = sums
+        for link, other in rest:
+            if first.is_difference:
+                cost = combined(self._build, link, cost, other)
+            else:
+                cost = self._insert(link, cost, other)
+        return _negated(self._build, cost) if first.is_difference else cost
+
+    def _insert(self, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self._build.insert(same_operation(link.operation, lhs, rhs)).results[0]
+
+
+def combine_once(op: phi.FoldOp) -> bool:
+    """``where(t, acc + e, acc) - f  -->  acc + (where(t, e, 0) - f)``, for sums, minima, ..
+
+    Sums of floats may be rounded differently; products of floats are not regrouped. Whether
+    anything changed.
+    """
+    block = op.body.block
+    links = links_of(op.yielded(), [op.accumulator], block)
+    if not links or len({link.kind for link in links}) != 1 or not may_be_grouped(links):
+        return False
+    (first, *others), terminator = links, block.last_op
+    name = combination(first.kind, op.result.type)
+    is_simple = not others and not first.tests and not first.is_difference
+    if name is None or is_simple or terminator is None:
+        return False
+    build = Builder(InsertPoint.before(terminator))
+    total = Terms(build, links).total()
+    terminator.operands[0] = combined(build, first, op.accumulator, total)
+    erase_unused(block)
+    return True
+
+
+def _negated(build: Builder, value: SSAValue) -> SSAValue:
+    if isa(value.type, IntegerType):
+        zero = build.insert(arith.ConstantOp(IntegerAttr(0, value.type)))
+        return build.insert(arith.SubiOp(zero, value)).result
+    return build.insert(arith.NegfOp(value)).result

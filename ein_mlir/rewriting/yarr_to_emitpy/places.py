@@ -1,0 +1,142 @@
+"""The places of the parts of joined arrays, and the parts that another array has there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import yarr
+from ein_mlir.rewriting.yarr_to_emitpy.parts import Path, size_source, sizes_of, sliced
+from ein_mlir.rewriting.yarr_to_emitpy.rules import LibraryLowering
+
+
+class PlaceRules(LibraryLowering):
+    """Facts about the places of parts, for lowerings that write parts to their places."""
+
+    # Sizes
+
+    def size_of_join(self, concat: yarr.ConcatOp, axis: int) -> SSAValue | None:
+        """The size of a joined array, if it is known before its parts."""
+        if axis == concat.axis.value.data:
+            assert concat.size is not None
+            return self.values.get(concat.size)
+        size = size_source(concat.result, axis)
+        if isinstance(size, int):
+            return self.build.literal(size)
+        if isinstance(size, SSAValue):
+            return self.values.get(size)
+        array, axis = size
+        return self.size_of(self.value(array), axis) if array in self.values else None
+
+    def record_sizes(self, op: yarr.FoldOp) -> None:
+        """Record the sizes of accumulators that the steps of a loop preserve."""
+        terminator = op.body.block.last_op
+        assert isinstance(terminator, yarr.YieldOp)
+        steps = zip(op.accumulators, op.inits, terminator.values, op.res, strict=True)
+        for accumulator, init, value, result in steps:
+            for axis, size in enumerate(_shape(init)):
+                form = self._length(init, axis) if size == yarr.DYNAMIC else None
+                if form is not None and self._stays(value, axis, accumulator, form):
+                    self.sizes.define_size_of(accumulator, axis, form)
+                    self.sizes.define_size_of(result, axis, form)
+
+    def _stays(self, value: SSAValue, axis: int, accumulator: SSAValue, form: LinearForm) -> bool:
+        """Whether the next value of an accumulator has the size of the accumulator."""
+        size = size_source(value, axis)
+        if isinstance(size, SSAValue):
+            return self._is_size(size, form)
+        return size == (accumulator, axis) or (
+            not isinstance(size, int) and self._length(*size) == form
+        )
+
+    def _is_size(self, size: SSAValue, form: LinearForm) -> bool:
+        """Whether a size has a form, or is asserted to be equal to it."""
+        pending, seen = [size], set[SSAValue]()
+        while pending:
+            size = pending.pop()
+            if self.sizes.of(size) == form:
+                return True
+            if isinstance(size.owner, yarr.AssertEqOp) and size not in seen:
+                pending += size.owner.operands
+            seen.add(size)
+        return False
+
+    def fits(self, paths: Iterable[Path], whole: SSAValue) -> bool:
+        """Whether the joined array of some parts has the sizes of another; if so, record them."""
+        for concat in {concat for path in paths for concat, _ in path}:
+            form = self._length(whole, concat.axis.value.data)
+            if form is None or concat.size is None or not self._is_size(concat.size, form):
+                return False
+            self.sizes.define(concat.size, form)
+        return True
+
+    # Places
+
+    def is_there(self, part: SSAValue, path: Path, whole: SSAValue) -> bool:
+        """Whether a part is the slice of an array in its place."""
+        array, starts = sliced(part)
+        places = {concat.axis.value.data: (concat, number) for concat, number in path}
+        return (
+            array is whole
+            and starts.keys() == places.keys()
+            and all(
+                sum(map(self.sizes.of, starts[axis]), LinearForm()) in self.starts_of(*places[axis])
+                for axis in starts
+            )
+        )
+
+    def starts_of(self, concat: yarr.ConcatOp, number: int) -> list[LinearForm]:
+        """Forms of the start of an operand in a concatenation, if it is not empty."""
+        assert concat.size is not None
+        sizes = sizes_of(concat)
+        offset = sum(map(self.sizes.of, sizes[:number]), LinearForm())
+        known = self.known_start(sizes, number, self.sizes.of(concat.size))
+        return [offset] if known is None else [known, offset]
+
+    def known_start(
+        self, sizes: Sequence[SSAValue | int], number: int, length: LinearForm
+    ) -> LinearForm | None:
+        """The start of a part if it is not empty, as a non-negative form."""
+        extents = self.sizes.extents(sizes[number])
+        if number == 0:
+            return LinearForm()
+        if number == len(sizes) - 1:
+            start = length - extents[0]
+            return start if len(extents) == 1 and self.sizes.is_nonnegative(start) else None
+        start = LinearForm()
+        for size in sizes[:number]:
+            known = self._size_beside(size, extents)
+            if known is None:
+                return None
+            start += known
+        return start if self.sizes.is_nonnegative(start) else None
+
+    def _size_beside(
+        self, size: SSAValue | int, extents: Sequence[LinearForm]
+    ) -> LinearForm | None:
+        """The form of a size, given that the ``extents`` of another part are at least 1."""
+
+        def is_at_least(larger: LinearForm, smaller: LinearForm) -> bool:
+            difference = larger - smaller
+            beside = ((difference - extent).known() for extent in extents)
+            return self.sizes.is_nonnegative(difference) or any(
+                rest is not None and rest >= -1 for rest in beside
+            )
+
+        candidates = [*self.sizes.extents(size)]
+        zero = LinearForm()
+        for candidate in candidates:
+            if is_at_least(candidate, zero) and all(
+                is_at_least(other, candidate) for other in candidates
+            ):
+                return candidate
+        return None
+
+
+def _shape(value: SSAValue) -> Sequence[int]:
+    """The static shape of an array; nothing for a record."""
+    return yarr.shape_of(value) if isa(value.type, TensorType) else ()

@@ -1,0 +1,1 @@
+"""``-t llvm-ir``: functions of the ``llvm`` dialect as text that LLVM reads."""

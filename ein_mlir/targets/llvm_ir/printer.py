@@ -1,0 +1,360 @@
+"""Conversion of the ``llvm`` dialect to text that LLVM reads.
+
+A value has a name, a constant is written where it is used, and an argument of a block becomes a
+``phi``. The text is written once, in order: no objects of a library stand between.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    ModuleOp,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.target import Target
+
+from ein_mlir.analysis.hints import isa
+
+
+@dataclass(frozen=True)
+class LlvmIrTarget(Target):
+    """``-t llvm-ir``: the text of a module of the ``llvm`` dialect."""
+
+    name = "llvm-ir"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        """Write the text."""
+        output.write(llvm_ir(module))
+
+
+def llvm_ir(module: ModuleOp) -> str:
+    """The text of a module whose functions are in the ``llvm`` dialect.
+
+    Raises DiagnosticException for other operations.
+    """
+    declared = dict[str, str]()
+    texts = list[str]()
+    for op in module.ops:
+        if not isinstance(op, llvm.FuncOp):
+            raise DiagnosticException(f"target llvm-ir: expected llvm.func, got '{op.name}'")
+        if op.body.blocks:
+            texts.append(_Function(op, declared).text())
+        else:
+            declared[op.sym_name.data] = _head("declare", op)
+    return "\n".join((*declared.values(), "", *texts))
+
+
+def _head(keyword: str, function: llvm.FuncOp) -> str:
+    """``define internal i64 @f(ptr noalias %a0)``"""
+    type_ = function.function_type
+    inputs = type_.inputs.data
+    arguments = [
+        " ".join((_type(input), *_flags(function.arg_attrs, number), f"%a{number}"))
+        for number, input in enumerate(inputs)
+    ]
+    linkage = function.linkage.linkage.data
+    words = (
+        keyword,
+        *(() if linkage == "external" else (linkage,)),
+        *_flags(function.res_attrs, 0),
+        _type(type_.output),
+        f"{_symbol(function.sym_name.data)}({', '.join(arguments)})",
+    )
+    return " ".join(words)
+
+
+def _flags(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> Sequence[str]:
+    """The attributes of an argument or a result that are flags: ``noalias``."""
+    if attributes is None:
+        return ()
+    return [name.removeprefix("llvm.") for name in attributes.data[number].data]
+
+
+def _symbol(name: str) -> str:
+    return f"@{name}" if name.replace(".", "_").isidentifier() else f'@"{name}"'
+
+
+def _type(type: Attribute) -> str:
+    """A type as LLVM writes it."""
+    match type:
+        case IntegerType():
+            return f"i{type.width.data}"
+        case Float64Type():
+            return "double"
+        case Float32Type():
+            return "float"
+        case llvm.LLVMPointerType():
+            return "ptr"
+        case llvm.LLVMVoidType():
+            return "void"
+        case _:
+            raise DiagnosticException(f"target llvm-ir: no form for the type '{type}'")
+
+
+def _literal(value: Attribute) -> str:
+    """A number: a float by its bits as a double, which are exact."""
+    if isa(value, IntegerAttr):
+        return str(int(value.value.data))
+    assert isa(value, FloatAttr)
+    number = value.value.data
+    if isinstance(value.type, Float32Type):
+        (number,) = struct.unpack("f", struct.pack("f", number))
+    return f"0x{struct.unpack('Q', struct.pack('d', number))[0]:016X}"
+
+
+class _Function:
+    """The text of one function."""
+
+    def __init__(self, function: llvm.FuncOp, declared: dict[str, str]):
+        self._function = function
+        self._declared = declared
+        self._names = dict[SSAValue, str]()
+        self._labels = dict[Block, str]()
+        self._incoming = dict[Block, list[tuple[Block, Sequence[SSAValue]]]]()
+        self._name_all()
+
+    def _name_all(self) -> None:
+        """Name all values and blocks before use: a ``phi`` may refer to what follows."""
+        entry = self._function.body.blocks[0]
+        for number, argument in enumerate(entry.args):
+            self._names[argument] = f"%a{number}"
+        for number, block in enumerate(self._function.body.blocks):
+            self._labels[block] = f"b{number}"
+            if block is not entry:
+                for argument in block.args:
+                    self._names[argument] = f"%v{len(self._names)}"
+            for op in block.ops:
+                for result in op.results:
+                    constant = _CONSTANTS.get(type(op))
+                    name = constant(op) if constant else f"%v{len(self._names)}"
+                    self._names[result] = name
+            self._note_successors(block)
+
+    def _note_successors(self, block: Block) -> None:
+        """Note which values a block hands to its successors."""
+        match block.last_op:
+            case llvm.BrOp() as op:
+                self._incoming.setdefault(op.successor, []).append((block, op.arguments))
+            case llvm.CondBrOp() as op:
+                for target, values in (
+                    (op.then_block, op.then_arguments),
+                    (op.else_block, op.else_arguments),
+                ):
+                    self._incoming.setdefault(target, []).append((block, values))
+            case _:
+                pass
+
+    def text(self) -> str:
+        """The definition."""
+        inline = " noinline" if self._function.no_inline is not None else ""
+        lines = [_head("define", self._function) + inline + " {"]
+        for block in self._function.body.blocks:
+            lines.append(f"{self._labels[block]}:")
+            if block is not self._function.body.blocks[0]:
+                lines.extend(self._phis(block))
+            for op in block.ops:
+                if type(op) not in _CONSTANTS:
+                    lines.append(f"  {self._operation(op)}")
+        return "\n".join((*lines, "}", ""))
+
+    def _phis(self, block: Block) -> Iterator[str]:
+        incoming = self._incoming.get(block, ())
+        for number, argument in enumerate(block.args):
+            sources = [
+                f"[ {self._names[values[number]]}, %{self._labels[source]} ]"
+                for source, values in incoming
+            ]
+            yield f"  {self._names[argument]} = phi {_type(argument.type)} {', '.join(sources)}"
+
+    def _operation(self, op: Operation) -> str:
+        rule = _FORMS.get(type(op))
+        if rule is None:
+            raise DiagnosticException(f"target llvm-ir: no form for '{op.name}'")
+        return rule(self, op)
+
+    # Parts of operations
+
+    def name(self, value: SSAValue) -> str:
+        """The name of a value, or a constant."""
+        return self._names[value]
+
+    def typed(self, value: SSAValue) -> str:
+        """A value after its type."""
+        return f"{_type(value.type)} {self._names[value]}"
+
+    def label(self, block: Block) -> str:
+        """A block as the target of a branch."""
+        return f"label %{self._labels[block]}"
+
+    def declare(self, name: str, operands: Sequence[SSAValue], type: Attribute) -> None:
+        """Declare an intrinsic function."""
+        if name not in self._declared:
+            inputs = ", ".join(_type(operand.type) for operand in operands)
+            self._declared[name] = f"declare {_type(type)} {_symbol(name)}({inputs})"
+
+
+_Form: TypeAlias = Callable[[_Function, Any], str]
+
+
+def _binary(word: str) -> _Form:
+    """``%x = add nsw i64 %a, %b``"""
+
+    def write(f: _Function, op: Operation) -> str:
+        lhs, rhs = op.operands
+        flags = ""
+        overflow = op.properties.get("overflowFlags")
+        if isa(overflow, IntegerAttr) and overflow.value.data:
+            bits = overflow.value.data
+            flags = (" nsw" if bits & 1 else "") + (" nuw" if bits & 2 else "")
+        return f"{f.name(op.results[0])} = {word}{flags} {f.typed(lhs)}, {f.name(rhs)}"
+
+    return write
+
+
+def _cast(word: str) -> _Form:
+    """``%x = zext i8 %a to i64``"""
+
+    def write(f: _Function, op: Operation) -> str:
+        result = op.results[0]
+        return f"{f.name(result)} = {word} {f.typed(op.operands[0])} to {_type(result.type)}"
+
+    return write
+
+
+def _icmp(f: _Function, op: llvm.ICmpOp) -> str:
+    predicate = llvm.ICmpPredicateFlag.from_int(op.predicate.value.data)
+    return f"{f.name(op.res)} = icmp {predicate.value} {f.typed(op.lhs)}, {f.name(op.rhs)}"
+
+
+def _fcmp(f: _Function, op: llvm.FCmpOp) -> str:
+    predicate = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.lstrip("_")
+    return f"{f.name(op.res)} = fcmp {predicate} {f.typed(op.lhs)}, {f.name(op.rhs)}"
+
+
+def _fneg(f: _Function, op: llvm.FNegOp) -> str:
+    return f"{f.name(op.res)} = fneg {f.typed(op.arg)}"
+
+
+def _select(f: _Function, op: llvm.SelectOp) -> str:
+    return f"{f.name(op.res)} = select {', '.join(map(f.typed, op.operands))}"
+
+
+def _call_of(f: _Function, name: str, operands: Sequence[SSAValue], op: Operation) -> str:
+    result = op.results[0] if op.results else None
+    call = f"call {_type(result.type) if result else 'void'} {_symbol(name)}"
+    text = f"{call}({', '.join(map(f.typed, operands))})"
+    return f"{f.name(result)} = {text}" if result else text
+
+
+def _call(f: _Function, op: llvm.CallOp) -> str:
+    if op.callee is None:
+        raise DiagnosticException("target llvm-ir: no form for an indirect 'llvm.call'")
+    return _call_of(f, op.callee.root_reference.data, op.args, op)
+
+
+def _intrinsic(f: _Function, op: llvm.CallIntrinsicOp) -> str:
+    type_ = op.results[0].type if op.results else llvm.LLVMVoidType()
+    f.declare(op.intrin.data, op.args, type_)
+    return _call_of(f, op.intrin.data, op.args, op)
+
+
+def _element(f: _Function, op: llvm.GEPOp) -> str:
+    dynamic = iter(op.ssa_indices)
+    indices = [
+        f.typed(next(dynamic)) if index == llvm.GEP_USE_SSA_VAL else f"i64 {index}"
+        for index in op.rawConstantIndices.get_values()
+    ]
+    inbounds = " inbounds" if op.inbounds is not None else ""
+    parts = (_type(op.elem_type), f.typed(op.ptr), *indices)
+    return f"{f.name(op.result)} = getelementptr{inbounds} {', '.join(parts)}"
+
+
+def _load(f: _Function, op: llvm.LoadOp) -> str:
+    value = op.dereferenced_value
+    return f"{f.name(value)} = load {_type(value.type)}, {f.typed(op.ptr)}"
+
+
+def _store(f: _Function, op: llvm.StoreOp) -> str:
+    return f"store {f.typed(op.value)}, {f.typed(op.ptr)}"
+
+
+def _alloca(f: _Function, op: llvm.AllocaOp) -> str:
+    align = f", align {op.alignment.value.data}" if op.alignment is not None else ""
+    return f"{f.name(op.res)} = alloca {_type(op.elem_type)}, {f.typed(op.size)}{align}"
+
+
+def _branch(f: _Function, op: llvm.BrOp) -> str:
+    return f"br {f.label(op.successor)}"
+
+
+def _branch_if(f: _Function, op: llvm.CondBrOp) -> str:
+    return f"br {f.typed(op.cond)}, {f.label(op.then_block)}, {f.label(op.else_block)}"
+
+
+def _return(f: _Function, op: llvm.ReturnOp) -> str:
+    return f"ret {f.typed(op.arg)}" if op.arg is not None else "ret void"
+
+
+_FORMS: dict[type[Operation], _Form] = {
+    llvm.AddOp: _binary("add"),
+    llvm.SubOp: _binary("sub"),
+    llvm.MulOp: _binary("mul"),
+    llvm.SDivOp: _binary("sdiv"),
+    llvm.UDivOp: _binary("udiv"),
+    llvm.SRemOp: _binary("srem"),
+    llvm.URemOp: _binary("urem"),
+    llvm.ShlOp: _binary("shl"),
+    llvm.LShrOp: _binary("lshr"),
+    llvm.AShrOp: _binary("ashr"),
+    llvm.AndOp: _binary("and"),
+    llvm.OrOp: _binary("or"),
+    llvm.XOrOp: _binary("xor"),
+    llvm.FAddOp: _binary("fadd"),
+    llvm.FSubOp: _binary("fsub"),
+    llvm.FMulOp: _binary("fmul"),
+    llvm.FDivOp: _binary("fdiv"),
+    llvm.FRemOp: _binary("frem"),
+    llvm.TruncOp: _cast("trunc"),
+    llvm.ZExtOp: _cast("zext"),
+    llvm.SExtOp: _cast("sext"),
+    llvm.FPExtOp: _cast("fpext"),
+    llvm.FPTruncOp: _cast("fptrunc"),
+    llvm.SIToFPOp: _cast("sitofp"),
+    llvm.BitcastOp: _cast("bitcast"),
+    llvm.PtrToIntOp: _cast("ptrtoint"),
+    llvm.ICmpOp: _icmp,
+    llvm.FCmpOp: _fcmp,
+    llvm.FNegOp: _fneg,
+    llvm.SelectOp: _select,
+    llvm.CallOp: _call,
+    llvm.CallIntrinsicOp: _intrinsic,
+    llvm.GEPOp: _element,
+    llvm.LoadOp: _load,
+    llvm.StoreOp: _store,
+    llvm.AllocaOp: _alloca,
+    llvm.BrOp: _branch,
+    llvm.CondBrOp: _branch_if,
+    llvm.ReturnOp: _return,
+}
+"""Class of an operation -> the function that writes it."""
+
+_CONSTANTS: dict[type[Operation], Callable[[Any], str]] = {
+    llvm.ConstantOp: lambda op: _literal(op.value),
+    llvm.ZeroOp: lambda op: "null",
+    llvm.AddressOfOp: lambda op: _symbol(op.global_name.root_reference.data),
+}
+"""Class of an operation -> its literal, which stands where the value is used."""

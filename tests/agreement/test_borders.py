@@ -1,0 +1,151 @@
+"""On JAX, a stencil with a border is one part in place, in one, two and three dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import array, compile, fold, function, where
+from tests.agreement.comparison import assert_agree
+
+pytest.importorskip("jax")
+
+Step = Callable[[Any], Any]
+
+BORDERS: dict[str, tuple[int, Step]] = {}
+"""Name -> the rank of the array, and a step of the stencil."""
+
+
+def border(rank: int) -> Callable[[Step], Step]:
+    """Register a step under its name."""
+
+    def register(step: Step) -> Step:
+        BORDERS[step.__name__] = rank, step
+        return step
+
+    return register
+
+
+@border(1)
+def kept_ends(u):
+    n = u.size()
+    mean = lambda i: (u[i - 1] + u[i] + u[i + 1]) / 3.0  # noqa: E731
+    return array(lambda i: where((i == 0) | (i == n - 1), u[i], mean(i)))
+
+
+@border(1)
+def zero_ends(u):
+    n = u.size()
+    second = lambda i: u[i - 1] - 2.0 * u[i] + u[i + 1]  # noqa: E731
+    return array(lambda i: where((i > 0) & (i < n - 1), second(i), 0.0))
+
+
+@border(1)
+def one_kept_end(u):
+    return array(lambda i: where(i > 0, u[i] - u[i - 1], u[i]))
+
+
+@border(1)
+def wide_ends(u):
+    n = u.size()
+    return array(lambda i: where((i >= 2) & (i < n - 2), u[i - 2] - u[i + 2], u[i]))
+
+
+def around(u, i, j):
+    return (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]) / 4.0
+
+
+@border(2)
+def kept_edges(u):
+    n, m = u.shape
+
+    def point(i, j):
+        edge = (i == 0) | (i == n - 1) | (j == 0) | (j == m - 1)
+        return where(edge, u[i, j], around(u, i, j))
+
+    return array(point)
+
+
+@border(2)
+def zero_edges(u):
+    n, m = u.shape
+
+    def point(i, j):
+        inside = (i >= 1) & (i < n - 1) & (j >= 1) & (j < m - 1)
+        return where(inside, around(u, i, j) - u[i, j], 0.0)
+
+    return array(point)
+
+
+@border(2)
+def hot_top(u):
+    n, m = u.shape
+
+    def point(i, j):
+        cold = (i == n - 1) | (j == 0) | (j == m - 1)
+        return where(i == 0, 1.0, where(cold, 0.0, around(u, i, j)))
+
+    return array(point)
+
+
+@border(2)
+def kept_columns(u):
+    n, m = u.shape
+
+    def point(i, j):
+        rows = u[(i - 1) % n, j] + u[(i + 1) % n, j] + u[i, j - 1] + u[i, j + 1]
+        return where((j == 0) | (j == m - 1), u[i, j], rows / 4.0)
+
+    return array(point, size=(n, m))
+
+
+@border(3)
+def kept_faces(u):
+    n, m, k = u.shape
+
+    def point(x, y, z):
+        inside = (x > 0) & (x < n - 1) & (y > 0) & (y < m - 1) & (z > 0) & (z < k - 1)
+        along = u[x - 1, y, z] + u[x + 1, y, z] + u[x, y - 1, z] + u[x, y + 1, z]
+        return where(inside, along + u[x, y, z - 1] + u[x, y, z + 1], u[x, y, z])
+
+    return array(point)
+
+
+def steps(name: str) -> Any:
+    """Steps of a stencil in a loop, and one outside of it."""
+    _, step = BORDERS[name]
+
+    def run(u, count):
+        v = fold(u, lambda _, v: step(v), count=count)
+        return v, step(v)
+
+    return function(run)
+
+
+@pytest.mark.parametrize("name", BORDERS)
+def test_borders(name: str) -> None:
+    rank, _ = BORDERS[name]
+    program, rng = steps(name), np.random.default_rng(3)
+    for size in (0, 1, 2, 3, 4, 6):
+        u = rng.normal(size=[size + k for k in range(rank)])
+        expected = program.eval(u, 2, backend="naive")
+        assert_agree(program.eval(u, 2, backend="jax"), expected, {"float64": 1e-12}, str(size))
+
+
+@pytest.mark.parametrize("name", BORDERS)
+def test_no_border_is_concatenated(name: str) -> None:
+    rank, _ = BORDERS[name]
+    traced = steps(name).phi(np.ones((3,) * rank, "float32"), 2)
+    code = compile(traced, "run", "jax").source
+    body = code[code.index("def run") :]
+    assert "with_part(" in body
+    assert ("concatenate" in body) == (name == "kept_columns")
+
+
+def test_border_of_float32() -> None:
+    u = np.random.default_rng(3).normal(size=(5, 4)).astype("float32")
+    expected = steps("hot_top").eval(u, 2, backend="naive")
+    assert_agree(steps("hot_top").eval(u, 2, backend="jax"), expected, {"float32": 1e-6})

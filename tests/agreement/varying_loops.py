@@ -1,0 +1,381 @@
+"""Loops whose inner counts, sizes and conditions vary with the counter of an outer loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ein_mlir import array, fold, fold_argmax, fold_max, fold_min, fold_sum, function, where
+from tests.agreement.programs import Inputs, Program, floats, ints, n, together
+
+VARYING_LOOPS: dict[str, Program] = {}
+
+
+def program(inputs: Inputs) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a program under its name."""
+
+    def register(f: Callable[..., Any]) -> Callable[..., Any]:
+        VARYING_LOOPS[f.__name__] = Program(function(f), inputs)
+        return f
+
+    return register
+
+
+def lower(size: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
+    """A lower triangular matrix with a large diagonal."""
+    return (np.tril(0.3 * rng.normal(size=(size, size))) + 2 * np.eye(size)).astype(dtype)
+
+
+def positive(size: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
+    """A symmetric positive definite matrix."""
+    a = rng.normal(size=(size, size))
+    return (a @ a.T + size * np.eye(size)).astype(dtype)
+
+
+def one_more(size: int) -> int:
+    return size + 1
+
+
+# Solvers and factorisations -------------------------------------------------------------------
+
+
+@program(together(lower, floats(n)))
+def forward_substitution(lo, b):
+    def row(i, x):
+        s = fold_sum(lambda k: lo[i, k] * x[k], count=i)
+        return array(lambda j: where(j == i, (b[i] - s) / lo[i, i], x[j]))
+
+    return fold(array(lambda i: b[i] * 0.0), row, count=b.size())
+
+
+@program(together(lower, floats(n)))
+def backward_substitution(lo, b):
+    size = b.size()
+
+    def row(t, x):
+        i = size - 1 - t
+        s = fold_sum(lambda k: lo[i + 1 + k, i] * x[i + 1 + k], count=t)
+        return array(lambda j: where(j == i, (b[i] - s) / lo[i, i], x[j]))
+
+    return fold(array(lambda i: b[i] * 0.0), row, count=size)
+
+
+@program(together(positive))
+def lu(a):
+    def step(k, v):
+        def element(i, j):
+            scaled = where(j == k, v[i, k] / v[k, k], v[i, j])
+            below = where(j > k, v[i, j] - v[i, k] / v[k, k] * v[k, j], scaled)
+            return where(i > k, below, v[i, j])
+
+        return array(element)
+
+    return fold(a, step, count=a.size())
+
+
+@program(together(positive))
+def cholesky(a):
+    size = a.size()
+
+    def column(k, lo):
+        d = (a[k, k] - fold_sum(lambda p: lo[k, p] * lo[k, p], count=k)).sqrt()
+
+        def element(i):
+            s = fold_sum(lambda p: lo[i, p] * lo[k, p], count=k)
+            return where(i == k, d, where(i > k, (a[i, k] - s) / d, 0.0))
+
+        c = array(element, size=size)
+        return array(lambda i, j: where(j == k, c[i], lo[i, j]))
+
+    return fold(array(lambda i, j: a[i, j] * 0.0), column, count=size)
+
+
+@program(together(positive))
+def ldl(a):
+    size = a.size()
+
+    def step(j, state):
+        lo, d = state
+
+        def dot(i):
+            return fold_sum(lambda k: lo[i, k] * lo[j, k] * d[k], count=j)
+
+        pivot = a[j, j] - dot(j)
+        column = array(
+            lambda i: where(i > j, (a[i, j] - dot(i)) / pivot, where(i == j, 1.0, 0.0)), size=size
+        )
+        new = array(lambda i, k: where(k == j, column[i], lo[i, k]))
+        return new, array(lambda i: where(i == j, pivot, d[i]))
+
+    zeros = array(lambda i, j: a[i, j] * 0.0), array(lambda i: a[i, i] * 0.0)
+    return fold(zeros, step, count=size)
+
+
+@program(together(positive))
+def gram_schmidt(a):
+    """The earlier columns are subtracted one after the other."""
+
+    def column(k, q):
+        def subtract(p, v):
+            r = fold_sum(lambda i: q[i, p] * v[i])
+            return array(lambda i: v[i] - r * q[i, p])
+
+        v = fold(array(lambda i: a[i, k]), subtract, count=k)
+        norm = fold_sum(lambda i: v[i] * v[i]).sqrt()
+        return array(lambda i, j: where(j == k, v[i] / norm, q[i, j]))
+
+    return fold(array(lambda i, j: a[i, j] * 0.0), column, count=a.size(1))
+
+
+@program(together(positive))
+def householder(a):
+    def step(k, r):
+        norm = fold_sum(lambda i: where(i >= k, r[i, k] * r[i, k], 0.0)).sqrt()
+        first = r[k, k] - where(r[k, k] > 0.0, -norm, norm)
+        v = array(
+            lambda i: where(i > k, r[i, k], where(i == k, first, 0.0)),
+            size=a.size(0),
+        )
+        square = fold_sum(lambda i: v[i] * v[i])
+        w = array(lambda j: fold_sum(lambda i: v[i] * r[i, j]))
+        return array(
+            lambda i, j: where((i >= k) & (j >= k), r[i, j] - 2.0 * v[i] * w[j] / square, r[i, j])
+        )
+
+    return fold(a, step, count=(a.size(1) - 1).max(0))
+
+
+@program(together(floats(n, n), floats(n)))
+def pivoting(a, b):
+    size = b.size()
+
+    def step(k, state):
+        a, b = state
+        p = fold_argmax(lambda i: where(i >= k, a[i, k].abs(), -1.0), count=size)
+        source = array(lambda i: where(i == k, p, where(i == p, k, i)), size=size)
+        swapped = array(lambda i, j: a[source[i], j], size=(size, size))
+        right = array(lambda i: b[source[i]], size=size)
+        f = array(lambda i: where(i > k, swapped[i, k] / swapped[k, k], 0.0))
+        return (
+            array(lambda i, j: swapped[i, j] - f[i] * swapped[k, j]),
+            array(lambda i: right[i] - f[i] * right[k]),
+        )
+
+    return fold((a, b), step, count=size)
+
+
+@program(
+    lambda size, dtype, rng: ((0.5 ** np.arange(size + 1) + np.eye(size + 1)[0]).astype(dtype),)
+)
+def levinson(c):
+    size = c.size() - 1
+
+    def step(m, state):
+        a, e = state
+        k = (c[m + 1] - fold_sum(lambda j: a[j] * c[m - j], count=m)) / e
+        new = array(lambda j: where(j < m, a[j] - k * a[m - 1 - j], where(j == m, k, a[j])))
+        return new, e * (1.0 - k * k)
+
+    return fold((array(lambda i: c[i] * 0.0, size=size), c[0]), step, count=size)
+
+
+# Dynamic programs -----------------------------------------------------------------------------
+
+
+@program(together(ints(n, low=1, high=5), floats(n), lambda size, dtype, rng: 2 * size + 1))
+def knapsack(weight, value, capacity):
+    def item(i, best):
+        return array(
+            lambda c: where(c >= weight[i], best[c].max(best[c - weight[i]] + value[i]), best[c])
+        )
+
+    return fold(array(lambda c: value[0] * 0.0, size=capacity), item, count=weight.size())
+
+
+@program(together(floats(one_more)))
+def matrix_chain(d):
+    size = d.size() - 1
+
+    def of_length(length, t):
+        def start(i, t):
+            j = i + length + 1
+            best = fold_min(
+                lambda k: t[i, i + k] + t[i + k + 1, j] + d[i] * d[i + k + 1] * d[j + 1],
+                count=length + 1,
+            )
+            return array(lambda p, q: where((p == i) & (q == j), best, t[p, q]))
+
+        return fold(t, start, count=(size - 1 - length).max(0))
+
+    zeros = array(lambda i, j: d[0] * 0.0, size=(size, size))
+    return fold(zeros, of_length, count=(size - 1).max(0))
+
+
+@program(together(floats(n)))
+def rods(price):
+    size = price.size()
+
+    def step(i, best):
+        m = fold_max(lambda k: price[k] + best[i - k], count=i + 1)
+        return array(lambda j: where(j == i + 1, m, best[j]))
+
+    return fold(array(lambda j: price[0] * 0.0, size=size + 1), step, count=size)
+
+
+@program(together(floats(n)))
+def best_in_a_window(x):
+    def step(i, best):
+        m = fold_max(lambda k: best[i - 1 - k], count=i.min(3))
+        return array(lambda j: where(j == i, x[i] + m.max(0.0), best[j]))
+
+    return fold(array(lambda i: x[i] * 0.0), step, count=x.size())
+
+
+@program(together(floats(n)))
+def increasing_subsequence(x):
+    def step(i, best):
+        m = fold(0, lambda j, m: where(x[j] < x[i], m.max(best[j]), m), count=i)
+        return array(lambda j: where(j == i, m + 1, best[j]))
+
+    return fold(array(lambda i: 0, size=x.size()), step, count=x.size())
+
+
+@program(together(lambda size, dtype, rng: size))
+def binomials(size):
+    def step(k, row):
+        return array(lambda j: where((j > 0) & (j <= k + 1), row[j - 1] + row[j], row[j]))
+
+    return fold(array(lambda j: where(j == 0, 1, 0), size=size + 1), step, count=size)
+
+
+# Sorting and sieves ---------------------------------------------------------------------------
+
+
+@program(together(floats(n)))
+def insertion_sort(x):
+    def insert(i, v):
+        p = fold(0, lambda j, c: where(v[j] <= x[i], c + 1, c), count=i)
+
+        def element(q):
+            moved = where(q == p, x[i], v[q - 1])
+            return where((q > i) | (q < p), v[q], moved)
+
+        return array(element)
+
+    return fold(x, insert, count=x.size())
+
+
+@program(together(floats(n)))
+def sort_by_swaps(x):
+    def insert(i, v):
+        def swap(t, v):
+            j = i - t
+            low, high = v[j - 1].min(v[j]), v[j - 1].max(v[j])
+            return array(lambda q: where(q == j - 1, low, where(q == j, high, v[q])))
+
+        return fold(v, swap, count=i)
+
+    return fold(x, insert, count=x.size())
+
+
+@program(together(lambda size, dtype, rng: 4 * size + 2))
+def sieve(size):
+    def step(p, composite):
+        q = p + 2
+        return fold(
+            composite,
+            lambda m, c: array(lambda i: where(i == (m + 2) * q, True, c[i])),
+            count=size // q,
+        )
+
+    return fold(array(lambda i: i < 2, size=size), step, count=(size - 2).max(0))
+
+
+# Sums, searches and arrays of each length -----------------------------------------------------
+
+
+@program(together(floats(n, n)))
+def triangular_sum(a):
+    return fold_sum(lambda k: fold_sum(lambda j: a[k, j] * a[j, k], count=k), count=a.size())
+
+
+@program(together(floats(n)))
+def triangular_loop(x):
+    def outer(i, acc):
+        return acc + fold(x[i], lambda j, v: (v * x[j]).tanh() + x[i], count=i + 1)
+
+    return fold(x[0] * 0.0, outer, count=x.size())
+
+
+@program(together(floats(n)))
+def singular_beyond_the_count(x):
+    """In the derivatives, too: beyond the count, a step and an element would divide by zero."""
+
+    def outer(i, acc):
+        inner = fold(x[i], lambda j, v: v + 1.0 / (i - j).float(x[0]), count=i)
+        total = fold_sum(lambda j: x[j] / (i - j).float(x[0]), count=i)
+        return acc + inner * total
+
+    return fold(x[0] * 0.0, outer, count=x.size())
+
+
+@program(together(floats(n, n)))
+def arrays_of_each_length(a):
+    def step(k, acc):
+        part = array(lambda i: a[i, k] * a[k, i], size=k)
+        other = array(lambda i: part[k - 1 - i] + part[2], size=k)
+        place = fold_argmax(lambda i: other[i], count=k)
+        return acc + fold_sum(lambda i: part[i] * other[i]) + other[place] + part[7]
+
+    return fold(a[0, 0] * 0.0, step, count=a.size())
+
+
+@program(together(floats(n, n)))
+def tails_of_rows(a):
+    size = a.size()
+
+    def step(k, v):
+        return array(
+            lambda i: v[i] + 0.1 * fold_sum(lambda j: a[i, j + k] * v[j + k], count=size - k),
+            size=size,
+        )
+
+    return fold(array(lambda i: a[i, 0]), step, count=size)
+
+
+@program(together(floats(n, n), floats(n, n)))
+def product_of_triangles(a, b):
+    def row(i, c):
+        def element(j, c):
+            s = fold_sum(lambda k: a[i, k] * b[k, j], count=j + 1)
+            return array(lambda p, q: where((p == i) & (q == j), s, c[p, q]))
+
+        return fold(c, element, count=i + 1)
+
+    return fold(array(lambda i, j: a[i, j] * 0.0), row, count=a.size())
+
+
+@program(together(ints(n, low=0, high=4), floats(n)))
+def searches_among_the_first(a, x):
+    """Ties, the largest Int, NaN and no elements at all."""
+    largest = 2**63 - 1
+    keys = array(lambda i: where(a[i] == 3, largest, a[i]))
+    values = array(lambda i: where(a[i] == 1, x[i] / 0.0 - x[i] / 0.0, x[i]))
+
+    def step(k, found):
+        def first(v):
+            def search(j, state):
+                at, best = state
+                better = v[j] < best
+                return where(better, j, at), where(better, v[j], best)
+
+            return search
+
+        ints = fold((0, largest), first(keys), count=k)[0]
+        floats = fold((0, x[0] / x[0] * 1e30), first(values), count=k)[0]
+        return found + 10 * ints + floats
+
+    return fold(0, step, count=a.size())

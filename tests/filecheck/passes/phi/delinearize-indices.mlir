@@ -1,0 +1,253 @@
+// RUN: ein-opt %s --split-input-file -p delinearize-indices,dce | filecheck %s
+
+// The size of the index is a multiple of the divisor.
+func.func @kron(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %k = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %n = arith.muli %k, %m : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %r = sigma.floormod %0, %m : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%r] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK:      func.func @kron(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %k = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %n = arith.muli %k, %m : i64
+// CHECK-NEXT:   %0 = phi.array (%p < %k, %p_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %q = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %r = arith.index_cast %p_1 : index to i64
+// CHECK-NEXT:     %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = phi.get %b[%r] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = phi.array (%p_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %1 = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:     %2 = arith.floordivsi %1, %m : i64
+// CHECK-NEXT:     %3 = sigma.floormod %1, %m : i64
+// CHECK-NEXT:     %4 = phi.get %0[%2, %3] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:     phi.yield %4 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// The last row may be incomplete; the divisions may be in an inner body.
+func.func @constant(%a: !phi.vec<f64>, %n: i64, %w: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %s = phi.fold (%k < %w, %acc = %zero) -> f64 {
+      %three = arith.constant 3 : i64
+      %q = arith.floordivsi %0, %three : i64
+      %at = arith.addi %q, %k : i64
+      %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+      %y = phi.get %a[%p] : !phi.vec<f64>[index]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK:      func.func @constant(%a: !phi.vec<f64>, %n: i64, %w: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %0 = arith.constant 3 : i64
+// CHECK-NEXT:   %1 = arith.constant 2 : i64
+// CHECK-NEXT:   %2 = arith.addi %n, %1 : i64
+// CHECK-NEXT:   %3 = arith.floordivsi %2, %0 : i64
+// CHECK-NEXT:   %4 = arith.constant 0 : i64
+// CHECK-NEXT:   %5 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:   %6 = phi.array (%p < %5, %p_1 < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %q = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %7 = arith.index_cast %p_1 : index to i64
+// CHECK-NEXT:     %8 = arith.muli %q, %0 : i64
+// CHECK-NEXT:     %9 = arith.addi %8, %7 : i64
+// CHECK-NEXT:     %s = phi.fold (%k < %w, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %at = arith.addi %q, %k : i64
+// CHECK-NEXT:       %x = phi.get %a[%at] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %y = phi.get %a[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:       %next = arith.addf %acc, %z : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %s : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = phi.array (%p_2 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %10 = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:     %11 = arith.floordivsi %10, %0 : i64
+// CHECK-NEXT:     %12 = sigma.floormod %10, %0 : i64
+// CHECK-NEXT:     %13 = phi.get %6[%11, %12] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:     phi.yield %13 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Divisors of each other are split one after the other: here the bits of a position.
+func.func @reversed_bits(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %eight = arith.constant 8 : i64
+  %four = arith.constant 4 : i64
+  %two = arith.constant 2 : i64
+  %t = phi.array (%p < %eight) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %high = arith.floordivsi %0, %four : i64
+    %half = arith.floordivsi %0, %two : i64
+    %middle = sigma.floormod %half, %two : i64
+    %low = sigma.floormod %0, %two : i64
+    %1 = arith.muli %low, %four : i64
+    %2 = arith.muli %middle, %two : i64
+    %3 = arith.addi %1, %2 : i64
+    %4 = arith.addi %3, %high : i64
+    %x = phi.get %a[%4] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK:      func.func @reversed_bits(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %eight = arith.constant 8 : i64
+// CHECK-NEXT:   %four = arith.constant 4 : i64
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   %0 = arith.constant 4 : i64
+// CHECK-NEXT:   %1 = arith.constant 2 : i64
+// CHECK-NEXT:   %2 = arith.constant 2 : i64
+// CHECK-NEXT:   %3 = arith.constant 2 : i64
+// CHECK-NEXT:   %4 = phi.array (%p < %1, %p_1 < %3, %p_2 < %2) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+// CHECK-NEXT:     %middle = arith.index_cast %p_1 : index to i64
+// CHECK-NEXT:     %low = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:     %high = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %5 = arith.muli %low, %four : i64
+// CHECK-NEXT:     %6 = arith.muli %middle, %two : i64
+// CHECK-NEXT:     %7 = arith.addi %5, %6 : i64
+// CHECK-NEXT:     %8 = arith.addi %7, %high : i64
+// CHECK-NEXT:     %x = phi.get %a[%8] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %9 = phi.array (%p_3 < %1, %p_4 < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %10 = arith.index_cast %p_4 : index to i64
+// CHECK-NEXT:     %11 = arith.floordivsi %10, %2 : i64
+// CHECK-NEXT:     %12 = sigma.floormod %10, %2 : i64
+// CHECK-NEXT:     %13 = phi.get %4[%p_3, %11, %12] : !phi.vec<!phi.vec<!phi.vec<f64>>>[index, i64, i64]
+// CHECK-NEXT:     phi.yield %13 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %t = phi.array (%p_5 < %eight) -> !phi.vec<f64> {
+// CHECK-NEXT:     %14 = arith.index_cast %p_5 : index to i64
+// CHECK-NEXT:     %15 = arith.floordivsi %14, %0 : i64
+// CHECK-NEXT:     %16 = sigma.floormod %14, %0 : i64
+// CHECK-NEXT:     %17 = phi.get %9[%15, %16] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:     phi.yield %17 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Left alone: a divisor that may be negative; a parity that no position depends on; an array that is
+// read as two axes already; divisors of which none is a multiple of the others.
+func.func @unknown(%a: !phi.vec<f64>, %n: i64, %m: i64) -> !phi.vec<f64> {
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+func.func @parity(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<i64> {
+  %two = arith.constant 2 : i64
+  %t = phi.array (%p < %n) -> !phi.vec<i64> {
+    %0 = arith.index_cast %p : index to i64
+    %r = sigma.floormod %0, %two : i64
+    phi.yield %r : i64
+  }
+  func.return %t : !phi.vec<i64>
+}
+
+func.func @flat(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %k = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %n = arith.muli %k, %m : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %r = sigma.floormod %0, %m : i64
+    %x = phi.get %a[%q, %r] : !phi.vec<!phi.vec<f64>>[i64, i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+func.func @coprime(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %three = arith.constant 3 : i64
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %two : i64
+    %r = sigma.floormod %0, %three : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%r] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+
+// CHECK:      func.func @unknown(%a: !phi.vec<f64>, %n: i64, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %t = phi.array (%p < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %q = arith.floordivsi %0, %m : i64
+// CHECK-NEXT:     %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<f64>
+// CHECK-NEXT: }
+// CHECK:      func.func @parity(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<i64> {
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   %t = phi.array (%p < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %r = sigma.floormod %0, %two : i64
+// CHECK-NEXT:     phi.yield %r : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<i64>
+// CHECK-NEXT: }
+// CHECK:      func.func @flat(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %k = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %n = arith.muli %k, %m : i64
+// CHECK-NEXT:   %t = phi.array (%p < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %q = arith.floordivsi %0, %m : i64
+// CHECK-NEXT:     %r = sigma.floormod %0, %m : i64
+// CHECK-NEXT:     %x = phi.get %a[%q, %r] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<f64>
+// CHECK-NEXT: }
+// CHECK:      func.func @coprime(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   %three = arith.constant 3 : i64
+// CHECK-NEXT:   %t = phi.array (%p < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %0 = arith.index_cast %p : index to i64
+// CHECK-NEXT:     %q = arith.floordivsi %0, %two : i64
+// CHECK-NEXT:     %r = sigma.floormod %0, %three : i64
+// CHECK-NEXT:     %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %y = phi.get %a[%r] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %t : !phi.vec<f64>
+// CHECK-NEXT: }

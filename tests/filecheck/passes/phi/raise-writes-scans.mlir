@@ -1,0 +1,424 @@
+// RUN: ein-opt %s --split-input-file -p raise-writes,canonicalize,dce | filecheck %s
+
+// Each element is the sum of the one before and a number.
+func.func @sums(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %b, 0 : !phi.vec<f64>
+  %m = arith.addi %n, %one : i64
+  %start = phi.array (%i < %m) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %r = phi.fold (%j < %n, %v = %start) -> !phi.vec<f64> {
+    %p = arith.addi %j, %one : i64
+    %x = phi.get %v[%j] : !phi.vec<f64>[i64]
+    %y = phi.get %b[%j] : !phi.vec<f64>[i64]
+    %z = arith.addf %y, %x : f64
+    %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @sums(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %m = arith.addi %n, %one : i64
+// CHECK-NEXT:   %start = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %zero : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %zero : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %3 = phi.size %start, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %4 = phi.concat %1, %b of %3 : !phi.vec<f64>
+// CHECK-NEXT:   %5 = phi.scan "add" %4 : !phi.vec<f64>
+// CHECK-NEXT:   %6 = phi.size %start, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%7 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j = arith.index_cast %7 : index to i64
+// CHECK-NEXT:     %8 = arith.constant 1 : i64
+// CHECK-NEXT:     %9 = arith.addi %j, %8 : i64
+// CHECK-NEXT:     %10 = phi.get %5[%9] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %10 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Downwards, up to the last element, and with the previous value as the other operand.
+func.func @downwards(%a: !phi.vec<i64>) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %last = arith.subi %n, %one : i64
+  %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
+    %p = arith.subi %last, %j : i64
+    %q = arith.subi %n, %j : i64
+    %x = phi.get %v[%q] : !phi.vec<i64>[i64]
+    %y = phi.get %v[%p] : !phi.vec<i64>[i64]
+    %z = arith.maxsi %x, %y : i64
+    %w = phi.update %v[%p], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @downwards(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %last = arith.subi %n, %one : i64
+// CHECK-NEXT:   %0 = phi.get %a[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %1 = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:     %p = arith.subi %last, %j_1 : i64
+// CHECK-NEXT:     %y = phi.get %a[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %y : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %2 = arith.constant 1 : i64
+// CHECK-NEXT:   %3 = phi.array (%4 < %2) -> !phi.vec<i64> {
+// CHECK-NEXT:     phi.yield %0 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %5 = arith.addi %n, %2 : i64
+// CHECK-NEXT:   %6 = phi.concat %3, %1 of %5 : !phi.vec<i64>
+// CHECK-NEXT:   %7 = phi.scan "max" %6 : !phi.vec<i64>
+// CHECK-NEXT:   %8 = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.array (%9 < %8) -> !phi.vec<i64> {
+// CHECK-NEXT:     %j_2 = arith.index_cast %9 : index to i64
+// CHECK-NEXT:     %10 = arith.subi %n, %j_2 : i64
+// CHECK-NEXT:     %11 = arith.constant 1 : i64
+// CHECK-NEXT:     %12 = arith.addi %10, %11 : i64
+// CHECK-NEXT:     %13 = phi.get %7[%12] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     phi.yield %13 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// The row of a dynamic program, in a loop over rows. No sum can wrap around.
+func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %m = phi.size %a, 0 : !phi.vec<i64>
+  %n = phi.size %b, 0 : !phi.vec<i64>
+  %size = arith.addi %n, %one : i64
+  %start = phi.array (%i < %size) -> !phi.vec<i64> {
+    phi.yield %zero : i64
+  }
+  %r = phi.fold (%i < %m, %above = %start) -> !phi.vec<i64> {
+    %first = phi.array (%k < %size) -> !phi.vec<i64> {
+      phi.yield %i : i64
+    }
+    %row = phi.fold (%j < %n, %v = %first) -> !phi.vec<i64> {
+      %p = arith.addi %j, %one : i64
+      %x = phi.get %v[%j] : !phi.vec<i64>[i64]
+      %y = arith.addi %x, %one : i64
+      %u = phi.get %above[%j] : !phi.vec<i64>[i64]
+      %z = arith.minsi %y, %u : i64
+      %w = phi.update %v[%p], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+      phi.yield %w : !phi.vec<i64>
+    }
+    phi.yield %row : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %m = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %size = arith.addi %n, %one : i64
+// CHECK-NEXT:   %start = phi.array (%i < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:     phi.yield %zero : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.addi %n, %0 : i64
+// CHECK-NEXT:   %2 = phi.array (%3 < %1) -> !phi.vec<i64> {
+// CHECK-NEXT:     %4 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:     phi.yield %4 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r = phi.fold (%i_1 < %m, %above = %start) -> !phi.vec<i64> {
+// CHECK-NEXT:     %first = phi.array (%k < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:       phi.yield %i_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.array (%j < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:       %u = phi.get %above[%j_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %6 = arith.constant 1 : i64
+// CHECK-NEXT:       %7 = arith.addi %j_1, %6 : i64
+// CHECK-NEXT:       %8 = phi.get %2[%7] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %9 = arith.subi %u, %8 : i64
+// CHECK-NEXT:       phi.yield %9 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %10 = arith.constant 1 : i64
+// CHECK-NEXT:     %11 = phi.array (%12 < %10) -> !phi.vec<i64> {
+// CHECK-NEXT:       phi.yield %i_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %13 = phi.size %first, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %14 = phi.concat %11, %5 of %13 : !phi.vec<i64>
+// CHECK-NEXT:     %15 = phi.scan "min" %14 : !phi.vec<i64>
+// CHECK-NEXT:     %16 = phi.size %first, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %row = phi.array (%17 < %16) -> !phi.vec<i64> {
+// CHECK-NEXT:       %j_2 = arith.index_cast %17 : index to i64
+// CHECK-NEXT:       %18 = arith.constant 1 : i64
+// CHECK-NEXT:       %19 = arith.addi %j_2, %18 : i64
+// CHECK-NEXT:       %20 = phi.get %15[%19] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %21 = phi.get %2[%j_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %22 = arith.addi %20, %21 : i64
+// CHECK-NEXT:       phi.yield %22 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %row : !phi.vec<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// Costs of any size may wrap around.
+func.func @wraps(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<i64>
+  %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
+    %p = arith.subi %j, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<i64>[i64]
+    %y = arith.addi %x, %one : i64
+    %u = phi.get %b[%j] : !phi.vec<i64>[i64]
+    %z = arith.minsi %y, %u : i64
+    %w = phi.update %v[%j], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @wraps(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %r = phi.fold (%j < %n, %v = %a) -> !phi.vec<i64> {
+// CHECK-NEXT:     %p = arith.subi %j, %one : i64
+// CHECK-NEXT:     %x = phi.get %v[%p] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %y = arith.addi %x, %one : i64
+// CHECK-NEXT:     %u = phi.get %b[%j] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %z = arith.minsi %y, %u : i64
+// CHECK-NEXT:     %w = phi.update %v[%j], %z : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+// CHECK-NEXT:     phi.yield %w : !phi.vec<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<i64>
+// CHECK-NEXT: }
+
+// -----
+
+// Products of floats keep their order, and a position may be out of bounds.
+func.func @loops(%a: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %one = arith.constant 1 : i64
+  %m = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%j < %m, %v = %a) -> !phi.vec<f64> {
+    %p = arith.subi %j, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%j] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    %w = phi.update %v[%j], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %s = phi.fold (%j < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.subi %j, %one : i64
+    %x = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %y = phi.get %a[%j] : !phi.vec<f64>[i64]
+    %z = arith.addf %x, %y : f64
+    %w = phi.update %v[%j], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @loops(
+// CHECK-NEXT:   %m = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %0 = arith.constant -1 : i64
+// CHECK-NEXT:   %1 = phi.get %a[%0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %2 = arith.constant 1 : i64
+// CHECK-NEXT:   %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %1 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %5 = arith.addi %m, %2 : i64
+// CHECK-NEXT:   %6 = phi.concat %3, %a of %5 : !phi.vec<f64>
+// CHECK-NEXT:   %7 = phi.scan "mul" %6 : !phi.vec<f64>
+// CHECK-NEXT:   %8 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%9 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j = arith.index_cast %9 : index to i64
+// CHECK-NEXT:     %10 = arith.subi %j, %0 : i64
+// CHECK-NEXT:     %11 = arith.constant 1 : i64
+// CHECK-NEXT:     %12 = arith.addi %10, %11 : i64
+// CHECK-NEXT:     %13 = phi.get %7[%12] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %13 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %14 = arith.constant -1 : i64
+// CHECK-NEXT:   %15 = phi.get %a[%14] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   %16 = phi.array (%j_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j_2 = arith.index_cast %j_1 : index to i64
+// CHECK-NEXT:     %y = phi.get %a[%j_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %y : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %17 = arith.constant 1 : i64
+// CHECK-NEXT:   %18 = phi.array (%19 < %17) -> !phi.vec<f64> {
+// CHECK-NEXT:     phi.yield %15 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %20 = arith.addi %n, %17 : i64
+// CHECK-NEXT:   %21 = phi.concat %18, %16 of %20 : !phi.vec<f64>
+// CHECK-NEXT:   %22 = phi.scan "add" %21 : !phi.vec<f64>
+// CHECK-NEXT:   %23 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %s = phi.array (%24 < %23) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j_3 = arith.index_cast %24 : index to i64
+// CHECK-NEXT:     %25 = arith.subi %j_3, %14 : i64
+// CHECK-NEXT:     %26 = arith.constant 1 : i64
+// CHECK-NEXT:     %27 = arith.addi %n, %26 : i64
+// CHECK-NEXT:     %28 = arith.cmpi slt, %25, %27 : i64
+// CHECK-NEXT:     %29 = arith.constant 1 : i64
+// CHECK-NEXT:     %30 = arith.addi %25, %29 : i64
+// CHECK-NEXT:     %31 = phi.get %22[%30] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %32 = phi.get %a[%24] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %33 = arith.select %28, %31, %32 : f64
+// CHECK-NEXT:     phi.yield %33 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Every second element from the one before: two chains.
+func.func @strided(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %two = arith.constant 2 : i64
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = arith.addi %k, %two : i64
+    %x = phi.get %v[%k] : !phi.vec<f64>[i64]
+    %y = phi.get %v[%p] : !phi.vec<f64>[i64]
+    %z = arith.mulf %x, %y : f64
+    %w = phi.update %v[%p], %z : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @strided(
+// CHECK-NEXT:   %two = arith.constant 2 : i64
+// CHECK-NEXT:   %0 = arith.constant 2 : i64
+// CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %3 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:     %4 = phi.get %a[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     %5 = arith.constant 1 : i64
+// CHECK-NEXT:     %6 = arith.addi %n, %5 : i64
+// CHECK-NEXT:     %7 = arith.constant 2 : i64
+// CHECK-NEXT:     %8 = arith.floordivsi %6, %7 : i64
+// CHECK-NEXT:     %9 = phi.array (%k < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %10 = arith.constant 2 : i64
+// CHECK-NEXT:       %11 = arith.muli %k_1, %10 : i64
+// CHECK-NEXT:       %12 = arith.addi %11, %3 : i64
+// CHECK-NEXT:       %p = arith.addi %12, %two : i64
+// CHECK-NEXT:       %y = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %y : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %13 = arith.constant 1 : i64
+// CHECK-NEXT:     %14 = phi.array (%15 < %13) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.yield %4 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %16 = arith.constant 1 : i64
+// CHECK-NEXT:     %17 = arith.addi %n, %16 : i64
+// CHECK-NEXT:     %18 = arith.constant 2 : i64
+// CHECK-NEXT:     %19 = arith.floordivsi %17, %18 : i64
+// CHECK-NEXT:     %20 = arith.addi %19, %13 : i64
+// CHECK-NEXT:     %21 = phi.concat %14, %9 of %20 : !phi.vec<f64>
+// CHECK-NEXT:     %22 = phi.scan "mul" %21 : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %22 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %23 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%24 < %23) -> !phi.vec<f64> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %24 : index to i64
+// CHECK-NEXT:     %25 = arith.constant 0 : i64
+// CHECK-NEXT:     %26 = arith.cmpi sge, %k_2, %25 : i64
+// CHECK-NEXT:     %27 = arith.constant 2 : i64
+// CHECK-NEXT:     %28 = arith.addi %n, %27 : i64
+// CHECK-NEXT:     %29 = arith.cmpi slt, %k_2, %28 : i64
+// CHECK-NEXT:     %30 = arith.constant 1 : i64
+// CHECK-NEXT:     %31 = arith.constant 2 : i64
+// CHECK-NEXT:     %32 = sigma.floormod %k_2, %31 : i64
+// CHECK-NEXT:     %33 = arith.floordivsi %k_2, %31 : i64
+// CHECK-NEXT:     %34 = arith.addi %33, %30 : i64
+// CHECK-NEXT:     %35 = phi.get %1[%32, %34] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:     %36 = phi.get %a[%24] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %37 = arith.select %26, %35, %36 : f64
+// CHECK-NEXT:     %38 = arith.select %29, %37, %36 : f64
+// CHECK-NEXT:     phi.yield %38 : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// -----
+
+// Rows from the ones before.
+func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<!phi.vec<f64>> {
+    %p = arith.addi %k, %one : i64
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %x = phi.get %v[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = phi.get %v[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %z = arith.maximumf %x, %y : f64
+      phi.yield %z : f64
+    }
+    %w = phi.update %v[%p], %row : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+    phi.yield %w : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @rows(
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %0 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %1 = phi.array (%j < %0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %2 = arith.constant 0 : i64
+// CHECK-NEXT:     %3 = phi.get %a[%2, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:     %4 = phi.array (%k < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %p = arith.addi %k_1, %one : i64
+// CHECK-NEXT:       %y = phi.get %a[%p, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:       phi.yield %y : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = arith.constant 1 : i64
+// CHECK-NEXT:     %6 = phi.array (%7 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.yield %3 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %8 = arith.addi %n, %5 : i64
+// CHECK-NEXT:     %9 = phi.concat %6, %4 of %8 : !phi.vec<f64>
+// CHECK-NEXT:     %10 = phi.scan "max" %9 : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %10 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %11 = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %r = phi.array (%12 < %11) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %k_2 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:     %13 = arith.constant 0 : i64
+// CHECK-NEXT:     %14 = arith.cmpi sge, %k_2, %13 : i64
+// CHECK-NEXT:     %15 = arith.constant 1 : i64
+// CHECK-NEXT:     %16 = arith.addi %n, %15 : i64
+// CHECK-NEXT:     %17 = arith.cmpi slt, %k_2, %16 : i64
+// CHECK-NEXT:     %18 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %19 = phi.array (%j_1 < %18) -> !phi.vec<f64> {
+// CHECK-NEXT:       %20 = arith.constant 1 : i64
+// CHECK-NEXT:       %21 = arith.addi %k_2, %20 : i64
+// CHECK-NEXT:       %22 = phi.get %1[%j_1, %21] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:       phi.yield %22 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %23 = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %24 = phi.array (%25 < %23) -> !phi.vec<f64> {
+// CHECK-NEXT:       %26 = phi.get %19[%25] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %27 = phi.get %a[%12, %25] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:       %28 = arith.select %14, %26, %27 : f64
+// CHECK-NEXT:       %29 = arith.select %17, %28, %27 : f64
+// CHECK-NEXT:       phi.yield %29 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     phi.yield %24 : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }

@@ -1,0 +1,131 @@
+"""Products of matrices in native programs: by the library of the host, and in loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.context import Context
+from xdsl.parser import Parser
+from xdsl.universe import XDSL_UNIVERSE
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir import Float, Int, Vec, array, compile, fold, fold_sum, function, tanh
+from ein_mlir.pipelines import register, run_pipeline
+
+pytest.importorskip("llvmlite")
+
+Matrix = Vec[Vec[Float]]
+Matrices = Vec[Matrix]
+
+
+@function
+def layer(x: Matrix, w: Matrix, b: Vec[Float]) -> Matrix:
+    return array(lambda i, j: tanh(fold_sum(lambda k: x[i, k] * w[k, j]) + b[j]))
+
+
+@function
+def transposed_batch(x: Matrices, w: Matrix) -> Matrices:
+    return array(lambda i, j, h: 1.0 - fold_sum(lambda k: x[h, i, k] * w[j, k]))
+
+
+@function
+def scores(q: Matrices, k: Matrices) -> Matrices:
+    return array(lambda h, i, j: fold_sum(lambda e: q[h, i, e] * k[h, j, e]))
+
+
+@function
+def one_of_several(x: Matrices, w: Matrix, t: Int) -> Matrix:
+    return array(lambda i, j: fold_sum(lambda k: w[k, i] * x[t, k, j]))
+
+
+@function
+def sum_of_products(x: Matrices, w: Matrices) -> Matrix:
+    def add(t: Int, total: Matrix) -> Matrix:
+        return array(lambda i, j: total[i, j] + fold_sum(lambda k: w[t, k, i] * x[t, k, j]))
+
+    return fold(array(lambda i, j: 0.0 * w[0, 0, i] * x[0, 0, j]), add, count=x.size(0))
+
+
+@function
+def power(x: Matrix, n: Int) -> Matrix:
+    def times(s: Int, a: Matrix) -> Matrix:
+        return array(lambda i, j: fold_sum(lambda k: a[i, k] * x[k, j]))
+
+    return fold(x, times, count=n)
+
+
+def numbers(*shape: int) -> Any:
+    return np.random.default_rng(sum(shape)).normal(size=shape)
+
+
+CASES: dict[str, tuple[Any, Callable[..., Any], Callable[[int], tuple[Any, ...]]]] = {
+    "layer": (
+        layer,
+        lambda x, w, b: np.tanh(x @ w + b),
+        lambda n: (numbers(n, n + 1), numbers(n + 1, n + 2), numbers(n + 2)),
+    ),
+    "transposed-batch": (
+        transposed_batch,
+        lambda x, w: 1 - (x @ w.T).transpose(1, 2, 0),
+        lambda n: (numbers(3, n, n + 1), numbers(n + 2, n + 1)),
+    ),
+    "scores": (
+        scores,
+        lambda q, k: q @ k.transpose(0, 2, 1),
+        lambda n: (numbers(2, n, n + 1), numbers(2, n + 3, n + 1)),
+    ),
+    "one-of-several": (
+        one_of_several,
+        lambda x, w, t: w.T @ x[t],
+        lambda n: (numbers(3, n, n + 1), numbers(n, n), 1),
+    ),
+    "sum-of-products": (
+        sum_of_products,
+        lambda x, w: (w.transpose(0, 2, 1) @ x).sum(0),
+        lambda n: (numbers(3, n, n + 1), numbers(3, n, n + 2)),
+    ),
+    "power": (power, lambda x, n: np.linalg.matrix_power(x, n + 1), lambda n: (numbers(n, n), 3)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", CASES)
+def test_product(name: str, dtype: str) -> None:
+    """Below and above the size that is left to the library."""
+    program, expected, arguments = CASES[name]
+    for n in (0, 1, 2, 7, 40):
+        given = [a.astype(dtype) if isinstance(a, np.ndarray) else a for a in arguments(n)]
+        result = program.eval(*given, backend="native")
+        tolerance = 1e-9 if dtype == "float64" else 1e-2
+        np.testing.assert_allclose(result, expected(*given), rtol=tolerance, atol=tolerance)
+        assert result.dtype == dtype
+
+
+@pytest.mark.parametrize("name", ["layer", "transposed-batch", "scores"])
+def test_product_is_raised(name: str) -> None:
+    program, _, arguments = CASES[name]
+    compiled = compile(program.ir("phi", *arguments(2)), backend="native")
+    assert "linalg.generic" in compiled.source
+
+
+def test_other_contractions_are_rejected() -> None:
+    """Textual IR may have any; only products of matrices are converted."""
+    text = """
+    func.func @f(%a: memref<?xf64>, %b: memref<?xf64>, %operands: memref<2xi64>) {
+      linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+          iterator_types = ["parallel"]} ins(%a : memref<?xf64>) outs(%b : memref<?xf64>) {
+      ^bb0(%x: f64, %y: f64):
+        linalg.yield %x : f64
+      }
+      func.return
+    }
+    """
+    context = Context()
+    register(context)
+    context.register_dialect("linalg", XDSL_UNIVERSE.all_dialects["linalg"])
+    module = Parser(context, text).parse_module()
+    with pytest.raises(PassFailedException, match=r"no rule for 'linalg\.generic'"):
+        run_pipeline(module, ["convert-loops-to-llvm"])

@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import InterpretationError
 
+from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
@@ -135,7 +136,8 @@ def _require(condition: bool, op: Operation, message: str) -> None:
 
 
 def _require_size(size: Array, op: Operation) -> int:
-    _require(int(size) >= 0, op, f"the size {size} is negative")
+    reason = no_size(int(size))
+    _require(reason is None, op, f"the size {reason}")
     return int(size)
 
 
@@ -551,9 +553,8 @@ class YarrFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """The accumulators after ``count`` steps."""
         count, *accumulators = args
-        if count < 0:
-            name = index_name(op.counter).removeprefix("%")
-            raise ValueError(f"count of {name} is negative: {count}")
+        if (reason := no_size(int(count))) is not None:
+            raise ValueError(f"count of {index_name(op.counter).removeprefix('%')} {reason}")
         for k in range(int(count)):
             counter = np.array(k, np.int64)
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
@@ -614,10 +615,10 @@ class YarrFunctions(InterpreterFunctions):
     def run_assert_size(
         self, interpreter: Interpreter, op: yarr.AssertSizeOp, args: PythonValues
     ) -> PythonValues:
-        """The operand, which must be non-negative."""
+        """The operand, which must be a size."""
         (size,) = args
-        if size < 0:
-            raise ValueError(f"{op.message.data} is negative: {size}")
+        if (reason := no_size(int(size))) is not None:
+            raise ValueError(f"{op.message.data} {reason}")
         return (size,)
 
     @impl(yarr.ExternOp)

@@ -130,7 +130,7 @@ LABELS = {
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.assert_eq": "assert n == n\nsizes",
-    "yarr.assert_size": "assert n >= 0\nsize of index i",
+    "yarr.assert_size": "assert n is a size\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",
     "yarr.correlate": "correlate(batch, batch, n)",
     "yarr.einsum": "einsum ij,j->i (a, v)",

@@ -11,6 +11,7 @@ from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.element_sizes import checked_identity
 from ein_mlir.frontend.expr import Expr, Reduce, Role, Variable, field_of
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector, subscript
+from ein_mlir.frontend.integers import int_literal
 from ein_mlir.frontend.records import rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
@@ -168,7 +169,7 @@ def _slice(start: object, stop: object, step: object) -> Slice:
     if stride == 0:
         raise EinValueError(f"the step of a slice cannot be zero{at()}")
     bounds = [None if bound is None else int_expr(bound, "a bound") for bound in (start, stop)]
-    return Slice(bounds[0], bounds[1], stride)
+    return Slice(bounds[0], bounds[1], int_literal(stride))
 
 
 # Reductions -----------------------------------------------------------------------------------

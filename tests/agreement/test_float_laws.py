@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ein_mlir import (
     Float,
     Function,
+    Int,
     Vec,
     array,
     erf,
@@ -27,7 +28,9 @@ from ein_mlir import (
     fold_sum,
     function,
     max,
+    sin,
     sqrt,
+    where,
 )
 from tests.agreement.comparison import given
 from tests.libraries import BACKENDS
@@ -308,3 +311,61 @@ def is_lawful(
 
 
 # The sign of zero -----------------------------------------------------------------------------
+
+
+@function
+def signed_zeros(a: Vec[Float], b: Vec[Float]) -> Vec[Vec[Float]]:
+    """The infinities of the signs of zeros, by operations on single numbers."""
+
+    def zeros(i: Int) -> list[Any]:
+        x, y = a[i], b[i]
+        return [-x, x + y, x - y, 0.0 - x, x - 0.0, x + 0.0, x * y, -1.0 * x, x / 4.0, sin(-x)]
+
+    return array(
+        lambda i, k: 1.0 / chosen([*zeros(i), 0.5 * (2.0 * a[i]), abs(b[i])], k), size=(4, 12)
+    )
+
+
+def chosen(values: list[Any], k: Int) -> Any:
+    """The element of a list at a staged position."""
+    result = values[0]
+    for number, value in enumerate(values[1:], 1):
+        result = where(k == number, value, result)
+    return result
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_signs_of_zeros(backend: str, dtype: str) -> None:
+    """The sign of a zero is that of IEEE 754, where no sum over an axis is taken."""
+    args = arguments(([0.0, -0.0, 0.0, -0.0], [0.0, 0.0, -0.0, -0.0]), dtype)
+    expected = np.asarray(signed_zeros.eval(*args, backend="naive"))
+    assert not np.isfinite(expected).any()
+    np.testing.assert_array_equal(run(signed_zeros, args, backend), expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_sums_of_zeros_are_zeros(backend: str) -> None:
+    """Of either sign: that is unspecified."""
+    args = [np.array([-0.0, 0.0, -1.0]), np.array([-0.0, -0.0])]
+    assert run(large_literal, args[1:], backend) == 0.0
+    np.testing.assert_array_equal(run(factor_of_a_sum, args, backend), [0.0, 0.0, 0.0])
+
+
+# Long products --------------------------------------------------------------------------------
+
+
+@function
+def long_product(a: Vec[Float]) -> Float:
+    return fold_prod(lambda k: a[k])
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("period", [1, 4, 16])
+def test_long_products(backend: str, period: int) -> None:
+    """Libraries would multiply large factors with each other, if they are some places apart."""
+    factor = 1e200 if period == 1 else 2.0**100
+    a = np.array([*[factor] * period, *[1 / factor] * period] * 64)
+    with np.errstate(all="ignore"):
+        expected = long_product.eval(a, backend="naive")
+    np.testing.assert_allclose(run(long_product, [a], backend), expected, rtol=1e-9)

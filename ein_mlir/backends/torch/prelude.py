@@ -216,6 +216,27 @@ def amax(array: Any, axes: tuple[int, ...]) -> Any:
     return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
 
 
+def product(array: Any, axes: tuple[int, ...]) -> Any:
+    """The product of floats along axes, the last one first."""
+    for axis in reversed(axes):
+        array = product_along(array, axis)
+    return array
+
+
+def product_along(array: Any, axis: int) -> Any:
+    """The product of floats along an axis: in order, unless another order is known to be safe."""
+    result = array.prod(axis)
+    if not array.shape[axis]:
+        return result
+    try:
+        found = result.detach()
+        if not torch.compiler.is_compiling() and bool((found.isfinite() & (found != 0)).all()):
+            return result
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        pass
+    return array.movedim(axis, -1).cumprod(-1)[..., -1]
+
+
 def without_nan(array: Any, worst: float) -> Any:
     """The array, with ``worst`` for NaN."""
     if not array.dtype.is_floating_point:

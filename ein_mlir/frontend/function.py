@@ -270,13 +270,14 @@ class Function(Generic[P, R]):
             found = getattr(found, part, None)
         if found is self:
             return name
-        return Function, (self._function, self._backend, *self._options)
+        return Function, (self._function, self._backend, self._options.jit, self._options.threads)
 
     def __get__(self, instance: object, owner: type | None = None) -> Function[..., R]:
         """The method of an instance; it is traced anew, since the instance may have changed."""
         if instance is None:
             return self
-        return Function(MethodType(self._function, instance), self._backend, self._jit)
+        bound = MethodType(self._function, instance)
+        return Function(bound, self._backend, self._options.jit, self._options.threads)
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...

@@ -49,6 +49,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print the emitted Python, or the loops, instead of running it",
     )
+    parser.add_argument(
+        "--export",
+        metavar="FOLDER",
+        help="write the program as a shared object with a C header instead of running it",
+    )
     return parser
 
 
@@ -59,6 +64,11 @@ def run(arguments: argparse.Namespace) -> None:
     is_stdin = arguments.file == "-"
     text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
     module = parse(text, "<stdin>" if is_stdin else arguments.file)
+    if arguments.export:
+        from ein_mlir.export import export_module
+
+        print(export_module(module, arguments.entry, arguments.export))
+        return
     compiled = compile(module, arguments.entry, arguments.backend)
     if arguments.source:
         print(compiled.source, end="")

@@ -247,7 +247,8 @@ class Function(Generic[P, R]):
             found = getattr(found, part, None)
         if found is self:
             return name
-        return Function, (self._function, self._backend, *self._options)
+        options = self._options
+        return Function, (self._function, self._backend, options.jit, options.threads)
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...

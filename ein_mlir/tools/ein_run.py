@@ -56,6 +56,11 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print the emitted Python, or the loops, instead of running it",
     )
+    parser.add_argument(
+        "--export",
+        metavar="FOLDER",
+        help="write the program as a shared object with a C header instead of running it",
+    )
     return parser
 
 
@@ -66,6 +71,11 @@ def run(arguments: argparse.Namespace) -> None:
     is_stdin = arguments.file == "-"
     text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
     module = parse(text, "<stdin>" if is_stdin else arguments.file)
+    if arguments.export:
+        from ein_mlir.export import export_module
+
+        print(export_module(module, arguments.entry, arguments.export))
+        return
     laws = arguments.fastmath.split(",") if arguments.fastmath else ()
     compiled = compile(module, arguments.entry, arguments.backend, fastmath=laws)
     if arguments.source:

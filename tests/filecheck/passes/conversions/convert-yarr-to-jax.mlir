@@ -287,6 +287,8 @@ func.func @sizes(%n: tensor<i64>, %r: tuple<tensor<f64>, tensor<i64>>, %a: tenso
 // PYTHON-NEXT:     p = n * r[1]
 // PYTHON-NEXT:     if p < 0:
 // PYTHON-NEXT:         raise ValueError(f"size of index i is negative: {p}")
+// PYTHON-NEXT:     if p > 17592186044416:
+// PYTHON-NEXT:         raise ValueError(f"size of index i is too large: {p}")
 // PYTHON-NEXT:     k = to_int(x, jnp.int64)
 // PYTHON-NEXT:     y = jnp.asarray(n).astype(jnp.float64) * x
 // PYTHON-NEXT:     return jnp.arange(p), y, clipped_take(a, 0, k, p, 1)

@@ -163,6 +163,8 @@ func.func @join(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tu
 // CHECK-NEXT:          raise ValueError(f"concat: sizes along axis 0 differ: {n} != {m}")
 // CHECK-NEXT:      if k_1 < 0:
 // CHECK-NEXT:          raise ValueError(f"size of index i is negative: {k_1}")
+// CHECK-NEXT:      if k_1 > 17592186044416:
+// CHECK-NEXT:          raise ValueError(f"size of index i is too large: {k_1}")
 // CHECK-NEXT:      return (torch.cat((a, b), dim=1), a[:, n : n + 2 * k_1 : 2].clone())
 
 // A function of the embedding program may return its argument.

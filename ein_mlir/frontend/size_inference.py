@@ -135,7 +135,8 @@ def explicit_size(size: Expr | int, variable: Variable) -> Expr:
     if (index := index_in(size)) is not None:
         raise EinValueError(
             f"{what} depends on the index {index.name}; sizes and counts must not depend on an "
-            f"index, so that arrays stay rectangular{at()}"
+            f"index, so that arrays stay rectangular: take the largest one, and choose with "
+            f"where({variable.name} < n, ..., 0.0){at()}"
         )
     return size
 

@@ -136,7 +136,7 @@ def test_matrices(
     assert_same(run, m, np.arange(shape[0]) + 10, np.array(p, np.int64))
 
 
-@pytest.mark.parametrize("backend", on("naive", "numpy", "torch", "jax"))
+@pytest.mark.parametrize("backend", on("naive", "numpy", "torch", "jax", "native"))
 def test_sizes_are_compared(backend: str) -> None:
     """If an element of another vector replaces one, both vectors have the same size."""
 

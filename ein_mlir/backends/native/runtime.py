@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
-from ein_mlir.backends.native.program import Function, Leaf, Program
-from ein_mlir.backends.native.settings import threads_of_calls
+from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
+from ein_mlir.backends.native.settings import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.native.support import support
 from ein_mlir.backends.runtime import as_array, as_scalar, describe
 
@@ -90,7 +90,9 @@ class NativeFunction:
         name: str,
         library: Library,
         externs: Mapping[str, Callable[..., Any]],
+        threads: int | None = None,
     ):
+        self._threads = min(threads, MOST_THREADS) if threads is not None else None
         self._function = function = program.function(name)
         self._messages = program.messages
         self._library = library
@@ -112,9 +114,10 @@ class NativeFunction:
         """The results, as one value or a flat tuple."""
         frame = self._frame()
         address = ctypes.addressof(frame)
-        values = list(_flat(arguments))
+        values = list(_flat(arguments)) if tuple in map(type, arguments) else arguments
         kept, words = _words(self._function.arguments, values)
-        state = address, address, self._caller_address, threads_of_calls()
+        threads = self._threads or threads_of_calls()
+        state = address, address, self._caller_address, threads
         _STATE.pack_into(frame, 0, *state)
         self._inputs.pack_into(frame, self._start, *words, address + self._operands)
         code = self._entry(address, address + self._start)
@@ -213,11 +216,18 @@ def _words(leaves: Sequence[Leaf], values: Sequence[Any]) -> tuple[list[Any], li
         if leaf.rank:
             array = _contiguous(value)
             kept.append(array)
-            words.append(array.ctypes.data)
+            words.append(_address(array))
             words.extend(array.shape)
         else:
             words.append(value)
     return kept, words
+
+
+def _address(array: NDArray[Any]) -> int:
+    """The address of the elements; the buffer protocol is faster, where it is possible."""
+    if array.flags.writeable and array.size:
+        return ctypes.addressof(ctypes.c_char.from_buffer(cast(Any, array)))
+    return array.ctypes.data
 
 
 def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
@@ -264,8 +274,7 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     return (address, *array.shape)
 
 
-def library_of(program: Program) -> Library:
-    """The functions of a program, compiled for the host."""
-    machine = host()
-    symbols = [abi.PREFIX + function.name for function in program.functions]
-    return machine.load(machine.compile(program.text), symbols, support().imports)
+def library_of(binary: Binary) -> Library:
+    """The functions of a program, loaded."""
+    symbols = [abi.PREFIX + function.name for function in binary.program.functions]
+    return host().load(binary.code, symbols, support().imports)

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from ein_mlir.backends.native import abi
+from ein_mlir.backends.native.binary import compiled_text
 from ein_mlir.backends.native.machine import Machine, host
 
 _SYMBOLS = (
@@ -36,7 +37,8 @@ _HINTS = {
 }
 """The declaration and the call of the hint to a processor that a thread is waiting."""
 
-_Address = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_Address = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+"""Called without releasing the lock of the interpreter, which would take longer than the call."""
 _Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _Nothing = ctypes.CFUNCTYPE(None)
 _Kept = ctypes.CFUNCTYPE(ctypes.c_int64)
@@ -50,7 +52,7 @@ class Support:
 
     def __init__(self) -> None:
         machine = host()
-        library = machine.load(machine.compile(support_text(machine)), _SYMBOLS, {})
+        library = machine.load(compiled_text(support_text(machine)), _SYMBOLS, {})
         self._library = library
         self.imports = library.addresses
         """The addresses of the functions, for programs that call them."""

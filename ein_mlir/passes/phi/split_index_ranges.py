@@ -29,7 +29,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import PhiLevel, is_size, range_of
+from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative, is_size
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
@@ -361,7 +361,7 @@ class _Splitter:
             start = self._start_of(range_)
             if start is not None:
                 extent = self._shared.insert(arith.SubiOp(extent, start)).result
-        if range_of(extent).low >= 0:
+        if is_nonnegative(extent):
             return extent
         return self._at_least_zero(extent)
 

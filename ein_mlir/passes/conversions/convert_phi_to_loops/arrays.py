@@ -164,7 +164,8 @@ def _selected(
         with conversion.emitting_into(block):
             conversion.copy(branch, target)
             conversion.emit(scf.YieldOp())
-    conversion.emit(scf.IfOp(condition, [], *map(Region, blocks)))
+    then, otherwise = map(Region, blocks)
+    conversion.emit(scf.IfOp(condition, [], then, otherwise))
     return target
 
 

@@ -142,7 +142,7 @@ class Conversion:
 
     def number(self, value: float, type_: Attribute) -> SSAValue:
         """A literal of a scalar type."""
-        if isinstance(type_, IntegerType | IndexType):
+        if isa(type_, IntegerType) or isinstance(type_, IndexType):
             return self.constant(IntegerAttr(int(value), type_))
         assert isinstance(type_, Float32Type | Float64Type)
         return self.constant(FloatAttr(float(value), type_))
@@ -375,7 +375,7 @@ class Conversion:
     def position(self, value: SSAValue) -> SSAValue:
         """A position or size as an index."""
         scalar = self.scalar(value)
-        if isinstance(scalar.type, IntegerType) and scalar.type.width.data < 64:
+        if scalar.type not in (i64, INDEX):
             scalar = self.value_of(arith.ExtSIOp(scalar, i64))
         return self.cast(scalar, INDEX)
 

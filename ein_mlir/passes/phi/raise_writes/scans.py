@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
@@ -282,7 +282,7 @@ class Scanned(Lines):
 
         If the count is non-negative, no error can be raised early.
         """
-        if is_size(self._op.count):
+        if is_nonnegative(self._op.count):
             block = self._op.body.block
             inside = [v for each in slice_of(block, costs) for v in operands_within(each)]
             outside = [v for v in (*costs, *inside) if not is_within(v, self._op)]

@@ -68,7 +68,8 @@ class StepValues:
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The combination of two values by the kind of a link: a sum for a difference."""
     if link.is_difference:
-        return build.insert(sum_of(link.operation)(lhs, rhs)).results[0]
+        sum_ = sum_of(link.operation).create(operands=[lhs, rhs], result_types=[lhs.type])
+        return build.insert(sum_).results[0]
     return build.insert(same_operation(link.operation, lhs, rhs)).results[0]
 
 

@@ -43,6 +43,7 @@ from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import (
     CompilationError,
     EinTypeError,
@@ -50,6 +51,7 @@ from ein_mlir.errors import (
     MissingBackendError,
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
+from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
 
@@ -347,6 +349,7 @@ def compile(
     externs: Mapping[str, Function] | None = None,
     jit: Jit = None,
     threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
@@ -356,7 +359,9 @@ def compile(
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
     mapping has options for these. By default JAX does and PyTorch does not. ``threads`` is the
-    number of threads that a native program may use, by default that of the process.
+    number of threads that a native program may use, by default that of the process. ``fastmath``
+    permits laws of real numbers on floats, by their names in LLVM: ``{"reassoc", "nsz"}``, or all
+    if true.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend and for ``jit`` on a
@@ -370,7 +375,7 @@ def compile(
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
-    return compile_traced(module, entry, backend, externs, jit, threads)
+    return compile_traced(module, entry, backend, externs, jit, threads, fastmath)
 
 
 def compile_traced(
@@ -380,9 +385,12 @@ def compile_traced(
     externs: Mapping[str, Function] | None = None,
     jit: Jit = None,
     threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> CompiledFunction:
     """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
     _check_backend(backend, jit, threads)
+    if laws := laws_of(fastmath):
+        permit(module := module.clone(), laws)
     function = find_entry(module, entry)
     _check_externs(module, externs or {})
     return CompiledFunction(module, function, backend, externs or {}, jit, threads)

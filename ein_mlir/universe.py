@@ -21,7 +21,7 @@ _DIALECTS = {"phi": "Phi", "yarr": "Yarr", "emitpy": "EmitPy", "sigma": "Sigma"}
 """Name of a dialect -> the object, in ``dialects/NAME``."""
 
 _PASSES = {
-    "common": ("eliminate-common-subexpressions", "simplify"),
+    "common": ("eliminate-common-subexpressions", "permit-fastmath", "simplify"),
     "phi": (
         "block-reductions",
         "bound-varying-sizes",

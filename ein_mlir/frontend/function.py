@@ -6,7 +6,7 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial, update_wrapper
 from pathlib import Path
 from types import MethodType, SimpleNamespace
@@ -40,6 +40,7 @@ from ein_mlir.host.arrays import (
     is_numpy_scalar,
     library_of,
 )
+from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class _Options:
 
     jit: Jit = None
     threads: int | None = None
+    fastmath: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class _Program:
         jit = options.jit if has_jit(backend) else None
         threads = options.threads if has_threads(backend) else None
         module, externs = self.lowered.module, self.lowered.externs
-        compiled = compile_traced(module, name, backend, externs, jit, threads)
+        compiled = compile_traced(module, name, backend, externs, jit, threads, options.fastmath)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -228,12 +230,13 @@ class Function(Generic[P, R]):
         backend: str | None = None,
         jit: Jit = None,
         threads: int | None = None,
+        fastmath: Fastmath = False,
     ):
         _check_function(f)
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
-        self._options = _Options(jit, threads)
+        self._options = _Options(jit, threads, laws_of(fastmath))
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
@@ -270,13 +273,14 @@ class Function(Generic[P, R]):
             found = getattr(found, part, None)
         if found is self:
             return name
-        return Function, (self._function, self._backend, *self._options)
+        return Function, (self._function, self._backend, *astuple(self._options))
 
     def __get__(self, instance: object, owner: type | None = None) -> Function[..., R]:
         """The method of an instance; it is traced anew, since the instance may have changed."""
         if instance is None:
             return self
-        return Function(MethodType(self._function, instance), self._backend, self._jit)
+        bound = MethodType(self._function, instance)
+        return Function(bound, self._backend, *astuple(self._options))
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -564,6 +568,7 @@ def function(
     backend: str | None = None,
     jit: Jit = None,
     threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> Function[P, R]: ...
 @overload
 def function(
@@ -572,6 +577,7 @@ def function(
     backend: str | None = None,
     jit: Jit = None,
     threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
 def function(
     f: Any = None,
@@ -579,6 +585,7 @@ def function(
     backend: str | None = None,
     jit: Jit = None,
     threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
@@ -587,7 +594,9 @@ def function(
     arrays among the arguments. ``jit`` is whether the library compiles the program in turn, with
     ``torch.compile`` or ``jax.jit``; a mapping has options for these. By default JAX does and
     PyTorch does not. ``threads`` is the number of threads that machine code may use, on the native
-    backend; by default that of the process.
+    backend; by default that of the process. ``fastmath`` permits laws of real numbers on floats, by
+    their names in LLVM: ``{"reassoc", "nsz"}``, or all if true. By default only the rounding of
+    sums may differ.
 
     Python numbers that the function reads from outside, as globals or attributes, are constants of
     the traced program: pass as an argument what changes between calls. Elements of wrapped arrays
@@ -603,7 +612,7 @@ def function(
     array([0., 2., 4.])
     """
     if f is None:
-        return partial(function, backend=backend, jit=jit, threads=threads)
+        return partial(function, backend=backend, jit=jit, threads=threads, fastmath=fastmath)
     if isinstance(f, Function):
         f = cast("Function[..., Any]", f).__wrapped__
-    return Function(f, backend, jit, threads)
+    return Function(f, backend, jit, threads, fastmath)

@@ -8,7 +8,7 @@ must have the static sizes and the element type of its type. A violation is an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -522,6 +522,15 @@ class YarrFunctions(InterpreterFunctions):
                 _require(known == size, op, f"axis '{letter}' has sizes {known} and {size}")
         return (np.asarray(np.einsum(op.subscripts.data, *args)),)
 
+    @impl(yarr.InOrderOp)
+    def run_in_order(
+        self, interpreter: Interpreter, op: yarr.InOrderOp, args: PythonValues
+    ) -> PythonValues:
+        """The sum of the products in order, whatever the other order gave."""
+        products = yarr.ordered_products(op.subscripts.data)
+        factors = iter(args[1 : 1 + len(op.factors)])
+        return (np.asarray(_in_order(products, factors)),)
+
     @impl(yarr.CorrelateOp)
     def run_correlate(
         self, interpreter: Interpreter, op: yarr.CorrelateOp, args: PythonValues
@@ -630,3 +639,18 @@ class YarrFunctions(InterpreterFunctions):
     ) -> tuple[TerminatorValue, PythonValues]:
         """The values of the body."""
         return ReturnedValues(args), ()
+
+
+def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:
+    """A sum of products whose factors are multiplied from left to right."""
+    letters, parts = products
+    if parts is None:
+        return next(factors)
+    arrays = [(part[0], _in_order(part, factors)) for part in parts]
+    every = "".join(dict.fromkeys("".join(names for names, _ in arrays)))
+    names, product = arrays[0]
+    for other, array in arrays[1:]:
+        both = "".join(letter for letter in every if letter in names + other)
+        product = np.einsum(f"{names},{other}->{both}", product, array)
+        names = both
+    return np.asarray(np.einsum(f"{names}->{letters}", product))

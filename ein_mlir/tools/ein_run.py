@@ -45,6 +45,13 @@ def _parser() -> argparse.ArgumentParser:
         "--output", help="a .npy file for the result, or .npz for several; default: print it"
     )
     parser.add_argument(
+        "--fastmath",
+        nargs="?",
+        const="fast",
+        metavar="LAWS",
+        help="permit laws of real numbers on floats: reassoc,nsz,.., all by default",
+    )
+    parser.add_argument(
         "--source",
         action="store_true",
         help="print the emitted Python, or the loops, instead of running it",
@@ -69,7 +76,8 @@ def run(arguments: argparse.Namespace) -> None:
 
         print(export_module(module, arguments.entry, arguments.export))
         return
-    compiled = compile(module, arguments.entry, arguments.backend)
+    laws = arguments.fastmath.split(",") if arguments.fastmath else ()
+    compiled = compile(module, arguments.entry, arguments.backend, fastmath=laws)
     if arguments.source:
         print(compiled.source, end="")
         return

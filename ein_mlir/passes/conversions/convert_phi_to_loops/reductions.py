@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import Float32Type, Float64Type, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import combination, identity, worst
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import combination, worst
 from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped

@@ -42,7 +42,7 @@ func.func @array(%a: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 
-// A size that may be negative is checked; the numbers of a message are the operands.
+// A size that may be negative, or too large, is checked; the numbers of a message are the operands.
 func.func @checked(%n: i64, %x: f64) -> !phi.vec<f64> {
   %a = phi.array (%i < %n) -> !phi.vec<f64> {
     phi.yield %x : f64

@@ -14,7 +14,7 @@ SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types filecheck unit bench format constraints clean distclean need-dev
+.PHONY: help demo test check lint types filecheck unit fuzz bench format constraints clean distclean need-dev
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ filecheck: need-dev ## lit: what the tools print
 unit: need-dev ## pytest: doctests, unit tests, whole programs
 	@echo "==> pytest"
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+fuzz: need-dev ## Give mutants of the tests' IR to the tools (N of them, from SEED)
+	@$(BIN)/python tools/fuzz.py --count $(or $(N),1000) --seed $(or $(SEED),0)
 
 bench: $(DEV) ## Measure compile time, calls, and compiled programs against hand-written ones
 	@$(BIN)/python tools/benchmark.py --json out/benchmark.json --plot out/benchmark.png

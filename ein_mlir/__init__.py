@@ -59,8 +59,9 @@ from ein_mlir.frontend.elementary import (
     tan,
     tanh,
 )
+from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
-from ein_mlir.frontend.function import Function, evaluate, function
+from ein_mlir.frontend.function import Function, evaluate, export, function
 from ein_mlir.frontend.inputs import wrap
 from ein_mlir.frontend.reductions import (
     fold_all,
@@ -83,6 +84,11 @@ from ein_mlir.frontend.reductions import (
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
+    from ein_mlir.backends.native.settings import (
+        release_memory,
+        set_memory_bound,
+        set_num_threads,
+    )
     from ein_mlir.code_cache import clear_cache
     from ein_mlir.compiler import CompiledFunction, compile
     from ein_mlir.pipelines import register, run_pipeline
@@ -94,6 +100,9 @@ _LAZY = {
     "clear_cache": "ein_mlir.code_cache",
     "compile": "ein_mlir.compiler",
     "register": "ein_mlir.pipelines",
+    "release_memory": "ein_mlir.backends.native.settings",
+    "set_memory_bound": "ein_mlir.backends.native.settings",
+    "set_num_threads": "ein_mlir.backends.native.settings",
     "run_pipeline": "ein_mlir.pipelines",
 }
 """Names that need xDSL -> their modules, imported on first use."""
@@ -139,6 +148,7 @@ __all__ = [
     "exp",
     "exp2",
     "expm1",
+    "export",
     "ext",
     "floor",
     "fold",
@@ -168,10 +178,14 @@ __all__ = [
     "reduce_prod",
     "reduce_sum",
     "register",
+    "release_memory",
     "round",
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "set_memory_bound",
+    "set_num_threads",
+    "set_numpy_backend",
     "sign",
     "sin",
     "sinh",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,16 +21,18 @@ MOST_PROGRAMS = 512
 """The number of programs that are kept: those used last."""
 
 
-@dataclass
 class Code:
     """A program as emitted for a backend."""
 
-    emitted: ModuleOp
-    """The program in emitpy, or in loops."""
-    loaded: dict[Hashable, Callable[..., Any]] = field(
-        default_factory=dict[Hashable, Callable[..., Any]]
-    )
-    """The functions that the source defines, by how the library treats them."""
+    def __init__(self, emit: Callable[[], ModuleOp]):
+        self._emit = emit
+        self.loaded = dict[Hashable, Callable[..., Any]]()
+        """The functions that the source defines, by how the library treats them."""
+
+    @cached_property
+    def emitted(self) -> ModuleOp:
+        """The program in emitpy, or in loops."""
+        return self._emit()
 
     @cached_property
     def source(self) -> str:

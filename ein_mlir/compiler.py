@@ -44,13 +44,15 @@ from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import (
     CompilationError,
     EinTypeError,
     EinValueError,
     MissingBackendError,
 )
-from ein_mlir.extrinsics import checked
+from ein_mlir.extrinsics import CheckedExtern, checked
+from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
 
@@ -197,10 +199,12 @@ class CompiledFunction:
         backend: str,
         externs: Mapping[str, Function],
         jit: Jit = None,
+        threads: int | None = None,
     ):
         self._module = module
+        self._threads = threads
         self._backend = backend
-        self._externs = checked(module, externs)
+        self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
         self._jit = jit
         self.signature = signature_of(entry)
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
@@ -232,7 +236,8 @@ class CompiledFunction:
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled function is its program as text, and is compiled again when it is loaded."""
         program = str(self._module)
-        return compile, (program, self.signature.name, self._backend, self._externs, self._jit)
+        name, options = self.signature.name, (self._jit, self._threads)
+        return compile, (program, name, self._backend, self._externs, *options)
 
     @cached_property
     def source(self) -> str:
@@ -274,12 +279,13 @@ class CompiledFunction:
         return CODE.get(self._module, self._backend, self._emit)
 
     def _emit(self) -> Code:
-        module = self._module.clone()
         if self._backend == "native":
-            _run(module, pipelines.LOOPS)
-            return NativeCode(module)
-        _run(module, BACKENDS[self._backend].pipeline)
-        return Code(module)
+            return NativeCode(self._module, partial(self._after, pipelines.LOOPS))
+        return Code(partial(self._after, BACKENDS[self._backend].pipeline))
+
+    def _after(self, pipeline: Sequence[str]) -> ModuleOp:
+        """The program after some passes."""
+        return _after(self._module, pipeline)
 
     def ir(self, stage: str = "phi") -> str:
         """The program as text at a stage: ``phi`` (as given), ``yarr`` or ``emitpy``.
@@ -329,7 +335,7 @@ class CompiledFunction:
 
             module, name, externs = self._module, self.signature.name, self._externs
             return lambda *args: run(module, name, args, externs)
-        use = self.signature.name, jit
+        use = self.signature.name, jit, self._threads
         if self._externs or isinstance(jit, Mapping):
             return self._load(runtime, jit)
         if use not in self._code.loaded:
@@ -342,7 +348,8 @@ class CompiledFunction:
 
         code = self._code
         if isinstance(code, NativeCode):
-            return code.load(self.signature.name, self.signature.results, self._externs)
+            name, results = self.signature.name, self.signature.results
+            return code.load(name, results, self._externs, self._threads)
         name = function_names(code.emitted)[self.signature.name]
         externs = {
             name: self._externs[symbol] for symbol, name in extern_names(code.emitted).items()
@@ -370,6 +377,8 @@ def compile(
     backend: str = "numpy",
     externs: Mapping[str, Function] | None = None,
     jit: Jit = None,
+    threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
@@ -378,21 +387,24 @@ def compile(
     for the reference interpreter.
     ``externs`` are the functions that ``phi.extern`` may call, by symbol: IR reaches no others.
     ``jit`` is whether the library compiles the program, with ``torch.compile`` or ``jax.jit``; a
-    mapping has options for these. By default JAX does and PyTorch does not.
+    mapping has options for these. By default JAX does and PyTorch does not. ``threads`` is the
+    number of threads that a native program may use, by default that of the process. ``fastmath``
+    permits laws of real numbers on floats, by their names in LLVM: ``{"reassoc", "nsz"}``, or all
+    if true.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend and for ``jit`` on a
     backend that has none, MissingBackendError for a backend whose library is not installed. The
     module is not changed.
     """
-    _check_backend(backend, jit)
+    _check_backend(backend, jit, threads)
     module = parse(program) if isinstance(program, str) else program.clone()
     try:
         verify(module)
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
-    return compile_traced(module, entry, backend, externs, jit)
+    return compile_traced(module, entry, backend, externs, jit, threads, fastmath)
 
 
 def compile_traced(
@@ -401,27 +413,42 @@ def compile_traced(
     backend: str,
     externs: Mapping[str, Function] | None = None,
     jit: Jit = None,
+    threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> CompiledFunction:
     """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
-    _check_backend(backend, jit)
+    _check_backend(backend, jit, threads)
+    if laws := laws_of(fastmath):
+        permit(module := module.clone(), laws)
     function = find_entry(module, entry)
     _check_externs(module, externs or {})
-    return CompiledFunction(module, function, backend, externs or {}, jit)
+    return CompiledFunction(module, function, backend, externs or {}, jit, threads)
 
 
-def _check_backend(backend: str, jit: Jit) -> None:
-    """Raise EinValueError for a backend that does not exist, or has no compiler for ``jit``."""
+def _check_backend(backend: str, jit: Jit, threads: int | None) -> None:
+    """Raise EinValueError for a backend that does not exist, or has no compiler for ``jit``, or no
+    threads.
+    """
     if backend != "naive" and backend not in BACKENDS:
         names = ", ".join(("naive", *BACKENDS))
         raise EinValueError(f"there is no backend '{backend}'; there are {names}")
     if _is_wanted(jit) and not has_jit(backend):
         names = " and ".join(filter(has_jit, BACKENDS))
         raise EinValueError(f"jit is for {names}: the {backend} backend has no compiler")
+    if threads is not None and not has_threads(backend):
+        raise EinValueError(f"threads is for native: the backend is {backend}")
+    if threads is not None and threads < 1:
+        raise EinValueError(f"threads: expected a positive number, got {threads}")
 
 
 def has_jit(backend: str) -> bool:
     """Whether the library of a backend has a compiler of its own."""
     return backend in BACKENDS and BACKENDS[backend].has_jit
+
+
+def has_threads(backend: str) -> bool:
+    """Whether programs of a backend run on threads of this package."""
+    return backend == "native"
 
 
 def _is_wanted(jit: Jit) -> bool:
@@ -494,6 +521,18 @@ def _run(module: ModuleOp, pipeline: Sequence[str], note: Note = no_note) -> Non
         pipelines.run_pipeline(module, pipeline, note=note)
     except PassFailedException as error:
         raise CompilationError(str(error)) from error
+
+
+def _after(module: ModuleOp, pipeline: Sequence[str]) -> ModuleOp:
+    """A module after some passes; the given one is not changed."""
+    module = module.clone()
+    _run(module, pipeline)
+    return module
+
+
+def compile_loops(module: ModuleOp) -> ModuleOp:
+    """The loops of a module of phi; raises CompilationError for an operation without a rule."""
+    return _after(module, pipelines.LOOPS)
 
 
 def signature_of(function: func.FuncOp) -> Signature:

@@ -30,7 +30,7 @@ _DTYPES = {"i1": "bool", "i32": "int32", "i64": "int64", "f32": "float32", "f64"
 """The name of the dtype of each scalar type, the same in all libraries."""
 
 
-def checked(module: ModuleOp, externs: Mapping[str, Function]) -> dict[str, Function]:
+def checked(module: ModuleOp, externs: Mapping[str, Function]) -> dict[str, CheckedExtern]:
     """The functions that a module calls, by symbol, each with checks of its results."""
     calls = dict[str, list[Call]]()
     for op in module.walk():

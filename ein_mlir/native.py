@@ -12,57 +12,75 @@ from xdsl.ir import Attribute
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
-from ein_mlir.backends.native.program import Function, Program, function_of
+from ein_mlir.backends.native.program import (
+    Assembled,
+    Binary,
+    Function,
+    Program,
+    function_of,
+)
 from ein_mlir.code_cache import Code
 from ein_mlir.dialects import phi
 from ein_mlir.extrinsics import Call, CheckedExtern
-from ein_mlir.pipelines import NATIVE, run_pipeline
-
-_TO_LLVM = NATIVE[NATIVE.index("convert-loops-to-llvm") :]
+from ein_mlir.pipelines import TO_LLVM, run_pipeline
 
 
 class NativeCode(Code):
-    """A program in loops, and its machine code."""
+    """A program of phi, its loops, and its machine code."""
+
+    def __init__(self, module: ModuleOp, emit: Callable[[], ModuleOp]):
+        super().__init__(emit)
+        self._module = module
 
     @cached_property
     def source(self) -> str:
         """The loops."""
         return str(self.emitted)
 
-    @cached_property
-    def program(self) -> Program:
-        """The program as text for LLVM."""
-        return native_program(self.emitted)
-
-    @cached_property
+    @property
     def assembly(self) -> str:
         """The machine code as assembly."""
         from ein_mlir.backends.native.machine import host
 
-        return host().assembly(self.program.text)
+        return host().assembly(native_program(self.emitted).text)
+
+    @cached_property
+    def _binary(self) -> Binary:
+        """The machine code: of this process, of an earlier one, or compiled now."""
+        from ein_mlir.backends.native.binary import compiled
+
+        return compiled(str(self._module), lambda: native_program(self.emitted))
 
     @cached_property
     def _library(self) -> Any:
         from ein_mlir.backends.native.runtime import library_of
 
-        return library_of(self.program)
+        return library_of(self._binary)
 
     def load(
-        self, name: str, results: Sequence[Attribute], externs: Mapping[str, CheckedExtern]
+        self,
+        name: str,
+        results: Sequence[Attribute],
+        externs: Mapping[str, CheckedExtern],
+        threads: int | None,
     ) -> Callable[..., Any]:
-        """A function of checked arguments, with results of some types."""
+        """A function of checked arguments, with results of some types.
+
+        The number of threads is by default that of the process.
+        """
         from ein_mlir.backends.native.runtime import NativeFunction
 
-        callbacks = {extern.name: _flat_extern(extern, externs) for extern in self.program.externs}
-        function = NativeFunction(self.program, name, self._library, callbacks)
+        program = self._binary.program
+        callbacks = {extern.name: _flat_extern(extern, externs) for extern in program.externs}
+        function = NativeFunction(program, name, self._library, callbacks, threads)
         if not any(isa(phi.scalar_of(type_), TupleType) for type_ in results):
             return function
         types = [phi.struct_of_arrays(type_) for type_ in results]
 
         def call(*arguments: Any) -> Any:
             values = iter(_leaves(function(*arguments)))
-            nested = tuple(_nested(type_, values) for type_ in types)
-            return nested if len(nested) > 1 else nested[0]
+            nested = [_nested(type_, values) for type_ in types]
+            return tuple(nested) if len(nested) > 1 else nested[0]
 
         return call
 
@@ -108,19 +126,19 @@ def _fits(call: Call, extern: Function) -> bool:
 # Loops to LLVM ----------------------------------------------------------------------------------
 
 
-def native_program(loops: ModuleOp) -> Program:
+def native_program(loops: ModuleOp) -> Assembled:
     """The program of a module of loops, as text for LLVM; the module is not changed."""
     from ein_mlir.targets.llvm_ir.printer import llvm_ir
 
     functions = {op.sym_name.data: function_of(op) for op in loops.ops if isinstance(op, FuncOp)}
     defined = [op.sym_name.data for op in loops.ops if isinstance(op, FuncOp) and op.body.blocks]
-    module = run_pipeline(loops.clone(), _TO_LLVM)
-    return Program(
-        llvm_ir(module),
+    module = run_pipeline(loops.clone(), TO_LLVM)
+    program = Program(
         tuple(functions[name] for name in defined),
         tuple(functions[name] for name in _strings(module, abi.EXTERNS)),
         _strings(module, abi.MESSAGES),
     )
+    return Assembled(program, llvm_ir(module))
 
 
 def _strings(module: ModuleOp, attribute: str) -> tuple[str, ...]:

@@ -132,6 +132,7 @@ TORCH = (
 """phi to PyTorch calls."""
 
 _IN_LOOPS = {
+    "delinearize-indices": (),
     "interchange-reductions": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
@@ -142,15 +143,23 @@ _IN_LOOPS = {
 LOOPS = (
     *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
     "fuse-comprehensions",
+    "simplify",
+    "merge-comprehensions",
+    "outline",
+    "share-elements",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "raise-products",
+    "interchange-loops",
 )
 """phi to loops over memory, in dialects of MLIR alone."""
 
-NATIVE = (*LOOPS, "convert-loops-to-llvm")
+TO_LLVM = ("expand-math", "convert-loops-to-llvm")
+"""Loops to LLVM."""
+
+NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
 PIPELINES: dict[str, tuple[str, ...]] = {

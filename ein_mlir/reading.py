@@ -24,7 +24,6 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-
 MOST_ELEMENTS = 2**24
 """The most elements of a dense constant."""
 

@@ -21,7 +21,7 @@ _DIALECTS = {"phi": "Phi", "yarr": "Yarr", "emitpy": "EmitPy", "sigma": "Sigma"}
 """Name of a dialect -> the object, in ``dialects/NAME``."""
 
 _PASSES = {
-    "common": ("eliminate-common-subexpressions", "simplify"),
+    "common": ("eliminate-common-subexpressions", "permit-fastmath", "simplify"),
     "phi": (
         "block-reductions",
         "bound-varying-sizes",
@@ -32,6 +32,7 @@ _PASSES = {
         "inline-calls",
         "interchange-folds",
         "interchange-reductions",
+        "merge-comprehensions",
         "narrow-accumulators",
         "outline",
         "print-loops",
@@ -45,6 +46,7 @@ _PASSES = {
         "raise-writes",
         "remove-proven-assertions",
         "separate-windows",
+        "share-elements",
         "simplify-arithmetic",
         "split-index-ranges",
         "split-sums",
@@ -72,7 +74,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("raise-products",),
+    "loops": ("expand-math", "interchange-loops", "raise-products"),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

@@ -1,4 +1,4 @@
-"""PyTorch, JAX and llvmlite, which may be missing: tests that need a missing library are skipped."""
+"""PyTorch, JAX and llvmlite, which may be missing: tests that need a missing one are skipped."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ TESTS = (
     "tests/agreement/test_cases.py::test_backends",
     "tests/agreement/test_second_set.py::test_backends",
 )
-BACKENDS = ("numpy", "torch", "jax")
+BACKENDS = ("numpy", "torch", "jax", "native")
 SHORT = {"float64": "f64", "float32": "f32"}
 
 

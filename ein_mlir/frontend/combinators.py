@@ -102,9 +102,15 @@ def _sizes(size: object, names: tuple[str, ...]) -> Sequence[object]:
         return (None,) * len(names)
     sizes = cast(Sequence[object], size) if isinstance(size, tuple) else (size,)
     if len(sizes) != len(names):
+        expected = ", ".join(f"n_{name}" for name in names)
+        if len(names) == 1:
+            raise EinTypeError(
+                f"the index {names[0]} needs 1 size, not {len(sizes)}: size={expected}; for "
+                f"{len(sizes)} sizes name {len(sizes)} indices, as in array(lambda i, j: ...){at()}"
+            )
         raise EinTypeError(
             f"the indices {', '.join(names)} need {len(names)} sizes, not {len(sizes)}: "
-            f"size=({', '.join(f'n_{name}' for name in names)}){at()}"
+            f"size=({expected}){at()}"
         )
     return sizes
 

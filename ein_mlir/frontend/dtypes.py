@@ -47,7 +47,17 @@ def dtype_of(dtype: object) -> ScalarType:
 
 def type_of_array(value: HostArray) -> Type:
     """The type of an array; raises EinTypeError for element types that Ein does not have."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise EinTypeError(
+            f"a masked array has no type in Ein: give its elements and its mask, a.filled(0.0) and "
+            f"np.ma.getmaskarray(a){at()}"
+        )
     dtype = dtype_of_array(value)
+    if dtype is not None and dtype.names:
+        raise EinTypeError(
+            f"a structured array has no type in Ein: give a record of its fields, "
+            f"{{name: np.ascontiguousarray(a[name]) for name in {list(dtype.names)}}}{at()}"
+        )
     element = scalar_of_dtype(dtype) if dtype is not None else None
     if element is None:
         raise EinTypeError(

@@ -6,9 +6,10 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial, update_wrapper
-from types import SimpleNamespace
+from pathlib import Path
+from types import MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
@@ -21,13 +22,15 @@ from ein_mlir.frontend.annotations import (
     type_of_annotation,
     type_of_argument,
 )
-from ein_mlir.frontend.evaluation import backend_of, is_empty, run
+from ein_mlir.frontend.dtypes import type_of_array
+from ein_mlir.frontend.evaluation import backend_of, is_empty, numpy_backend, run
 from ein_mlir.frontend.expr import Argument, Expr
 from ein_mlir.frontend.inputs import wrap_as
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.structure import flatten, leaves, restore, under_vectors
-from ein_mlir.frontend.types import RecordType, Type, WeakType, settle
+from ein_mlir.frontend.types import RecordType, Type, WeakType, describe, settle
 from ein_mlir.frontend.values import Value, decode, encode
+from ein_mlir.frontend.values.numpy_calls import scalar_advice
 from ein_mlir.host.arrays import (
     AnyArray,
     constant_in_traces,
@@ -37,6 +40,7 @@ from ein_mlir.host.arrays import (
     is_numpy_scalar,
     library_of,
 )
+from ein_mlir.host.fastmath import Fastmath, laws_of
 from ein_mlir.host.locations import at
 
 if TYPE_CHECKING:
@@ -72,6 +76,15 @@ def evaluate(value: Any, backend: str | None = None) -> Any:
 
 
 @dataclass(frozen=True)
+class _Options:
+    """The options of a function that are for some backends."""
+
+    jit: Jit = None
+    threads: int | None = None
+    fastmath: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class _Program:
     """A function traced for some types: its IR, and the facts about it that calls need."""
 
@@ -81,13 +94,14 @@ class _Program:
     """Whether each parameter is passed at run time; the others were fixed while tracing."""
     has_records: bool
 
-    def compile(self, name: str, backend: str, jit: Jit) -> _Compiled:
-        """Compile for a backend."""
-        from ein_mlir.compiler import compile_traced, has_jit
+    def compile(self, name: str, backend: str, options: _Options) -> _Compiled:
+        """Compile for a backend; options that it does not have are left out."""
+        from ein_mlir.compiler import compile_traced, has_jit, has_threads
 
-        jit = jit if has_jit(backend) else None
+        jit = options.jit if has_jit(backend) else None
+        threads = options.threads if has_threads(backend) else None
         module, externs = self.lowered.module, self.lowered.externs
-        compiled = compile_traced(module, name, backend, externs, jit)
+        compiled = compile_traced(module, name, backend, externs, jit, threads, options.fastmath)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -133,6 +147,8 @@ def _key(value: Any) -> Any:
         raise _Staged
     library = library_of(value)
     if library is not None:
+        if library == "numpy":
+            type_of_array(value)
         return library, value.dtype, value.ndim
     if is_numpy_scalar(value):
         return value.dtype
@@ -142,9 +158,10 @@ def _key(value: Any) -> Any:
         raise _Foreign
     parts = parts_of(value)
     if parts is None:
+        advice = ": write np.array(...) for a list" if cls is list else ""
         raise EinTypeError(
             f"{value!r} is not a valid argument: expected arrays, numbers, staged "
-            f"values, and tuples, dicts or dataclasses of them{at()}"
+            f"values, and tuples, dicts or dataclasses of them{advice}{at()}"
         )
     return parts.container, parts.names, tuple(map(_key, parts.values))
 
@@ -179,6 +196,23 @@ def _example(key: Any) -> Any:
     return rebuild(container, names, tuple(map(_example, keys)))
 
 
+def _check_function(f: object) -> None:
+    """Raise EinTypeError for an object that cannot be traced."""
+    shown = getattr(f, "__name__", repr(f))
+    if isinstance(f, np.ufunc):
+        advice = scalar_advice(shown)
+        instead = f": write {advice} in a function of your own" if advice else ""
+        raise EinTypeError(f"function: np.{shown} is not a Python function{instead}{at()}")
+    if not callable(f) or isinstance(f, type):
+        raise EinTypeError(f"function: expected a Python function, not {shown}{at()}")
+    try:
+        inspect.signature(f)
+    except (TypeError, ValueError):
+        raise EinTypeError(
+            f"function: {shown} is not written in Python, and cannot be traced{at()}"
+        ) from None
+
+
 class Function(Generic[P, R]):
     """A function of arrays that is traced and compiled once for each combination of types.
 
@@ -190,11 +224,19 @@ class Function(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
-    def __init__(self, f: Callable[P, R], backend: str | None = None, jit: Jit = None):
+    def __init__(
+        self,
+        f: Callable[P, R],
+        backend: str | None = None,
+        jit: Jit = None,
+        threads: int | None = None,
+        fastmath: Fastmath = False,
+    ):
+        _check_function(f)
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
-        self._jit = jit
+        self._options = _Options(jit, threads, laws_of(fastmath))
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
@@ -231,7 +273,14 @@ class Function(Generic[P, R]):
             found = getattr(found, part, None)
         if found is self:
             return name
-        return Function, (self._function, self._backend, self._jit)
+        return Function, (self._function, self._backend, *astuple(self._options))
+
+    def __get__(self, instance: object, owner: type | None = None) -> Function[..., R]:
+        """The method of an instance; it is traced anew, since the instance may have changed."""
+        if instance is None:
+            return self
+        bound = MethodType(self._function, instance)
+        return Function(bound, self._backend, *astuple(self._options))
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -354,6 +403,15 @@ class Function(Generic[P, R]):
             what = "the result" if name == "return" else f"the argument {name}"
             check_annotation(f"{self._name}: {what}", annotation, type_)
 
+    def _check_given(self, name: str, value: Any) -> None:
+        """Raise EinTypeError for a value without a type whose annotation denotes one."""
+        annotated = type_of_annotation(self._annotations.get(name))
+        if annotated is not None and name not in self._variadic:
+            raise EinTypeError(
+                f"{self._name}: the argument {name} is annotated {describe(annotated)}, but is "
+                f"{value!r}{at()}"
+            )
+
     def _annotation(self, name: str, given: Any) -> Any:
         """The annotation of a parameter, or None.
 
@@ -372,7 +430,7 @@ class Function(Generic[P, R]):
 
         The backend is by default that of the arrays among the arguments and the captured values.
         """
-        name = self._place((backend, *map(_key, values)))
+        name = self._place((backend, numpy_backend(), *map(_key, values)))
         return getattr(self._compiled, name)
 
     @constant_in_traces
@@ -392,13 +450,14 @@ class Function(Generic[P, R]):
                     self._places[key] = place
         return place
 
-    def _compile(self, backend: str | None, *keys: Any) -> _Compiled:
+    def _compile(self, backend: str | None, for_numpy: str, *keys: Any) -> _Compiled:
+        """Compile for arguments with some keys; NumPy arrays run on ``for_numpy`` by default."""
         values = tuple(map(_example, keys))
         types = [self._type_of(name, value) for name, value in self._named(values)]
         program = self._trace(types, values)
         captured = [node.array for node in program.lowered.inputs]
-        chosen = backend or backend_of((*values, *captured))
-        return program.compile(self._name, chosen, self._jit)
+        chosen = backend or backend_of((*values, *captured), for_numpy)
+        return program.compile(self._name, chosen, self._options)
 
     def _trace(self, types: Sequence[Type | None], values: Sequence[Any]) -> _Program:
         """The program for arguments of some types; arguments without a type are given by value."""
@@ -411,8 +470,16 @@ class Function(Generic[P, R]):
                 self._check(parameter.name, type_)
                 arguments.append(Argument(type_, parameter.name))
                 value = decode(arguments[-1])
+            else:
+                self._check_given(parameter.name, value)
             staged.append(value)
-        result = encode(self._call(staged))
+        try:
+            result = encode(self._call(staged))
+        except RecursionError as error:
+            raise EinTypeError(
+                f"{self._name}: the recursion does not end: where() evaluates both branches, and "
+                f"`if` cannot ask a staged value; write fold(init, lambda k, acc: ...){at()}"
+            ) from error
         self._check("return", result.type)
         weak = [leaf for argument in arguments for leaf in leaves(argument.type)]
         settle(leaf for leaf in weak if isinstance(leaf, WeakType))
@@ -432,8 +499,17 @@ class Function(Generic[P, R]):
         if not types and not named and self._parameters:
             return self._annotated_program()
         values = self._values(types, named)
-        given = [None if value is None else type_of(value) for value in values]
+        given = [self._given_type(name, value) for name, value in self._named(values)]
         return self._trace(given, values)
+
+    def _given_type(self, name: str, value: Any) -> Type | None:
+        """The type that the user names or shows by an example, as a call takes it."""
+        from xdsl.ir import Attribute
+
+        if value is None:
+            return None
+        is_example = not isinstance(value, Attribute) and _is_record_of_arrays(value)
+        return self._type_of(name, value) if is_example else type_of(value)
 
     def _code_for(self, types: Sequence[Any], named: Mapping[str, Any]) -> CompiledFunction:
         """The code for types, or examples, given by the user."""
@@ -442,7 +518,7 @@ class Function(Generic[P, R]):
         shown = (*types, *named.values())
         examples = [value for value in shown if not isinstance(value, Attribute)]
         backend = self._backend or backend_of(examples)
-        return self._program_for(types, named).compile(self._name, backend, self._jit).code
+        return self._program_for(types, named).compile(self._name, backend, self._options).code
 
     def _annotated_program(self) -> _Program:
         types: list[Type | None] = []
@@ -461,26 +537,70 @@ class Function(Generic[P, R]):
         return self._trace(types, [parameter.default for parameter in self._parameters])
 
 
+def _is_record_of_arrays(value: Any) -> bool:
+    """Whether a value is a record as a call takes it, and not of types."""
+    parts = None if isinstance(value, Value) else parts_of(value)
+    if parts is None:
+        return library_of(value) is not None
+    return all(map(_is_record_of_arrays, parts.values))
+
+
+def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> Path:
+    """Write a function, for arguments of some types, as a library of C: an object and a header.
+
+    Types are given as in `Function.phi`; those of annotations if there are none. The library needs
+    neither Python nor this package: its header describes sizes, ownership and codes of errors.
+    Returns the path of the shared object.
+    """
+    from ein_mlir.export import export_module
+
+    return export_module(f.phi(*types), None, folder)
+
+
 def _types(arguments: Sequence[Expr], result: Expr) -> list[Type]:
     return [argument.type for argument in (*arguments, result)]
 
 
 @overload
 def function(
-    f: Callable[P, R], *, backend: str | None = None, jit: Jit = None
+    f: Callable[P, R],
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> Function[P, R]: ...
 @overload
 def function(
-    f: None = None, *, backend: str | None = None, jit: Jit = None
+    f: None = None,
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    threads: int | None = None,
+    fastmath: Fastmath = False,
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
-def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> Any:
+def function(
+    f: Any = None,
+    *,
+    backend: str | None = None,
+    jit: Jit = None,
+    threads: int | None = None,
+    fastmath: Fastmath = False,
+) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
     It is traced by the first call with a new combination of types, which also checks the
     annotations of parameters and result (``Vec[Float]``). ``backend`` is by default that of the
     arrays among the arguments. ``jit`` is whether the library compiles the program in turn, with
     ``torch.compile`` or ``jax.jit``; a mapping has options for these. By default JAX does and
-    PyTorch does not.
+    PyTorch does not. ``threads`` is the number of threads that machine code may use, on the native
+    backend; by default that of the process. ``fastmath`` permits laws of real numbers on floats, by
+    their names in LLVM: ``{"reassoc", "nsz"}``, or all if true. By default only the rounding of
+    sums may differ.
+
+    Python numbers that the function reads from outside, as globals or attributes, are constants of
+    the traced program: pass as an argument what changes between calls. Elements of wrapped arrays
+    are read by each call.
 
     Applied to a function made by `function`, it returns the same program with other options.
 
@@ -492,7 +612,7 @@ def function(f: Any = None, *, backend: str | None = None, jit: Jit = None) -> A
     array([0., 2., 4.])
     """
     if f is None:
-        return partial(function, backend=backend, jit=jit)
+        return partial(function, backend=backend, jit=jit, threads=threads, fastmath=fastmath)
     if isinstance(f, Function):
         f = cast("Function[..., Any]", f).__wrapped__
-    return Function(f, backend, jit)
+    return Function(f, backend, jit, threads, fastmath)

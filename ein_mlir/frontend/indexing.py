@@ -17,6 +17,7 @@ from ein_mlir.frontend.integers import (
     divide_up,
     greatest,
     int_constant,
+    int_literal,
     known,
     least,
     multiply,
@@ -100,7 +101,8 @@ def get(array: Expr, positions: Sequence[Expr]) -> Expr:
 
 def _position(array: Expr, axis: int, item: Position) -> Expr:
     if isinstance(item, int):
-        return int_constant(item) if item >= 0 else add(size_of(array, axis), item)
+        is_counted = int_literal(item) >= 0
+        return int_constant(item) if is_counted else add(size_of(array, axis), item)
     if not require_kind(item.type, "int"):
         hint = "; write `.int()`" if kind_of(item.type) else ""
         raise EinTypeError(f"a position is an Int, not {describe(item.type)}{hint}{at()}")
@@ -157,7 +159,7 @@ def _bound(
         bound = default
         return int_constant(bound) if isinstance(bound, int) else bound
     if isinstance(bound, int):
-        from_end = bound < 0
+        from_end = int_literal(bound) < 0
         value = add(n, bound) if from_end else int_constant(bound)
         if floor is not None:
             return greatest(value, int_constant(floor)) if from_end else value

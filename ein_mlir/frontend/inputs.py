@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 
-from ein_mlir.errors import EinTypeError
+from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.annotations import check_annotation, type_of_argument
 from ein_mlir.frontend.dtypes import type_of_array
 from ein_mlir.frontend.expr import Input
@@ -62,7 +62,7 @@ def wrap(value: Any, name: str | None = None, *, like: Any = None) -> Any:
     if isinstance(value, bool | int | float) or is_numpy_scalar(value):
         return decode(encode(value))
     if isinstance(value, list):
-        return _wrap_array(np.asarray(cast(Any, value)), name)
+        return _wrap_array(_array_of(cast("list[Any]", value)), name)
     if is_array(value):
         return _wrap_array(value, name)
     if is_foreign(value):
@@ -91,6 +91,16 @@ def wrap_as(value: Any, type_: Type, name: str | None) -> Any:
     assert isinstance(type_, RecordType)
     fields = map(wrap_as, parts.values, type_.fields, parts.names)
     return rebuild(parts.container, parts.names, tuple(fields))
+
+
+def _array_of(values: list[Any]) -> np.ndarray[Any, Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise EinValueError(
+            "wrap: the lists in a list have different lengths, and arrays are rectangular: make "
+            f"them equally long, and wrap their lengths, too ({error}){at()}"
+        ) from None
 
 
 def _wrap_array(value: HostArray, name: str | None) -> Any:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.expr import Apply, Constant, Expr, Op
-from ein_mlir.frontend.types import I64
+from ein_mlir.frontend.types import I64, misfit
+from ein_mlir.host.locations import at
 
 
 def int_constant(value: int) -> Constant:
     """An Int with a known value."""
     return Constant(value, I64)
+
+
+def int_literal(number: int) -> int:
+    """A literal that is an Int; EinTypeError if it does not fit."""
+    if (reason := misfit(number, I64)) is not None:
+        raise EinTypeError(f"the literal {reason}{at()}")
+    return number
 
 
 def known(expr: Expr) -> int | None:

@@ -30,7 +30,7 @@ from ein_mlir.frontend.expr import (
     children,
     field_of,
 )
-from ein_mlir.frontend.integers import int_constant
+from ein_mlir.frontend.integers import int_constant, int_literal
 from ein_mlir.frontend.types import I64, RecordType, describe, resolve
 from ein_mlir.host.locations import at
 
@@ -127,7 +127,7 @@ def explicit_size(size: Expr | int, variable: Variable) -> Expr:
     """A size or count given by the user."""
     what = quantity(variable)
     if isinstance(size, int):
-        if size < 0:
+        if int_literal(size) < 0:
             raise EinValueError(f"{what} is negative: {size}{at()}")
         return int_constant(size)
     if resolve(size.type) is not I64:
@@ -135,7 +135,8 @@ def explicit_size(size: Expr | int, variable: Variable) -> Expr:
     if (index := index_in(size)) is not None:
         raise EinValueError(
             f"{what} depends on the index {index.name}; sizes and counts must not depend on an "
-            f"index, so that arrays stay rectangular{at()}"
+            f"index, so that arrays stay rectangular: take the largest one, and choose with "
+            f"where({variable.name} < n, ..., 0.0){at()}"
         )
     return size
 

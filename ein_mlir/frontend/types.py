@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, Literal, TypeAlias
 
+from ein_mlir.errors import EinTypeError
+from ein_mlir.host.locations import at
+
 Number: TypeAlias = "bool | int | float | Limit"
 """The value of a constant."""
 
@@ -270,13 +273,18 @@ def _bind(weak: WeakType, scalar: ScalarType) -> Mismatch | None:
 
 
 def settle(types: Iterable[WeakType]) -> None:
-    """Decide the weak types that are neither decided nor unified with an older one."""
+    """Decide the weak types that are neither decided nor unified with an older one.
+
+    Raises EinTypeError if a literal does not fit.
+    """
     types = list(types)
     serials = {type_.serial for type_ in types}
     for type_ in types:
         root = resolve(type_)
         if isinstance(root, WeakType) and root.serial in serials:
-            root.bound = _DEFAULTS[root.kind]
+            mismatch = _bind(root, _DEFAULTS[root.kind])
+            if mismatch is not None:
+                raise EinTypeError(f"the literal {mismatch.reason}{at()}")
 
 
 def require_kind(type_: Type, kind: Kind) -> bool:

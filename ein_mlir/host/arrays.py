@@ -118,6 +118,8 @@ def is_array(value: object) -> TypeIs[HostArray]:
 
 def dtype_of_array(array: HostArray) -> np.dtype[Any] | None:
     """The NumPy dtype of the elements of an array; None if NumPy has none."""
+    if is_dtype(array.dtype):
+        return array.dtype
     name = str(array.dtype).removeprefix("torch.")
     try:
         return np.dtype(name)

@@ -19,6 +19,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import SSAValue
 
+from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters.scalars import combiner
@@ -58,7 +59,7 @@ class PhiFunctions(InterpreterFunctions):
         """
         sizes = [int(n) for n in args]
         for index, n in zip(op.indices, sizes, strict=True):
-            _check_not_negative(f"size of index {_name(index)}", n)
+            _check_size(f"size of index {_name(index)}", n)
 
         def build(position: tuple[int, ...]) -> Value:
             axis = len(position)
@@ -75,7 +76,7 @@ class PhiFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """The accumulator after ``count`` steps."""
         count, accumulator = args
-        _check_not_negative(f"count of {_name(op.counter)}", int(count))
+        _check_size(f"count of {_name(op.counter)}", int(count))
         for k in range(int(count)):
             accumulator = _run_body(interpreter, op, (np.int64(k), accumulator))
         return (accumulator,)
@@ -106,7 +107,7 @@ class PhiFunctions(InterpreterFunctions):
         """The positions of successive searches among the remaining elements."""
         assert isinstance(op.vec.type, phi.VecType)
         elements, count = cast(Vector, args[0]).elements, int(args[1])
-        _check_not_negative(f"count of {_name(op.result)}", count)
+        _check_size(f"count of {_name(op.result)}", count)
         found = top_k(elements, count, op.predicate.data, op.vec.type.element_type)
         return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 
@@ -144,7 +145,7 @@ class PhiFunctions(InterpreterFunctions):
         values, *rest = args
         keys, sizes = rest[: len(op.keys)], [int(n) for n in rest[len(op.keys) :]]
         for axis, n in enumerate(sizes):
-            _check_not_negative(f"size {axis} of segments", n)
+            _check_size(f"size {axis} of segments", n)
         combine, initial = combiner(op.kind.data, phi.scalar_of(op.result.type))
         found = dict[tuple[int, ...], Value]()
         extent = [size(keys[0], axis) for axis in range(phi.rank_of(op.values.type))]
@@ -254,9 +255,9 @@ def _at(value: Value, positions: Sequence[Any]) -> Any:
     return value
 
 
-def _check_not_negative(what: str, n: int) -> None:
-    if n < 0:
-        raise ValueError(f"{what} is negative: {n}")
+def _check_size(what: str, n: int) -> None:
+    if (reason := no_size(n)) is not None:
+        raise ValueError(f"{what} {reason}")
 
 
 def _name(variable: SSAValue) -> str:

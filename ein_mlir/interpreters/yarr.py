@@ -8,7 +8,7 @@ must have the static sizes and the element type of its type. A violation is an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -31,6 +31,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import SymbolTable
 from xdsl.utils.exceptions import InterpretationError
 
+from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
@@ -135,7 +136,8 @@ def _require(condition: bool, op: Operation, message: str) -> None:
 
 
 def _require_size(size: Array, op: Operation) -> int:
-    _require(int(size) >= 0, op, f"the size {size} is negative")
+    reason = no_size(int(size))
+    _require(reason is None, op, f"the size {reason}")
     return int(size)
 
 
@@ -520,6 +522,15 @@ class YarrFunctions(InterpreterFunctions):
                 _require(known == size, op, f"axis '{letter}' has sizes {known} and {size}")
         return (np.asarray(np.einsum(op.subscripts.data, *args)),)
 
+    @impl(yarr.InOrderOp)
+    def run_in_order(
+        self, interpreter: Interpreter, op: yarr.InOrderOp, args: PythonValues
+    ) -> PythonValues:
+        """The sum of the products in order, whatever the other order gave."""
+        products = yarr.ordered_products(op.subscripts.data)
+        factors = iter(args[1 : 1 + len(op.factors)])
+        return (np.asarray(_in_order(products, factors)),)
+
     @impl(yarr.CorrelateOp)
     def run_correlate(
         self, interpreter: Interpreter, op: yarr.CorrelateOp, args: PythonValues
@@ -542,9 +553,8 @@ class YarrFunctions(InterpreterFunctions):
     ) -> PythonValues:
         """The accumulators after ``count`` steps."""
         count, *accumulators = args
-        if count < 0:
-            name = index_name(op.counter).removeprefix("%")
-            raise ValueError(f"count of {name} is negative: {count}")
+        if (reason := no_size(int(count))) is not None:
+            raise ValueError(f"count of {index_name(op.counter).removeprefix('%')} {reason}")
         for k in range(int(count)):
             counter = np.array(k, np.int64)
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
@@ -605,10 +615,10 @@ class YarrFunctions(InterpreterFunctions):
     def run_assert_size(
         self, interpreter: Interpreter, op: yarr.AssertSizeOp, args: PythonValues
     ) -> PythonValues:
-        """The operand, which must be non-negative."""
+        """The operand, which must be a size."""
         (size,) = args
-        if size < 0:
-            raise ValueError(f"{op.message.data} is negative: {size}")
+        if (reason := no_size(int(size))) is not None:
+            raise ValueError(f"{op.message.data} {reason}")
         return (size,)
 
     @impl(yarr.ExternOp)
@@ -629,3 +639,18 @@ class YarrFunctions(InterpreterFunctions):
     ) -> tuple[TerminatorValue, PythonValues]:
         """The values of the body."""
         return ReturnedValues(args), ()
+
+
+def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:
+    """A sum of products whose factors are multiplied from left to right."""
+    letters, parts = products
+    if parts is None:
+        return next(factors)
+    arrays = [(part[0], _in_order(part, factors)) for part in parts]
+    every = "".join(dict.fromkeys("".join(names for names, _ in arrays)))
+    names, product = arrays[0]
+    for other, array in arrays[1:]:
+        both = "".join(letter for letter in every if letter in names + other)
+        product = np.einsum(f"{names},{other}->{both}", product, array)
+        names = both
+    return np.asarray(np.einsum(f"{names}->{letters}", product))

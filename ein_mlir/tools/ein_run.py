@@ -45,9 +45,21 @@ def _parser() -> argparse.ArgumentParser:
         "--output", help="a .npy file for the result, or .npz for several; default: print it"
     )
     parser.add_argument(
+        "--fastmath",
+        nargs="?",
+        const="fast",
+        metavar="LAWS",
+        help="permit laws of real numbers on floats: reassoc,nsz,.., all by default",
+    )
+    parser.add_argument(
         "--source",
         action="store_true",
         help="print the emitted Python, or the loops, instead of running it",
+    )
+    parser.add_argument(
+        "--export",
+        metavar="FOLDER",
+        help="write the program as a shared object with a C header instead of running it",
     )
     return parser
 
@@ -59,7 +71,13 @@ def run(arguments: argparse.Namespace) -> None:
     is_stdin = arguments.file == "-"
     text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
     module = parse(text, "<stdin>" if is_stdin else arguments.file)
-    compiled = compile(module, arguments.entry, arguments.backend)
+    if arguments.export:
+        from ein_mlir.export import export_module
+
+        print(export_module(module, arguments.entry, arguments.export))
+        return
+    laws = arguments.fastmath.split(",") if arguments.fastmath else ()
+    compiled = compile(module, arguments.entry, arguments.backend, fastmath=laws)
     if arguments.source:
         print(compiled.source, end="")
         return

@@ -1408,3 +1408,20 @@ def reversed_bits(a):
 @program(_vector)
 def digits_of_a_position(a):
     return array(lambda p: a[p // 4] * a[p // 2 % 2] + a[p % 2] - a[p], size=a.size(0) + 1)
+
+
+@program(lambda n, dtype, rng: (rng.normal(size=(n, 2)).astype(dtype),))
+def path_of_records(a):
+    """Each element of an array of records follows from the one before."""
+
+    def step(t, path):
+        x, y = path[t]
+        moved = x + 0.1 * y, y - 0.1 * x
+        return array(
+            lambda k: (
+                where(k == t + 1, moved[0], path[k][0]),
+                where(k == t + 1, moved[1], path[k][1]),
+            )
+        )
+
+    return fold(array(lambda k: (a[k, 0], a[k, 1])), step, count=a.size(0))

@@ -10,6 +10,7 @@ from xdsl.traits import IsTerminator
 from ein_mlir import compile
 from ein_mlir.dialects.phi import ExternOp, Phi
 from tests.agreement.comparison import assert_agree, given
+from tests.libraries import BACKENDS
 
 OPERATIONS = {
     "phi.argreduce": ('phi.argreduce %v by "<" : !phi.vec<f64>', "i64"),
@@ -93,7 +94,7 @@ TESTED = [op for op in Phi.operations if op is not ExternOp and not op.has_trait
 """The functions that ``phi.extern`` calls are registered in ``tests/unit/test_extrinsics.py``."""
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
+@pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("op", TESTED, ids=lambda op: op.name)
 def test_operation(op: type[Operation], backend: str) -> None:
     text = program(op.name)

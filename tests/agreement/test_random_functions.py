@@ -57,7 +57,7 @@ def test_random_functions(call: tuple[str, tuple[Any, ...], str]) -> None:
         assert_same(call, "numpy")
 
 
-@pytest.mark.parametrize("backend", on("torch", "jax"))
+@pytest.mark.parametrize("backend", on("torch", "jax", "native"))
 @settings(max_examples=10, deadline=None)
 @given(call=calls())
 def test_random_functions_of_other_libraries(

@@ -93,7 +93,7 @@ def matrix_program(first: Choice, second: Choice, rows: bool, columns: bool) -> 
 
 def assert_same(run: Function, *arguments: Any) -> None:
     """Two calls agree with the interpreter, return fresh arrays, and change no argument."""
-    copies = [argument.copy() for argument in arguments]
+    copies = [np.copy(argument) for argument in arguments]
     expected = leaves(run.eval(*arguments, backend="naive"))
     results = [leaves(run.numpy(*arguments)) for _ in range(2)]
     for found in results:
@@ -136,7 +136,7 @@ def test_matrices(
     assert_same(run, m, np.arange(shape[0]) + 10, np.array(p, np.int64))
 
 
-@pytest.mark.parametrize("backend", on("naive", "numpy", "torch", "jax"))
+@pytest.mark.parametrize("backend", on("naive", "numpy", "torch", "jax", "native"))
 def test_sizes_are_compared(backend: str) -> None:
     """If an element of another vector replaces one, both vectors have the same size."""
 

@@ -379,3 +379,60 @@ def searches_among_the_first(a, x):
         return found + 10 * ints + floats
 
     return fold(0, step, count=a.size())
+
+
+@program(together(floats(n)))
+def loops_over_arrays_of_each_length(x):
+    """A carried array of a varying size, and one that is joined to another."""
+
+    def step(k, acc):
+        p = array(lambda i: x[i] * acc, size=k)
+        q = fold(p, lambda t, v: array(lambda i: v[i] * 0.5 + x[t]), count=k + 2)
+        product = fold(x[k], lambda j, v: v * x[j], count=where(x[k] > 0.0, k, 1))
+        return (fold_sum(lambda i: q[i]) + q[0] + product).tanh()
+
+    return fold(x[0], step, count=x.size())
+
+
+@program(together(floats(n, n)))
+def sizes_of_two_axes(a):
+    def step(k, acc):
+        t = array(lambda i, j: a[i, j] * a[j, k], size=(k, k + 1))
+        rows = array(lambda i: fold_sum(lambda j: t[i, j]), size=k)
+        best = array(lambda j: fold_max(lambda i: t[i, j]), size=k + 1)
+        return acc + fold_sum(lambda i: rows[i]) + best[0].max(-1.0) + t[k - 1, k] + t[2, 1]
+
+    return fold(a[0, 0] * 0.0, step, count=a.size())
+
+
+@program(together(floats(n)))
+def quotients_remainders_and_minima(x):
+    def step(k, acc):
+        pairs = fold_sum(lambda j: x[2 * j] * x[k], count=(k + 1) // 2)
+        few = fold_sum(lambda j: x[j + k], count=k % 3)
+        return acc * 0.5 + pairs + few + fold_sum(lambda j: x[j], count=(k - 1).min(2).max(0))
+
+    return fold(x[0] * 0.0, step, count=x.size())
+
+
+def infinite_below_the_antidiagonal(
+    size: int, dtype: DTypeLike, rng: np.random.Generator
+) -> NDArray[Any]:
+    i, j = np.indices((size, size))
+    return np.where(i + j >= size, np.inf, rng.normal(size=(size, size))).astype(dtype)
+
+
+def with_nan_at_the_end(size: int, dtype: DTypeLike, rng: np.random.Generator) -> NDArray[Any]:
+    return np.where(np.arange(size) + 1 == size, np.nan, rng.normal(size=size)).astype(dtype)
+
+
+@program(together(infinite_below_the_antidiagonal, with_nan_at_the_end))
+def infinite_beyond_the_count(a, x):
+    """Sums of products, where factors beyond the count are infinite or NaN."""
+    size = x.size()
+
+    def step(k, acc):
+        pairs = fold_sum(lambda j: a[k, j] * x[j], count=size - 1 - k)
+        return acc * 0.5 + pairs + fold_sum(lambda j: a[k, j] * a[k, j] * x[j], count=size - 1 - k)
+
+    return fold(1.0, step, count=size)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import array, clear_cache, compile, fold_sum, function
-from ein_mlir.code_cache import CodeCache, program_key
+from ein_mlir.code_cache import Code, CodeCache, program_key
 from ein_mlir.compiler import parse
 from ein_mlir.frontend.function import Function
 
@@ -46,9 +46,10 @@ def test_clear_cache_forgets() -> None:
 
 def test_backends_have_their_own() -> None:
     cache, module = CodeCache(), scaled(7.0).phi(np.arange(3.0))
-    assert cache.get(module, "numpy", lambda: module) is not cache.get(
-        module, "jax", lambda: module
-    )
+    first, other = Code(lambda: module), Code(lambda: module)
+    assert cache.get(module, "numpy", lambda: first) is first
+    assert cache.get(module, "jax", lambda: other) is other
+    assert cache.get(module, "numpy", lambda: other) is first
 
 
 def test_functions_of_the_embedding_program_are_not_shared() -> None:

@@ -27,7 +27,7 @@ from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.dialects.phi import Phi, PhiOp
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
-from ein_mlir.passes.conversions.convert_phi_to_yarr import RULES
+from ein_mlir.passes.conversions import convert_phi_to_loops, convert_phi_to_yarr
 
 FILECHECK = Path(__file__).resolve().parents[1] / "filecheck"
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -147,14 +147,20 @@ def test_every_pointful_operation_has_semantics(dialect: Dialect, op: type[Opera
     assert mentions("semantics.md", op.name, DOCS)
 
 
+@pytest.mark.parametrize("conversion", ["convert-phi-to-yarr", "convert-phi-to-loops"])
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi, terminators=False))
-def test_every_rule_of_axial_compilation_is_tested(dialect: Dialect, op: type[Operation]) -> None:
-    assert mentions("passes/conversions/convert-phi-to-yarr.mlir", op.name)
+def test_every_rule_of_a_conversion_is_tested(
+    dialect: Dialect, op: type[Operation], conversion: str
+) -> None:
+    assert mentions(f"passes/conversions/{conversion}.mlir", op.name)
 
 
+@pytest.mark.parametrize("rules", [convert_phi_to_yarr.RULES, convert_phi_to_loops.RULES])
 @pytest.mark.parametrize(("dialect", "op"), operations(Phi, Sigma, terminators=False))
-def test_every_pointful_operation_has_a_rule(dialect: Dialect, op: type[Operation]) -> None:
-    assert op in RULES
+def test_every_pointful_operation_has_a_rule(
+    dialect: Dialect, op: type[Operation], rules: dict[type[Operation], object]
+) -> None:
+    assert op in rules
 
 
 @pytest.mark.parametrize("lowering", LOWERINGS)

@@ -82,6 +82,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
+  %ord = yarr.in_order "ik,k->k" %v of %a, %v if finite %v
+    : tensor<3xf64> of tensor<?x3xf64>, tensor<3xf64> if finite tensor<3xf64>
   %g = yarr.segment_reduce "max" %a by %p into %n
     : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   %13 = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
@@ -128,7 +130,7 @@ LABELS = {
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.assert_eq": "assert n == n\nsizes",
-    "yarr.assert_size": "assert n >= 0\nsize of index i",
+    "yarr.assert_size": "assert n is a size\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",
     "yarr.correlate": "correlate(batch, batch, n)",
     "yarr.einsum": "einsum ij,j->i (a, v)",
@@ -137,6 +139,7 @@ LABELS = {
     "yarr.fill_empty": "fill_empty axis 0",
     "yarr.fold": "fold (k < n, acc = v)",
     "yarr.gather": "v[p]",
+    "yarr.in_order": "in_order ik,k->k (v, a, v, v)",
     "yarr.pad": "pad axis 0 (v, n, n)",
     "yarr.proj": "t.1",
     "yarr.propagate_nan": "propagate_nan axis 0 (v, a)",

@@ -20,7 +20,7 @@ LAYERS = (
     ("errors", "host"),
     ("analysis",),
     ("dialects",),
-    ("analysis.phi", "analysis.yarr", "analysis.emitpy"),
+    ("analysis.phi", "analysis.yarr", "analysis.emitpy", "analysis.loops"),
     ("backends",),
     ("rewriting",),
     ("passes", "interpreters", "targets", "drawing"),
@@ -28,6 +28,7 @@ LAYERS = (
     ("pipelines",),
     ("extrinsics", "code_cache", "native", "reading"),
     ("compiler",),
+    ("export",),
     ("frontend",),
     ("tools", ""),
 )

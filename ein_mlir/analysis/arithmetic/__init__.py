@@ -19,6 +19,7 @@ from ein_mlir.analysis.arithmetic.ranges import (
     SUMS_OF_SIZES,
     Range,
     ints_of,
+    no_size,
 )
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "Operators",
     "Range",
     "ints_of",
+    "no_size",
     "value_of_form",
 ]

@@ -98,6 +98,10 @@ class Operators(Protocol[T]):
         """A sum, a difference or a product."""
         ...
 
+    def negated(self, operand: T, /) -> T:
+        """A negation."""
+        ...
+
 
 def value_of_form(
     form: LinearForm, operators: Operators[T], value_of: Callable[[SSAValue], T]
@@ -109,11 +113,10 @@ def value_of_form(
         term = value_of(atom)
         if abs(factor) != 1:
             term = operators.combined(operators.integer(_size(factor)), "*", term)
-        if result is None and _symbol(factor) == "+":
-            result = term
+        if result is None:
+            result = term if _symbol(factor) == "+" else operators.negated(term)
         else:
-            left = operators.integer(0) if result is None else result
-            result = operators.combined(left, _symbol(factor), term)
+            result = operators.combined(result, _symbol(factor), term)
     if result is None:
         return operators.integer(form.constant)
     if form.constant:

@@ -12,7 +12,15 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic.forms import LinearForm
-from ein_mlir.analysis.arithmetic.ranges import INTS, RANGES, SIZES, SUMS_OF_SIZES, Range, ints_of
+from ein_mlir.analysis.arithmetic.ranges import (
+    INTS,
+    MOST,
+    RANGES,
+    SIZES,
+    SUMS_OF_SIZES,
+    Range,
+    ints_of,
+)
 from ein_mlir.analysis.hints import isa
 
 MOST_BOUNDS = 64
@@ -71,12 +79,15 @@ class Integers:
     def __init__(self, level: Level):
         self._level = level
         self._forms: dict[SSAValue, LinearForm] = {}
+        self._known: dict[SSAValue, Range] = {}
         self._ranges: dict[SSAValue, Range] = {}
 
     def assuming(self, known: Mapping[SSAValue, Range]) -> Self:
         """The same facts at a place where the ranges of some atoms are known."""
         other = copy(self)
-        other._ranges = {value: self.range(value) & range_ for value, range_ in known.items()}
+        narrower = {value: self.range(value) & range_ for value, range_ in known.items()}
+        other._known = {**self._known, **narrower}
+        other._ranges = dict(other._known)
         return other
 
     # Forms, modulo 2^64
@@ -201,6 +212,11 @@ class Integers:
             value = same
         return value
 
+    def distance(self, a: SSAValue, b: SSAValue) -> int | None:
+        """The number ``a - b``, if it is constant and no-wrap in sums with positions in bounds."""
+        number = (self.form(a) - self.form(b)).known()
+        return number if number is not None and abs(number) <= INTS.high - MOST else None
+
     def is_nonnegative(self, form: LinearForm) -> bool:
         """Whether a form, as an integer, is provably non-negative.
 
@@ -237,9 +253,8 @@ class Integers:
         if computed is not None and computed[0] is arith.MaxSIOp:
             lhs, rhs = computed[1]
             for kept, bound in ((lhs, rhs), (rhs, lhs)):
-                if self.range(bound).high <= 0:
-                    return self.integer(kept, known)
-                if self.is_at_most(self.integer(bound), self.integer(kept)):
+                excess = self.integer(kept) - self.integer(bound)
+                if self.range(bound).high <= 0 or self.range_of(excess).low >= 0:
                     return self.integer(kept, known)
         return self.integer(size, known)
 

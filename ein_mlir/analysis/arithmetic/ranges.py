@@ -74,13 +74,21 @@ def ints_of(width: int) -> Range:
 INTS = ints_of(64)
 """All Ints."""
 
-MOST = 2**48
+MOST = 2**44
 """The largest size, or count of steps: a larger one is an error. No memory holds such an array, and
 no run takes so many steps, so sums of sizes, counters and numbers are far from the largest Int.
 """
 
 SIZES = Range(0, MOST)
 """The sizes and counts of programs that run without an error."""
+
+
+def no_size(number: int) -> str | None:
+    """The reason that a number is neither a size nor a count, if there is one."""
+    if number < 0:
+        return f"is negative: {number}"
+    return f"is too large: {number}" if number > MOST else None
+
 
 SUMS_OF_SIZES = Range(0, 16 * MOST)
 """The sums of a few sizes: Ints in this range need no check before they are sizes."""

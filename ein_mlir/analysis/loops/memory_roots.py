@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 
 def memory_roots(value: SSAValue) -> frozenset[SSAValue | None]:
@@ -88,7 +88,8 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
             number = value.index - 1
             return (loop.iter_args[number], *_yielded(loop, number))
         return None
-    match value.owner:
+    assert isinstance(value, OpResult)
+    match value.op:
         case scf.ForOp() as op:
             return (op.iter_args[value.index], *_yielded(op, value.index))
         case scf.IfOp() as op:

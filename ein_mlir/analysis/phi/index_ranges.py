@@ -11,14 +11,14 @@ condition on an index is a comparison with a *threshold* that varies with no ind
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
 
-from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm
+from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import AffinePosition, IndexForms
 from ein_mlir.analysis.scopes import is_within
@@ -32,6 +32,9 @@ class IndexRange:
     lowers: tuple[LinearForm, ...]
     uppers: tuple[LinearForm, ...]
 
+
+ORDINARY = Range(-(2**58), 2**58)
+"""Ints far from the ends of the range: sums of a few of them are no-wrap."""
 
 THIN = 8
 """The largest size of a part that is known to be small."""
@@ -55,8 +58,12 @@ class Comparison:
 class IndexRanges:
     """The facts about ranges of the indices of a comprehension, in its body."""
 
-    def __init__(self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices):
+    def __init__(
+        self, array: phi.ArrayOp, forms: IndexForms, free: FreeIndices, *, sums: bool = True
+    ):
+        """With ``sums``, a threshold may be a sum with any Int, as the Int that it wraps to."""
         self._array = array
+        self._sums = sums
         self._forms = forms.with_sizes(map(forms.form, array.sizes))
         self._free = free
 
@@ -138,7 +145,8 @@ class IndexRanges:
         if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64:
             return None
         predicate = _PREDICATES.get(op.predicate.value.data)
-        difference = self._difference(op)
+        is_equation = predicate in ("==", "!=")
+        difference = self._modulo(op) if is_equation else self._as_integers(op)
         index = self._only_index(difference)
         if predicate is None or index is None:
             return None
@@ -153,12 +161,30 @@ class IndexRanges:
             return None
         return Comparison(index, predicate, threshold)
 
-    def _difference(self, op: arith.CmpiOp) -> LinearForm:
-        """The difference of the operands: as integers, or modulo 2^64 for an equation."""
-        if _PREDICATES.get(op.predicate.value.data) in ("==", "!="):
-            return (self._forms.form(op.lhs) - self._forms.form(op.rhs)).reduced()
-        lhs, rhs = self._forms.exact_form(op.lhs), self._forms.exact_form(op.rhs)
-        return LinearForm() if lhs is None or rhs is None else lhs - rhs
+    def wide_ints(self, value: SSAValue) -> Collection[SSAValue]:
+        """The Ints that keep a condition from being a `Comparison`, because sums with them wrap."""
+        op = value.owner
+        if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64 or self.comparison(value):
+            return ()
+        difference = self._modulo(op)
+        index = self._only_index(difference)
+        rest = difference.without([] if index is None else [index])
+        if index is None or op.predicate.value.data not in _PREDICATES or not self._may_leave(rest):
+            return ()
+        return [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
+
+    def _modulo(self, op: arith.CmpiOp) -> LinearForm:
+        """The difference of the operands modulo 2^64, which decides an equation."""
+        return (self._forms.form(op.lhs) - self._forms.form(op.rhs)).reduced()
+
+    def _as_integers(self, op: arith.CmpiOp) -> LinearForm:
+        """The difference of the operands as integers."""
+        exact = [self._forms.exact_form(side) for side in op.operands]
+        if not self._sums and None in exact:
+            return LinearForm()
+        sides = zip(op.operands, exact, strict=True)
+        lhs, rhs = (form or LinearForm.of(side) for side, form in sides)
+        return lhs - rhs
 
     def _only_index(self, form: LinearForm) -> BlockArgument | None:
         """The only index of the comprehension in a form, if its coefficient is 1 or -1."""

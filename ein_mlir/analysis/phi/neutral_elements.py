@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.reductions import REDUCTIONS, identity
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.reductions import REDUCTIONS
 
 
 @dataclass(frozen=True)

@@ -98,10 +98,7 @@ def entry_assertions(function: func.FuncOp) -> list[phi.AssertEqOp]:
 
 def entry_sizes(function: func.FuncOp, analyses: AnalysisManager) -> SizeEquivalence:
     """An analysis: the sizes that are equal once the assertions about the arguments hold."""
-    sizes = SizeEquivalence(function, assertions=False)
-    for op in entry_assertions(function):
-        sizes.assume(op)
-    return sizes
+    return SizeEquivalence(function, assertions=set(entry_assertions(function)))
 
 
 def position_bounds(function: func.FuncOp, analyses: AnalysisManager) -> PositionBounds:

@@ -19,7 +19,7 @@ an accumulator because of such an assertion proves the size of the accumulator a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
@@ -78,10 +78,10 @@ class SizeEquivalence:
     """Classes of provably equal sizes in an operation's regions (usually a ``func.func``).
 
     ``same`` answers in near constant time; building is near linear in the number of operations.
-    Without ``assertions``, an assertion counts only after it is passed to ``assume``.
+    An assertion counts if it is one of ``assertions``, by default all, or is passed to ``assume``.
     """
 
-    def __init__(self, root: Operation, *, assertions: bool = True):
+    def __init__(self, root: Operation, *, assertions: bool | Collection[phi.AssertEqOp] = True):
         self._assertions = assertions
         self._classes: DisjointSet[Term | int] = DisjointSet()
         self._known: set[Term | int] = set()
@@ -184,12 +184,17 @@ class SizeEquivalence:
         match op:
             case phi.PhiOp():
                 self._results(op)
-                if self._assertions and isinstance(op, phi.AssertEqOp):
+                if isinstance(op, phi.AssertEqOp) and self._counts(op):
                     self._assume(op)
             case arith.ConstantOp() if isa(op.value, IntegerAttr):
                 self._union(Term(op.result), op.value.value.data)
             case _:
                 self._congruence(op)
+
+    def _counts(self, op: phi.AssertEqOp) -> bool:
+        """Whether an assertion counts as true from the start."""
+        counted = self._assertions
+        return counted if isinstance(counted, bool) else op in counted
 
     def _results(self, op: phi.PhiOp) -> None:
         """Equate the sizes of the results with those that the operation defines."""

@@ -28,7 +28,7 @@ from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import around, block_of, is_within
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi import Path, Term
 
@@ -93,9 +93,14 @@ class VaryingSizes:
         return bound
 
     def bound_of_axis(self, array: phi.ArrayOp, axis: int) -> LinearForm:
-        """The bound of a size of an array, or the size of a slightly longer axis that it reads."""
-        index = LinearForm.of(array.indices[axis])
-        return self._up_to_axis(self.bound(array.sizes[axis]), array, index)
+        """The bound of a size of an array, or the size of a slightly longer axis that it reads.
+
+        Arrays that are carried or chosen between have the same bounds for the same sizes.
+        """
+        bound = self.bound(array.sizes[axis])
+        if not all(isinstance(use.operation, _CONSUMERS) for use in array.result.uses):
+            return bound
+        return self._up_to_axis(bound, array, LinearForm.of(array.indices[axis]))
 
     def _up_to_axis(self, bound: LinearForm, array: phi.ArrayOp, whole: LinearForm) -> LinearForm:
         """A bound or a little more, if a whole axis is then read at the positions ``whole``."""
@@ -214,7 +219,7 @@ class VaryingSizes:
             for number, operand in enumerate(op.operands):
                 if op.size_or_count(number) is not None and self._folds_of(operand):
                     self._require(operand)
-                    if not isinstance(op, phi.ArrayOp | phi.FoldOp):
+                    if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ConcatOp):
                         self._fail(self._reached(operand))
         if isinstance(op, phi.AssertEqOp):
             self._fail(self._folds_of(op.result))
@@ -282,8 +287,11 @@ class VaryingSizes:
                 return self._same_axes(op.lhs, op.rhs)
             case phi.FoldOp():
                 return self._same_axes(op.init, op.yielded())
+            case phi.ConcatOp():
+                return op.size is not None and self._may_be_joined(op)
             case phi.ReduceOp():
-                return not self._axes.get(op.identity) and not self._axes.get(op.yielded())
+                rows = [axis for _, axis in self._axes.get(op.vec, {}) if axis > 0]
+                return not (rows or self._axes.get(op.identity) or self._axes.get(op.yielded()))
             case phi.SizeOp() | phi.ArgreduceOp() | phi.TupleOp() | phi.ProjOp() | phi.YieldOp():
                 return True
             case _:
@@ -297,11 +305,23 @@ class VaryingSizes:
             if axis < len(op.positions)
         )
 
+    def _may_be_joined(self, op: phi.ConcatOp) -> bool:
+        """Whether padding follows all elements of vectors, and the users tell them apart."""
+        axes = [*self._axes.get(op.lhs, {}), *(a for a in self._axes.get(op.rhs, {}) if a[1])]
+        return not axes and all(isinstance(use.operation, _CONSUMERS) for use in op.result.uses)
+
     def _same_axes(self, lhs: SSAValue, rhs: SSAValue) -> bool:
         left, right = self._axes.get(lhs, {}), self._axes.get(rhs, {})
         return left.keys() == right.keys() and all(
-            self._sizes.same(Term(left[axis]), Term(right[axis])) for axis in left
+            self._same_padding(left[axis], right[axis]) for axis in left
         )
+
+    def _same_padding(self, lhs: SSAValue, rhs: SSAValue) -> bool:
+        """Whether two sizes are equal, and so are their bounds."""
+        bounds = self._bounds.get(lhs), self._bounds.get(rhs)
+        if bounds[0] is None or bounds[1] is None or not self._sizes.same(Term(lhs), Term(rhs)):
+            return False
+        return self._forms.equal(*bounds)
 
     # Bounds
 
@@ -391,8 +411,8 @@ class VaryingSizes:
         for larger, other in ((first, second), (second, first)):
             if self._forms.is_at_most(other, larger):
                 return larger
-        positive = [self._positive(first), self._positive(second)]
-        return None if None in positive else sum(filter(None, positive), LinearForm())
+        positive = self._positive(first), self._positive(second)
+        return None if positive[0] is None or positive[1] is None else positive[0] + positive[1]
 
     def _positive(self, form: LinearForm) -> LinearForm | None:
         """The added terms of a form: not less than it, nor than 0."""
@@ -406,6 +426,10 @@ class VaryingSizes:
             return _outside(atom)
         low = self._forms.range(atom).low
         return LinearForm.number(low) if low >= 0 else None
+
+
+_CONSUMERS = (phi.GetOp, phi.SizeOp, phi.ReduceOp, phi.ArgreduceOp)
+"""The operations whose results do not have the padded axis of an operand."""
 
 
 def _checked(function: func.FuncOp) -> Iterator[SSAValue]:
@@ -438,7 +462,7 @@ def _is_size(value: SSAValue) -> bool:
 
 def is_invariant_size(value: SSAValue) -> bool:
     """Whether an Int is a size or count, and no step of a fold computes it."""
-    return _is_size(value) and (isinstance(value.owner, phi.SizeOp) or not _folds_with(value))
+    return _is_size(value) and (isinstance(value.owner, phi.SizeOp) or not _is_in_a_fold(value))
 
 
 def _limit(position: SSAValue) -> SSAValue | None:
@@ -456,8 +480,10 @@ def _counted_by(value: SSAValue) -> phi.FoldOp | None:
 
 
 def _outside(atom: SSAValue) -> LinearForm | None:
-    """The form of a value that is defined outside of all folds; None for other values."""
-    return None if _folds_with(atom) else LinearForm.of(atom)
+    """The form of a value that the block of the function defines; None for other values."""
+    block = block_of(atom)
+    is_outside = block is not None and isinstance(block.parent_op(), func.FuncOp)
+    return LinearForm.of(atom) if is_outside else None
 
 
 def _counters_in(form: LinearForm) -> list[phi.FoldOp]:
@@ -465,11 +491,10 @@ def _counters_in(form: LinearForm) -> list[phi.FoldOp]:
     return [fold for atom in form.coefficients if (fold := _counted_by(atom)) is not None]
 
 
-def _folds_with(value: SSAValue) -> list[phi.FoldOp]:
-    """The folds that a value is defined in, innermost first."""
+def _is_in_a_fold(value: SSAValue) -> bool:
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
-    return [fold for fold in around(op) if isinstance(fold, phi.FoldOp) and is_within(value, fold)]
+    return any(isinstance(fold, phi.FoldOp) and is_within(value, fold) for fold in around(op))
 
 
 def _depth(op: Operation) -> int:

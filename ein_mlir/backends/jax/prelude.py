@@ -7,6 +7,7 @@ program needs into it, so they use only each other and the imports of this modul
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import functools
 import math
 from typing import Any
 
@@ -295,6 +296,66 @@ def propagate_nan(array: Any, others: Any, axis: int, witness: Any) -> Any:
         return jnp.where(finite.sum(axis, keepdims=True) - finite < count, jnp.nan, array)
 
     return lax.cond(jnp.isfinite(witness.sum()), lambda: array, tested)
+
+
+def is_normal(array: Any, root: int = 1) -> Any:
+    """Whether no element is near or below the least normal number, or its root."""
+    info = jnp.finfo(array.dtype)
+    magnitudes = jnp.abs(array)
+    if root > 1:
+        magnitudes = jnp.where(array == 0, jnp.inf, magnitudes)
+    return magnitudes.min(initial=jnp.inf) >= (info.tiny / info.eps) ** (1 / root)
+
+
+def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
+    """A sum of products in another order, or in order if the tests of the other order fail.
+
+    Arrays with zeros are no proof that no product had an underflow. Then the factors are, if they
+    are zero or not small.
+    """
+
+    def is_large() -> Any:
+        factors = named_factors(products)
+        tests = [is_normal(factor, len(factors)) for _, factor in factors]
+        return jnp.stack(tests).all()
+
+    is_safe = jnp.stack([jnp.isfinite(each).all() for each in finite]).all()
+    if normal:
+        is_proved = jnp.stack(list(map(is_normal, normal))).all()
+        is_safe &= lax.cond(is_proved, lambda: is_proved, is_large)
+    return lax.cond(is_safe, lambda: array, lambda: summed_products(products))
+
+
+def named_factors(products: Any) -> Any:
+    """The factors of nested products, each with the names of its axes."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return [(letters, parts[0])]
+    return [factor for part in parts for factor in named_factors(part)]
+
+
+def summed_products(products: Any) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return parts[0]
+    names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
+    arrays = [spread(summed_products(part), part[0], names) for part in parts]
+    product = functools.reduce(jnp.multiply, arrays)
+    return product.sum(tuple(range(len(letters), len(names))))
+
+
+def spread(array: Any, letters: str, names: str) -> Any:
+    """An array with named axes in an order; those that it lacks have size 1."""
+    own = "".join(name for name in names if name in letters)
+    array = jnp.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
+    return array[tuple(slice(None) if name in own else None for name in names)]
+
+
+def rounded(x: Any) -> Any:
+    """The value itself. XLA computes with the rounded value, and does not regroup across it."""
+    info = jnp.finfo(x.dtype)
+    return lax.reduce_precision(x, info.nexp, info.nmant)
 
 
 def accumulate(kind: str, array: Any, axis: int, suffixes: bool) -> Any:

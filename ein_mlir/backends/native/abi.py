@@ -65,5 +65,7 @@ SCALE = IntegerType(32)
 
 MESSAGES = "ein.messages"
 """The attribute of a module with the messages of its assertions: code 1 is the first."""
+PURE = "ein.pure"
+"""The attribute of a function of scalars without effects: a call may be for several at a time."""
 EXTERNS = "ein.externs"
 """The attribute of a module with the symbols of functions of the host program, by number."""

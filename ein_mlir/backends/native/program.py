@@ -48,9 +48,8 @@ class Function:
 
 @dataclass(frozen=True)
 class Program:
-    """The text of a module for LLVM, and its functions."""
+    """The functions of a compiled module."""
 
-    text: str
     functions: tuple[Function, ...]
     externs: tuple[Function, ...] = ()
     messages: tuple[str, ...] = ()
@@ -59,6 +58,22 @@ class Program:
     def function(self, name: str) -> Function:
         """A function by its name."""
         return next(f for f in self.functions if f.name == name)
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """A program with its text for LLVM."""
+
+    program: Program
+    text: str
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A program with its object file for the host."""
+
+    program: Program
+    code: bytes
 
 
 def function_of(op: FuncOp) -> Function:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ein_mlir.backends.native import abi
 from ein_mlir.backends.native.machine import Library, host
-from ein_mlir.backends.native.program import Function, Leaf, Program
-from ein_mlir.backends.native.settings import threads_of_calls
+from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
+from ein_mlir.backends.native.settings import MOST_THREADS, threads_of_calls
 from ein_mlir.backends.native.support import support
 from ein_mlir.backends.runtime import as_array, as_scalar, describe
 
@@ -90,7 +90,9 @@ class NativeFunction:
         name: str,
         library: Library,
         externs: Mapping[str, Callable[..., Any]],
+        threads: int | None = None,
     ):
+        self._threads = min(threads, MOST_THREADS) if threads is not None else None
         self._function = function = program.function(name)
         self._messages = program.messages
         self._library = library
@@ -114,7 +116,8 @@ class NativeFunction:
         address = ctypes.addressof(frame)
         values = list(_flat(arguments))
         kept, words = _words(self._function.arguments, values)
-        state = address, address, self._caller_address, threads_of_calls()
+        threads = self._threads or threads_of_calls()
+        state = address, address, self._caller_address, threads
         _STATE.pack_into(frame, 0, *state)
         self._inputs.pack_into(frame, self._start, *words, address + self._operands)
         code = self._entry(address, address + self._start)
@@ -264,8 +267,7 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     return (address, *array.shape)
 
 
-def library_of(program: Program) -> Library:
-    """The functions of a program, compiled for the host."""
-    machine = host()
-    symbols = [abi.PREFIX + function.name for function in program.functions]
-    return machine.load(machine.compile(program.text), symbols, support().imports)
+def library_of(binary: Binary) -> Library:
+    """The functions of a program, loaded."""
+    symbols = [abi.PREFIX + function.name for function in binary.program.functions]
+    return host().load(binary.code, symbols, support().imports)

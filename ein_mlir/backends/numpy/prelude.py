@@ -7,6 +7,7 @@ program needs into it, so they use only each other and the imports of this modul
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false
 
+import functools
 import math
 from typing import Any
 
@@ -305,6 +306,82 @@ def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: 
 
 
 # Contractions
+
+
+def is_finite(array: Any) -> bool:
+    """Whether all elements are finite. If their sum is, they are."""
+    return bool(np.isfinite(array.sum()) or np.isfinite(array).all())
+
+
+def is_normal(array: Any, root: int = 1) -> bool:
+    """Whether no element is near or below the least normal number, or its root."""
+    info = np.finfo(array.dtype)
+    return bool(np.abs(array).min(initial=np.inf) >= (info.tiny / info.eps) ** (1 / root))
+
+
+def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
+    """Whether products that a program does not compute had neither overflow nor underflow.
+
+    Arrays with zeros are no proof. Then the factors are, if they are zero or not small.
+    """
+    if not all(map(is_finite, finite)):
+        return False
+    if all(map(is_normal, normal)):
+        return True
+    root = len(factors)
+    return all(is_normal(array[array != 0], root) for array in map(np.asarray, factors))
+
+
+def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
+    """A sum of products in another order, or in order if the tests of the other order fail."""
+    named = list(named_factors(products))
+    if is_safe(finite, normal, [factor for _, factor in named]):
+        return array
+    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
+    longest = max(sizes, key=sizes.__getitem__, default="")
+    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
+    if step >= sizes.get(longest, 1):
+        return summed_products(products)
+    starts = range(0, sizes[longest], step)
+    blocks = [summed_products(cut(products, longest, slice(k, k + step))) for k in starts]
+    letters = products[0]
+    if longest in letters:
+        return np.concatenate(blocks, letters.index(longest))
+    return functools.reduce(np.add, blocks)
+
+
+def named_factors(products: Any) -> Any:
+    """The factors of nested products, each with the names of its axes."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return [(letters, parts[0])]
+    return [factor for part in parts for factor in named_factors(part)]
+
+
+def cut(products: Any, letter: str, part: Any) -> Any:
+    """The same products of a part of each factor along an axis."""
+    letters, *parts = products
+    if isinstance(parts[0], tuple):
+        return (letters, *(cut(each, letter, part) for each in parts))
+    return letters, parts[0][tuple(part if k == letter else slice(None) for k in letters)]
+
+
+def summed_products(products: Any) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return parts[0]
+    names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
+    arrays = [spread(summed_products(part), part[0], names) for part in parts]
+    product = functools.reduce(np.multiply, arrays)
+    return product.sum(tuple(range(len(letters), len(names))))
+
+
+def spread(array: Any, letters: str, names: str) -> Any:
+    """An array with named axes in an order; those that it lacks have size 1."""
+    own = "".join(name for name in names if name in letters)
+    array = np.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
+    return array[tuple(slice(None) if name in own else None for name in names)]
 
 
 def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> Any:

@@ -216,6 +216,27 @@ def amax(array: Any, axes: tuple[int, ...]) -> Any:
     return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
 
 
+def product(array: Any, axes: tuple[int, ...]) -> Any:
+    """The product of floats along axes, the last one first."""
+    for axis in reversed(axes):
+        array = product_along(array, axis)
+    return array
+
+
+def product_along(array: Any, axis: int) -> Any:
+    """The product of floats along an axis: in order, unless another order is known to be safe."""
+    result = array.prod(axis)
+    if not array.shape[axis]:
+        return result
+    try:
+        found = result.detach()
+        if not torch.compiler.is_compiling() and bool((found.isfinite() & (found != 0)).all()):
+            return result
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        pass
+    return array.movedim(axis, -1).cumprod(-1)[..., -1]
+
+
 def without_nan(array: Any, worst: float) -> Any:
     """The array, with ``worst`` for NaN."""
     if not array.dtype.is_floating_point:
@@ -344,6 +365,96 @@ def int_einsum(subscripts: str, arrays: tuple[Any, ...]) -> Any:
     product = functools.reduce(operator.mul, factors)
     summed = tuple(range(len(output), len(letters)))
     return product.sum(summed, dtype=product.dtype) if summed else product
+
+
+# Products in order
+
+
+def all_finite(array: Any) -> bool:
+    """Whether all elements are finite. If their sum is, they are."""
+    array = array.detach()
+    return bool(array.sum().isfinite()) or bool(array.isfinite().all())
+
+
+def is_normal(array: Any, root: int = 1) -> bool:
+    """Whether no element is near or below the least normal number, or its root."""
+    info = torch.finfo(array.dtype)
+    least = (info.tiny / info.eps) ** (1 / root)
+    return not array.numel() or bool(array.detach().abs().min() >= least)
+
+
+def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
+    """Whether products that a program does not compute had neither overflow nor underflow.
+
+    Arrays with zeros are no proof. Then the factors are, if they are zero or not small. Tensors
+    without known values are no proof either.
+    """
+    if torch.compiler.is_compiling():
+        return False
+    try:
+        if not all(map(all_finite, finite)):
+            return False
+        if all(map(is_normal, normal)):
+            return True
+        root = len(factors)
+        return all(is_normal(array[array != 0], root) for array in factors)
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return False
+
+
+def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
+    """A sum of products in another order, or in order if the tests of the other order fail."""
+    named = list(named_factors(products))
+    if is_safe(finite, normal, [factor for _, factor in named]):
+        return array
+    if torch.compiler.is_compiling():
+        return summed_products(products)
+    sizes = {k: n for letters, f in named for k, n in zip(letters, f.shape, strict=True)}
+    longest = max(sizes, key=sizes.__getitem__, default="")
+    step = max(1, 2**22 * sizes.get(longest, 1) // max(1, math.prod(sizes.values())))
+    if step >= sizes.get(longest, 1):
+        return summed_products(products)
+    starts = range(0, sizes[longest], step)
+    blocks = [summed_products(cut(products, longest, slice(k, k + step))) for k in starts]
+    letters = products[0]
+    if longest in letters:
+        return torch.cat(blocks, letters.index(longest))
+    return functools.reduce(torch.add, blocks)
+
+
+def named_factors(products: Any) -> Any:
+    """The factors of nested products, each with the names of its axes."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return [(letters, parts[0])]
+    return [factor for part in parts for factor in named_factors(part)]
+
+
+def cut(products: Any, letter: str, part: Any) -> Any:
+    """The same products of a part of each factor along an axis."""
+    letters, *parts = products
+    if isinstance(parts[0], tuple):
+        return (letters, *(cut(each, letter, part) for each in parts))
+    return letters, parts[0][tuple(part if k == letter else slice(None) for k in letters)]
+
+
+def summed_products(products: Any) -> Any:
+    """Products of factors from left to right, summed along the axes that the result lacks."""
+    letters, *parts = products
+    if not isinstance(parts[0], tuple):
+        return parts[0]
+    names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
+    arrays = [spread(summed_products(part), part[0], names) for part in parts]
+    product = functools.reduce(operator.mul, arrays)
+    summed = tuple(range(len(letters), len(names)))
+    return product.sum(summed) if summed else product
+
+
+def spread(array: Any, letters: str, names: str) -> Any:
+    """An array with named axes in an order; those that it lacks have size 1."""
+    own = "".join(name for name in names if name in letters)
+    array = torch.einsum(f"{letters}->{own}", array)  # transposes, takes diagonals
+    return array[tuple(slice(None) if name in own else None for name in names)]
 
 
 # Tests

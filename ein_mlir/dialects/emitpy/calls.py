@@ -188,7 +188,8 @@ class MethodOp(CallLikeOp):
 class HelperOp(CallLikeOp):
     """A call of a function of a library's prelude; the printer adds its source to the program.
 
-    ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude.py``.
+    ``np.fill_empty`` is the function ``fill_empty`` of ``ein_mlir/backends/numpy/prelude.py``. With
+    ``view first`` the result may alias the first operand, but no other one.
 
     Example:
     ```mlir
@@ -202,10 +203,11 @@ class HelperOp(CallLikeOp):
     NAMED_BY: ClassVar = "callee"
 
     callee = prop_def(StringAttr)
+    first = opt_prop_def(UnitAttr)
 
     traits = traits_def(Pure())
 
-    assembly_format = CALL_FORMAT
+    assembly_format = CALL_FORMAT.replace("$view^)?", "$view^)? (`first` $first^)?")
 
     def __init__(
         self,
@@ -214,16 +216,25 @@ class HelperOp(CallLikeOp):
         result_type: Attribute,
         *,
         view: bool = False,
+        first: bool = False,
         read_only: bool = False,
     ):
         target = {"callee": StringAttr(callee)}
         super().__init__(target, operands, result_type, view=view, read_only=read_only)
+        if first:
+            self.properties["first"] = UnitAttr()
 
     def verify_(self) -> None:
         super().verify_()
         library, _, name = self.callee.data.partition(".")
         if not is_identifier(library) or not is_identifier(name):
             raise self.fail(f"'{self.callee.data}' is not of the form 'np.helper'")
+        if self.first is not None and (self.view is None or not self.arguments):
+            raise self.fail("'first' needs 'view', and an operand")
+
+    def aliased(self, result: SSAValue, scalars_are_views: bool) -> Sequence[SSAValue] | None:
+        found = super().aliased(result, scalars_are_views)
+        return found if found is None or self.first is None else found[:1]
 
 
 @op_definition

@@ -26,7 +26,7 @@ from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Comprehension
 from ein_mlir.dialects.phi.base import BodyOp, YieldOp
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import ARRAY, VecType, has_arrays, row_of, vec_of
 from ein_mlir.dialects.phi.verification import irregularities
@@ -107,7 +107,7 @@ class ArrayOp(BodyOp):
         return [Flow(self.result, without=frozenset(self.indices))]
 
     def may_fail(self) -> bool:
-        return not all(map(is_size, self.sizes))
+        return not all(map(is_nonnegative, self.sizes))
 
     def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
         size = self.limit(value)

@@ -53,6 +53,14 @@ def range_of(value: SSAValue) -> Range:
     return Integers(PhiLevel()).range(value)
 
 
+def is_nonnegative(value: SSAValue) -> bool:
+    """Whether an Int is non-negative in every run.
+
+    As a size or count it may still be too large: that error may be raised where no step runs.
+    """
+    return range_of(value).low >= 0
+
+
 def is_size(value: SSAValue) -> bool:
     """Whether an Int is a size or count in every run: an error is impossible there."""
     return range_of(value) in SUMS_OF_SIZES

@@ -22,7 +22,7 @@ from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.types import VALUE
 
 
@@ -88,7 +88,7 @@ class FoldOp(LoopOp):
         return f"the count of {index_name(self.counter)}" if operand == 0 else None
 
     def may_fail(self) -> bool:
-        return not is_size(self.count)
+        return not is_nonnegative(self.count)
 
     def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
         return indices_below(range_of(self.count)) if value is self.counter else None

@@ -26,7 +26,7 @@ from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.operation import op_definition
 from ein_mlir.dialects.phi.assembly import Combination
 from ein_mlir.dialects.phi.base import LoopOp
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import ARRAY, VALUE, VecType, rank_of, row_of, scalar_of, vec_of
 from ein_mlir.dialects.reductions import (
@@ -197,7 +197,7 @@ class TopKOp(PhiOp):
         return "the count" if operand == 1 else None
 
     def may_fail(self) -> bool:
-        return not is_size(self.count)
+        return not is_nonnegative(self.count)
 
     def verify_(self) -> None:
         assert isinstance(self.vec.type, VecType)
@@ -363,7 +363,7 @@ class SegmentReduceOp(PhiOp):
         return f"size {operand - first}" if operand >= first else None
 
     def may_fail(self) -> bool:
-        return not all(map(is_size, self.sizes))
+        return not all(map(is_nonnegative, self.sizes))
 
     def verify_(self) -> None:
         scalar, rank = scalar_of(self.values.type), rank_of(self.values.type)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, IntegerType
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -16,6 +16,19 @@ def constant_value(value: SSAValue) -> int | None:
         return None
     number = value.owner.value
     return number.get_values()[0] if isa(number, DenseIntOrFPElementsAttr[IntegerType]) else None
+
+
+def literal_float(value: SSAValue) -> float | None:
+    """The number of a literal float, of any rank; None if it is no literal, or has several."""
+    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.SqueezeOp):
+        value = value.owner.array
+    if not isinstance(value.owner, arith.ConstantOp):
+        return None
+    number = value.owner.value
+    if not isa(number, DenseIntOrFPElementsAttr[AnyFloat]):
+        return None
+    first, *others = number.get_values()
+    return first if all(other == first for other in others) else None
 
 
 def is_zero(value: SSAValue) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, TypeAlias
 
 from xdsl.dialects.builtin import Float32Type, Float64Type, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    VarConstraint,
     operand_def,
     prop_def,
     result_def,
@@ -99,6 +102,139 @@ class EinsumOp(YarrOp):
         self.verify_result(
             self.result, element_of(self.arrays[0]), [sizes[letter] for letter in output]
         )
+
+
+@op_definition
+class InOrderOp(YarrOp):
+    """A sum of products in another order of products and sums, or in order where that is needed.
+
+    The first operand is the sum of the products of factors of floats in any order. The result is
+    that, unless an order other than that of the program may have overflowed or underflowed: if one
+    of the arrays ``finite`` has an element that is infinite or NaN, or one of the arrays
+    ``normal`` an element near or below the least normal number. Then the result is the sum of
+    products as the subscripts say: in the order of the factors from left to right, those in
+    parentheses first. Axes that the letters in parentheses lack after the arrow are summed there.
+
+    Example:
+    ```mlir
+    %w = yarr.elementwise { arith.mulf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %x = yarr.einsum "ik,k->i" %a, %w : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %r = yarr.in_order "ik,k,k->i" %x of %a, %b, %c if finite %x and normal %w
+      : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>
+        if finite tensor<?xf64> and normal tensor<?xf64>
+    ```
+    """
+
+    name = "yarr.in_order"
+
+    T: ClassVar = VarConstraint("type of the sum", TENSOR)
+
+    subscripts = prop_def(StringAttr)
+    array = operand_def(T)
+    factors = var_operand_def(TENSOR)
+    finite = var_operand_def(TENSOR)
+    normal = var_operand_def(TENSOR)
+    result = result_def(T)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    traits = traits_def(Pure(), Canonical())
+
+    assembly_format = (
+        "$subscripts $array `of` $factors `if` `finite` $finite (`and` `normal` $normal^)? "
+        "attr-dict `:` type($array) `of` type($factors) "
+        "`if` `finite` type($finite) (`and` `normal` type($normal)^)?"
+    )
+
+    def __init__(
+        self,
+        subscripts: str,
+        array: SSAValue | Operation,
+        factors: Sequence[SSAValue | Operation],
+        finite: Sequence[SSAValue | Operation],
+        normal: Sequence[SSAValue | Operation] = (),
+    ):
+        super().__init__(
+            operands=[array, factors, finite, normal],
+            result_types=[SSAValue.get(array).type],
+            properties={"subscripts": StringAttr(subscripts)},
+        )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
+
+    def verify_(self) -> None:
+        for operand in self.operands:
+            if not isinstance(element_of(operand), Float32Type | Float64Type):
+                raise self.fail(f"a '{operand.type}' is no array of floats")
+        try:
+            letters, parts = ordered_products(self.subscripts.data)
+        except ValueError as error:
+            raise self.fail(str(error)) from None
+        given = list(letters_of_factors(parts))
+        if len(given) != len(self.factors):
+            raise self.fail(
+                f"'{self.subscripts.data}' has {len(given)} factors, not {len(self.factors)}"
+            )
+        for names, factor in zip(given, self.factors, strict=True):
+            if len(names) != rank_of(factor):
+                raise self.fail(f"'{names}' does not name the axes of a '{factor.type}'")
+        if len(letters) != rank_of(self.array):
+            raise self.fail(f"'{letters}' does not name the axes of a '{self.array.type}'")
+
+
+Products: TypeAlias = "tuple[str, tuple[Products, ...] | None]"
+"""The axes of a product, and its factors in order; a single factor has None."""
+
+
+def ordered_products(text: str) -> Products:
+    """The products of subscripts in order.
+
+    >>> ordered_products("ik,(kl,l->k)->i")
+    ('i', (('ik', None), ('k', (('kl', None), ('l', None)))))
+    """
+    tokens = re.findall(r"[a-zA-Z]+|->|[(),]", text)
+    if "".join(tokens) != text:
+        raise ValueError(f"'{text}' is not of the form 'ik,(kl,l->k)->i'")
+    tokens.append("")
+    products = _products(tokens, text)
+    if tokens != [""]:
+        raise ValueError(f"'{text}' is not of the form 'ik,(kl,l->k)->i'")
+    return products
+
+
+def _products(tokens: list[str], text: str) -> Products:
+    """Remove the tokens of a product from the front: ``a,b->c``."""
+    parts = [_factor(tokens, text)]
+    while tokens[0] == ",":
+        tokens.pop(0)
+        parts.append(_factor(tokens, text))
+    if tokens.pop(0) != "->":
+        raise ValueError(f"'{text}' is not of the form 'ik,(kl,l->k)->i'")
+    letters = tokens.pop(0) if tokens[0].isalpha() else ""
+    missing = set(letters) - set("".join(part for part, _ in parts))
+    if missing or len(set(letters)) != len(letters):
+        raise ValueError(f"the result '{letters}' must name axes of factors, each once")
+    return letters, tuple(parts)
+
+
+def _factor(tokens: list[str], text: str) -> Products:
+    if tokens[0] != "(":
+        return (tokens.pop(0) if tokens[0].isalpha() else ""), None
+    tokens.pop(0)
+    product = _products(tokens, text)
+    if tokens.pop(0) != ")":
+        raise ValueError(f"'{text}' has an open parenthesis")
+    return product
+
+
+def letters_of_factors(parts: tuple[Products, ...] | None) -> Iterator[str]:
+    """The axes of the single factors of products in order."""
+    for letters, inner in parts or ():
+        if inner is None:
+            yield letters
+        else:
+            yield from letters_of_factors(inner)
 
 
 @op_definition

@@ -5,7 +5,15 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ein_mlir.dialects.yarr.base import BodyOp, YarrOp, YieldOp, verify_increasing
-from ein_mlir.dialects.yarr.contractions import CorrelateOp, EinsumOp, split_subscripts
+from ein_mlir.dialects.yarr.contractions import (
+    CorrelateOp,
+    EinsumOp,
+    InOrderOp,
+    Products,
+    letters_of_factors,
+    ordered_products,
+    split_subscripts,
+)
 from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
 from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
 from ein_mlir.dialects.yarr.loops import FoldOp, TileOp
@@ -71,7 +79,9 @@ __all__ = [
     "FlattenOp",
     "FoldOp",
     "GatherOp",
+    "InOrderOp",
     "PadOp",
+    "Products",
     "ProjOp",
     "PropagateNanOp",
     "RangeOp",
@@ -101,6 +111,8 @@ __all__ = [
     "element_of",
     "filled_shape",
     "insert_ones",
+    "letters_of_factors",
+    "ordered_products",
     "rank_of",
     "scanned_shape",
     "shape_of",
@@ -122,6 +134,7 @@ Yarr = Dialect(
         ConcatOp,
         CorrelateOp,
         EinsumOp,
+        InOrderOp,
         ElementwiseOp,
         ExternOp,
         FillEmptyOp,

@@ -123,7 +123,9 @@ class AssertEqOp(YarrOp):
 
 @op_definition
 class AssertSizeOp(YarrOp):
-    """The operand, which must be non-negative; otherwise an error with the message and number.
+    """The operand, which must be a size; otherwise an error with the message and number.
+
+    A size is at least 0 and at most ``ein_mlir.analysis.arithmetic.MOST``.
 
     An assertion is never removed, even if its result is unused.
 
@@ -151,4 +153,4 @@ class AssertSizeOp(YarrOp):
         )
 
     def label(self, terms: Sequence[str]) -> str:
-        return f"assert {terms[0]} >= 0\n{shortened(self.message.data)}"
+        return f"assert {terms[0]} is a size\n{shortened(self.message.data)}"

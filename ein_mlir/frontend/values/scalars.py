@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
 from ein_mlir.frontend.dtypes import dtype_of
-from ein_mlir.frontend.expr import Expr, Op
+from ein_mlir.frontend.expr import Argument, Expr, Op
 from ein_mlir.frontend.operators import Operand
 from ein_mlir.frontend.types import (
     I64,
@@ -160,10 +160,10 @@ class Scalar(Value):
         return _binary(Op.SHR, other, self)
 
     def __eq__(self, other: object) -> Bool:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return _binary(Op.EQ, self, other)
+        return _method(Op.EQ, self, other)
 
     def __ne__(self, other: object) -> Bool:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return _binary(Op.NE, self, other)
+        return _method(Op.NE, self, other)
 
     __hash__ = object.__hash__
 
@@ -365,11 +365,23 @@ class Bool(Scalar):
 _CLASSES: dict[str, type[Scalar]] = {"int": Int, "float": Float, "bool": Bool}
 
 
+def _no_int(value: Expr, what: str) -> str:
+    """The message for a size or count that is no Int."""
+    message = f"{what}: expected an Int, not {describe(value.type)}"
+    if isinstance(value, Argument) and kind_of(value.type) == "float":
+        name = value.name
+        message += (
+            f": an argument without an annotation becomes a Float where it meets one, as in 2.0 / "
+            f"{name}; annotate it, {name}: Int, and write {name}.float() there"
+        )
+    return f"{message}{at()}"
+
+
 def int_expr(value: object, what: str) -> Expr | int:
     """A size or count given by the user: an int, or the expression of an Int."""
     if isinstance(value, Scalar):
         if not require_kind(value.expr.type, "int"):
-            raise EinTypeError(f"{what}: expected an Int, not {describe(value.expr.type)}{at()}")
+            raise EinTypeError(_no_int(value.expr, what))
         return operators.convert(value.expr, I64)
     number = as_int(value)
     if number is None:

@@ -12,6 +12,7 @@ from ein_mlir.frontend.display import program_of
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.types import describe
+from ein_mlir.frontend.values.numpy_calls import apply_ufunc, refuse_function
 from ein_mlir.host.locations import at
 
 
@@ -20,7 +21,13 @@ class Value:
 
     __slots__ = ("__weakref__", "expr")
 
-    __array_ufunc__ = None  # NumPy leaves operators with a value on the right to the value.
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_: Any) -> Any:
+        """NumPy leaves operators with a value on the right to the value."""
+        return apply_ufunc(ufunc, method, inputs)
+
+    def __array_function__(self, function: Any, *_: object) -> NoReturn:
+        """Refuse the functions of NumPy on arrays."""
+        raise refuse_function(function.__name__)
 
     def __init__(self, expr: Expr):
         if not isinstance(expr, Expr):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -76,7 +83,10 @@ class Value:
         )
 
     def __float__(self) -> float:
-        self._refuse("float() needs a concrete value", "write .float() to convert, or .eval()")
+        self._refuse(
+            "float() and the functions of `math` need a concrete value",
+            "write .float() to convert, or .eval(); for math.sqrt(x) write sqrt(x) of ein_mlir",
+        )
 
     def __int__(self) -> int:
         self._refuse("int() needs a concrete value", "write .int() to convert, or .eval()")

@@ -11,6 +11,7 @@ from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.element_sizes import checked_identity
 from ein_mlir.frontend.expr import Expr, Reduce, Role, Variable, field_of
 from ein_mlir.frontend.indexing import Position, Slice, check_axis, check_vector, subscript
+from ein_mlir.frontend.integers import int_literal
 from ein_mlir.frontend.records import rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
@@ -101,14 +102,22 @@ def is_vector(value: object) -> TypeIs[Vec[Any]]:
     return isinstance(value, Vec)
 
 
-def _no_operator(symbol: str) -> Callable[..., NoReturn]:
+def _no_operator(symbol: str, example: str) -> Callable[..., NoReturn]:
     def operator(self: Vec[Any], *_: object) -> NoReturn:
         raise EinTypeError(
             f"`{symbol}` acts on scalars, not on {describe(self.expr.type)}: write it for each "
-            f"element, as in array(lambda i: a[i] + b[i]){at()}"
+            f"element, as in {example}{at()}"
         )
 
     return operator
+
+
+_PRODUCT = "array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))"
+
+
+def _elementwise(symbol: str) -> str:
+    """An example of an operator on elements."""
+    return _PRODUCT if symbol == "@" else f"array(lambda i: a[i] {symbol} b[i])"
 
 
 _REFLECTED = {
@@ -126,22 +135,21 @@ _REFLECTED = {
     "rshift": ">>",
     "matmul": "@",
 }
-_OTHERS = {
+_COMPARISONS = {
     "eq": "==",
     "ne": "!=",
     "lt": "<",
     "le": "<=",
     "gt": ">",
     "ge": ">=",
-    "neg": "-",
-    "pos": "+",
-    "abs": "abs",
-    "invert": "~",
 }
-for _name, _symbol in (_REFLECTED | _OTHERS).items():
-    setattr(Vec, f"__{_name}__", _no_operator(_symbol))
+for _name, _symbol in (_REFLECTED | _COMPARISONS).items():
+    setattr(Vec, f"__{_name}__", _no_operator(_symbol, _elementwise(_symbol)))
 for _name, _symbol in _REFLECTED.items():
-    setattr(Vec, f"__r{_name}__", _no_operator(_symbol))
+    setattr(Vec, f"__r{_name}__", _no_operator(_symbol, _elementwise(_symbol)))
+for _name, _symbol in {"neg": "-", "pos": "+", "invert": "~"}.items():
+    setattr(Vec, f"__{_name}__", _no_operator(_symbol, f"array(lambda i: {_symbol}a[i])"))
+Vec.__abs__ = _no_operator("abs", "array(lambda i: abs(a[i]))")  # pyright: ignore[reportAttributeAccessIssue]
 
 
 # Positions ------------------------------------------------------------------------------------
@@ -168,7 +176,7 @@ def _slice(start: object, stop: object, step: object) -> Slice:
     if stride == 0:
         raise EinValueError(f"the step of a slice cannot be zero{at()}")
     bounds = [None if bound is None else int_expr(bound, "a bound") for bound in (start, stop)]
-    return Slice(bounds[0], bounds[1], stride)
+    return Slice(bounds[0], bounds[1], int_literal(stride))
 
 
 # Reductions -----------------------------------------------------------------------------------

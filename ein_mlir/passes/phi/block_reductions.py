@@ -14,7 +14,7 @@ from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
 from ein_mlir.rewriting.phi.reductions import Raiser
@@ -59,7 +59,7 @@ class BlockRaiser(Raiser):
 
         Arrays of one step with more than one axis are large enough for calls.
         """
-        if not is_size(op.count) or ConstantLike.get_constant_value(op.count) is not None:
+        if not is_nonnegative(op.count) or ConstantLike.get_constant_value(op.count) is not None:
             return None
         if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
             return None

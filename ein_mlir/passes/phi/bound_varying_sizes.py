@@ -15,11 +15,13 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.selections import is_neutral
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.varying_sizes import Axis, Offset, VaryingSizes, varying_sizes
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.guards import guard_operand
@@ -67,6 +69,8 @@ class _Bounder:
                     self._array(op)
                 case phi.FoldOp():
                     self._fold(op)
+                case phi.ConcatOp() if op.size is not None and self._padded[op.rhs]:
+                    op.operands = (op.lhs, op.rhs)
                 case phi.GetOp() if self._padded[op.array]:
                     self._get(op)
                 case phi.UpdateOp() if self._padded[op.array]:
@@ -224,9 +228,32 @@ class _Bounder:
             Rewriter.replace_op(op, (), (size,))
 
     def _reduce(self, op: phi.ReduceOp) -> None:
-        """``reduce v  -->  reduce (array (i < N) { select (i < n), v[i], identity })``"""
+        """``reduce v  -->  reduce (array (i < N) { select (i < n), v[i], identity })``
+
+        In a sum of products all factors are 0 in the padding, so that it stays a contraction.
+        """
+        if (factors := _factors(op)) is not None:
+            self._clear(op.vec, factors, self._padded[op.vec][(), 0])
+            return
         build = Builder(InsertPoint.before(op))
         op.operands[0] = self._filled(build, op.vec, op.identity, self._padded[op.vec], ())
+
+    def _clear(self, vec: SSAValue, factors: Sequence[SSAValue], size: SSAValue) -> None:
+        """``a * b  -->  (select (i < n), a, 0) * (select (i < n), b, 0)``, in a comprehension"""
+        array = vec.owner
+        assert isinstance(array, phi.ArrayOp)
+        last = array.body.block.last_op
+        assert last is not None
+        start, stop = self._parts.get(vec, (None, size))
+        build = Builder(InsertPoint.before(array.body.block.first_op or last))
+        inside = _all_inside(build, [_Part(array.indices[0], start, stop)])
+        zero = build.insert(arith.ConstantOp(_number(factors[0].type, 0))).result
+        for factor in factors:
+            chosen = arith.SelectOp(inside, factor, zero)
+            products = [use for use in factor.uses if isinstance(use.operation, arith.MulfOp)]
+            Rewriter.insert_op(chosen, InsertPoint.after(factor.owner))
+            for use in products:
+                use.operation.operands[use.index] = chosen.result
 
     def _filled(
         self,
@@ -279,6 +306,28 @@ class _Bounder:
         op.result.replace_uses_with_if(found.result, lambda use: use.operation is not found)
 
 
+def _factors(op: phi.ReduceOp) -> Sequence[SSAValue] | None:
+    """The factors of the terms of a sum of floats, if all are read at positions of the index."""
+    array, combine = op.vec.owner, op.scalar_operation()
+    is_sum = isinstance(combine, arith.AddfOp) and is_neutral(
+        op.identity, _number(op.identity.type, 0)
+    )
+    if not is_sum or not isinstance(array, phi.ArrayOp) or not op.vec.has_one_use():
+        return None
+    block, factors, pending = array.body.block, dict[SSAValue, None](), [array.yielded()]
+    while pending:
+        value = pending.pop()
+        product = value.owner
+        if isinstance(product, arith.MulfOp) and product.parent is block and value.has_one_use():
+            pending.extend(product.operands)
+        else:
+            factors[value] = None
+    varying = dependents_among(block.ops, array.indices[0])
+    is_read_here = all(isinstance(f.owner, phi.GetOp) and f.owner.parent is block for f in factors)
+    is_product = array.yielded() not in factors and len(array.indices) == 1
+    return list(factors) if is_product and is_read_here and varying >= factors.keys() else None
+
+
 def _all_inside(build: Builder, parts: Sequence[_Part]) -> SSAValue:
     """Whether each of some indices is in its part."""
     tests = list[SSAValue]()
@@ -318,9 +367,32 @@ def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
     return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, type_)
 
 
-def bound_varying_sizes(function: func.FuncOp, varying: VaryingSizes) -> None:
+def bound_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Bound the sizes and counts of a function that vary with loops."""
-    _Bounder(function, varying).bound_all()
+    promised = [op for op in operations_in(function) if _promise_size(op)]
+    _Bounder(function, analyses.get(varying_sizes, function)).bound_all()
+    for op in promised:
+        op.operands = op.operands[:2]
+    if promised:
+        erase_unused(function.body.block)
+
+
+def _promise_size(op: Operation) -> bool:
+    """``concat a, b  -->  concat a, b of (size a + size b)``, in a loop: the analysis needs it."""
+    loop = op.parent_op()
+    if not isinstance(op, phi.ConcatOp) or op.size is not None or isinstance(loop, func.FuncOp):
+        return False
+    build = Builder(InsertPoint.before(op))
+    size = build.insert(arith.AddiOp(_length(build, op.lhs), _length(build, op.rhs)))
+    op.operands = (op.lhs, op.rhs, size.result)
+    return True
+
+
+def _length(build: Builder, vec: SSAValue) -> SSAValue:
+    """The size of a vector; that of a comprehension is one of its operands."""
+    if isinstance(vec.owner, phi.ArrayOp):
+        return vec.owner.sizes[0]
+    return build.insert(phi.SizeOp(vec, 0)).result
 
 
 class BoundVaryingSizesPass(FunctionPass):
@@ -355,8 +427,9 @@ class BoundVaryingSizesPass(FunctionPass):
           %0 = phi.reduce %1 identity %zero by { arith.addf } -> f64
           ...
 
-    Reads clip to the elements, and updates of the padding update nothing. Operations whose
-    derivative may be infinite get a harmless operand in the padding.
+    The factors in a sum of products are 0 in the padding. Reads clip to the elements, and updates
+    of the padding update nothing. Operations whose derivative may be infinite get a harmless
+    operand in the padding.
 
     A fold whose count varies keeps the count as ``max(min(n, N), 0)``: a library may need the bound
     ``N``. Sizes without a bound in terms of other sizes stay, as do those that may be negative, and
@@ -367,4 +440,4 @@ class BoundVaryingSizesPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        bound_varying_sizes(function, analyses.get(varying_sizes, function))
+        bound_varying_sizes(function, analyses)

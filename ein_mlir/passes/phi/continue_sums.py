@@ -10,7 +10,8 @@ from xdsl.rewriter import Rewriter
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import is_constant, is_neutral, reduction
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, takes_any_order
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.rewriting.passes import FunctionPass
 
 
@@ -32,11 +33,7 @@ class Continuer:
             return
         combine, total = outer
         neutral = identity(combine.name, op.result.type)
-        if (
-            neutral is None
-            or not takes_any_order(combine.name)
-            or not self._starts_right(op, neutral)
-        ):
+        if neutral is None or not takes_any_order(combine) or not self._starts_right(op, neutral):
             return
         inner = _inner_sum(op, total, combine.name, neutral)
         if inner is not None:

@@ -5,92 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, func, math
-from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i32,
+    i64,
+)
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.element_cost import cost, is_profitable
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds, position_bounds
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import is_within, nested, operations_in
-from ein_mlir.dialects import phi, sigma
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, integer
-
-# The cost rule ----------------------------------------------------------------------------------
-#
-# An element is computed where it is read
-#
-# - if each element is read at most once; or
-# - if it is cheap: the cost of one element is at most CHEAP; or
-# - if it is read a few times: the cost of all its further computations is at most FEW_READS.
-#
-# Otherwise it is computed once and stored. The unit is an addition, or a load from a near cache.
-
-CHEAP = 4
-"""The most that an element may cost that is computed in each step of another loop."""
-
-FEW_READS = 32
-"""The most that the second and further computations of an element may cost, at all its reads."""
-
-DIVISION, FUNCTION = 8, 30
-"""The costs of a division or a root, and of a function such as ``exp``."""
-
-_FREE = (arith.ConstantOp, arith.IndexCastOp, phi.TupleOp, phi.ProjOp, phi.YieldOp, phi.SizeOp)
-_DIVISIONS = (
-    arith.DivfOp,
-    arith.DivSIOp,
-    arith.DivUIOp,
-    arith.RemSIOp,
-    arith.RemUIOp,
-    arith.FloorDivSIOp,
-    arith.CeilDivSIOp,
-    arith.CeilDivUIOp,
-    math.SqrtOp,
-    math.RsqrtOp,
-    sigma.FloorModOp,
-)
-_SIMPLE_FUNCTIONS = (
-    math.AbsFOp,
-    math.AbsIOp,
-    math.CeilOp,
-    math.CopySignOp,
-    math.FloorOp,
-    math.FmaOp,
-    math.RoundEvenOp,
-    math.RoundOp,
-    math.TruncOp,
-)
-
-
-def cost(op: Operation) -> int | None:
-    """The cost of an operation of an element; None for a loop, or an operation on arrays."""
-    if isinstance(op, _FREE):
-        return 0
-    if isinstance(op, phi.PhiOp):
-        is_load = isinstance(op, phi.GetOp) and phi.is_scalar_type(op.result.type)
-        return 1 if is_load else None
-    if not all(phi.is_scalar_type(result.type) for result in op.results):
-        return None
-    if isinstance(op, _DIVISIONS):
-        return DIVISION
-    is_function = op.name.startswith("math.") and not isinstance(op, _SIMPLE_FUNCTIONS)
-    return FUNCTION if is_function else 1
-
-
-def is_profitable(element: int | None, reads: int, is_repeated: bool) -> bool:
-    """The rule above, for an element of a cost that is read at some places, once each or more."""
-    if reads == 1 and not is_repeated:
-        return True
-    if element is None:
-        return False
-    return element <= CHEAP if is_repeated else element * (reads - 1) <= FEW_READS
-
 
 # Reads ------------------------------------------------------------------------------------------
 
@@ -121,7 +62,7 @@ class _Producer:
 
 def _producers(op: phi.ArrayOp) -> Iterator[_Producer]:
     """The arrays that a comprehension computes: fields of records, if it yields such."""
-    pending = [(op.result, op.yielded())]
+    pending: list[tuple[SSAValue, SSAValue]] = [(op.result, op.yielded())]
     while pending:
         value, element = pending.pop()
         if isinstance(value.type, phi.VecType):
@@ -193,16 +134,21 @@ class Fuser:
     def __init__(self, bounds: PositionBounds):
         self._bounds = bounds
 
-    def fuse(self, producer: _Producer) -> bool:
-        """``array (i < n) { e }[p]  -->  e with p for i``, if profitable."""
+    def fuse(self, producer: _Producer, *, only_once: bool) -> bool:
+        """``array (i < n) { e }[p]  -->  e with p for i``, if profitable.
+
+        With ``only_once``, only if each element is read once.
+        """
         reads = _reads(producer)
-        if not reads or not self._is_legal(producer, reads):
+        if not reads or (only_once and len(reads) > 1) or not self._is_legal(producer, reads):
             return False
         repeated = any(_is_repeated(read, producer) for read in reads)
-        if not is_profitable(producer.cost(), len(reads), repeated):
+        element = None if only_once else producer.cost()
+        if not is_profitable(element, len(reads), repeated):
             return False
         for read in reads:
             self._inline(producer, read)
+        _erase_unread(producer)
         return True
 
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
@@ -270,6 +216,19 @@ class Fuser:
         return none if before is None else emitter.emit(arith.OrIOp(before, none))
 
 
+def _erase_unread(producer: _Producer) -> None:
+    """Erase an array that only sizes are read of, so that it reads no array itself."""
+    for use in list(producer.value.uses):
+        op = use.operation
+        if isinstance(op, phi.SizeOp) and op.axis.value.data < producer.rank:
+            Rewriter.replace_op(op, (), (producer.op.sizes[op.axis.value.data],))
+    op = producer.value.owner
+    while isinstance(op, Operation) and all(result.first_use is None for result in op.results):
+        source = op.record.owner if isinstance(op, phi.ProjOp) else None
+        Rewriter.erase_op(op)
+        op = source
+
+
 def _fails(producer: _Producer) -> bool:
     """Whether computing an element may raise an error."""
     return any(may_fail(inner) for op in producer.slice() for inner in operations_in(op))
@@ -292,10 +251,8 @@ def _copy(emitter: Emitter, op: Operation, values: dict[SSAValue, SSAValue]) -> 
             values[op.result] = emitter.emit(arith.IndexCastOp(position, op.result.type))
         else:
             wide = _as_int(emitter, position)
-            narrow = op.result.type != i64
-            values[op.result] = (
-                emitter.emit(arith.TruncIOp(wide, op.result.type)) if narrow else wide
-            )
+            is_narrow = op.result.type == i32
+            values[op.result] = emitter.emit(arith.TruncIOp(wide, i32)) if is_narrow else wide
         return
     copy = op.clone(values)
     emitter.insert(copy)
@@ -309,16 +266,17 @@ def _resolve_casts(op: Operation) -> None:
             if inner.input.type == inner.result.type:
                 Rewriter.replace_op(inner, (), (inner.input,))
             else:
-                cast = arith.TruncIOp if inner.input.type == i64 else arith.ExtSIOp
-                Rewriter.replace_op(inner, cast(inner.input, inner.result.type))
+                is_narrow = inner.result.type == i32
+                cast = arith.TruncIOp if is_narrow else arith.ExtSIOp
+                Rewriter.replace_op(inner, cast(inner.input, i32 if is_narrow else i64))
 
 
 def _zero(value: SSAValue) -> Operation:
-    from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
-
-    if isinstance(value.type, IntegerType):
+    """Zero of the type of a value."""
+    if isa(value.type, IntegerType):
         return arith.ConstantOp(IntegerAttr(0, value.type))
-    return arith.ConstantOp(FloatAttr(0.0, value.type))  # pyright: ignore
+    assert isinstance(value.type, Float32Type | Float64Type)
+    return arith.ConstantOp(FloatAttr(0.0, value.type))
 
 
 # Reductions -------------------------------------------------------------------------------------
@@ -380,34 +338,31 @@ def search_as_fold(op: phi.ArgreduceOp) -> bool:
 
 def _comparison(lhs: SSAValue, rhs: SSAValue, predicate: str) -> Operation:
     name = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[predicate]
-    if isinstance(lhs.type, type(i64)):
+    if isinstance(lhs.type, IntegerType):
         return arith.CmpiOp(lhs, rhs, f"s{name}")
     return arith.CmpfOp(lhs, rhs, f"o{name}")
 
 
 def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """Fuse the comprehensions of a function."""
+    """Fuse the comprehensions of a function.
+
+    Those whose elements are read once come first, the last one first: so each operation is copied
+    once. Others come before those that read them, whose cost then includes theirs.
+    """
     for op in operations_in(function):
         if isinstance(op, phi.ReduceOp):
             reduction_as_fold(op)
         elif isinstance(op, phi.ArgreduceOp):
             search_as_fold(op)
     fuser = Fuser(analyses.get(position_bounds, function))
-    block = function.body.block
-    _fuse_block(block, fuser, analyses)
-
-
-def _fuse_block(block: Block, fuser: Fuser, analyses: AnalysisManager) -> None:
-    """Fuse the comprehensions of a block in order, those in bodies first."""
-    op = block.first_op
-    while op is not None:
-        for region in op.regions:
-            _fuse_block(region.block, fuser, analyses)
-        if isinstance(op, phi.ArrayOp):
+    for only_once in (True, False):
+        arrays = [op for op in operations_in(function) if isinstance(op, phi.ArrayOp)]
+        for op in reversed(arrays) if only_once else arrays:
+            if not function.is_ancestor(op):
+                continue  # a part of an array that was fused and erased
             for producer in list(_producers(op)):
-                if fuser.fuse(producer):
+                if fuser.fuse(producer, only_once=only_once):
                     analyses.note(op, f"{name_of(producer.value)} is computed where it is read")
-        op = op.next_op
 
 
 class FuseComprehensionsPass(FunctionPass):
@@ -432,10 +387,10 @@ class FuseComprehensionsPass(FunctionPass):
         }
 
     ``array (i < n) { e }[p]`` is ``e`` at the clipped position, or zero if the array is empty. The
-    array is not stored at all, so all its uses must be reads of elements. The cost rule, with its
-    constants, is at the top of this file: an array is stored if its elements would otherwise be
-    computed more often, unless they are cheap. Reductions and searches of comprehensions become
-    folds.
+    array is not stored at all, so all its uses must be reads of elements. It is stored if its
+    elements would otherwise be computed more often, unless they are cheap: the cost rule, with its
+    constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
+    comprehensions become folds.
 
     A comprehension stays if its size may be negative, or if an element may raise an error.
     """
@@ -445,6 +400,3 @@ class FuseComprehensionsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         fuse(function, analyses)
-
-
-__all__ = ["BlockArgument", "FuseComprehensionsPass", "is_within", "nested"]

@@ -17,8 +17,9 @@ from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of, dependents_among
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, takes_any_order
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.fastmath import takes_any_order
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 
 POSITIONS = (
@@ -109,7 +110,7 @@ class Nest:
 def step_of(fold: phi.FoldOp) -> Step | None:
     """``acc + e`` or ``e + acc``, if the accumulator has no other user and nothing may fail."""
     found = reduction(fold)
-    if found is None or not takes_any_order(found[0].name) or not is_size(fold.count):
+    if found is None or not takes_any_order(found[0]) or not is_nonnegative(fold.count):
         return None
     return Step(fold, *found)
 

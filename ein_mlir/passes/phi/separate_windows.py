@@ -18,7 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import blocks_around, captured, dependents, is_defined_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
 
@@ -196,7 +196,7 @@ def _candidates(root: Operation) -> list[phi.FoldOp]:
         if isinstance(op, phi.FoldOp)
         and any(isinstance(inner, WORK) for inner in op.body.block.ops)
         and any(isinstance(block.parent_op(), phi.ArrayOp) for block in blocks_around(op))
-        and is_size(op.count)
+        and is_nonnegative(op.count)
     ]
 
 

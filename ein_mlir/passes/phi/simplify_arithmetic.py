@@ -19,6 +19,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 ODD: tuple[type[Operation], ...] = (
@@ -130,7 +131,7 @@ class NegationOfNegation(RewritePattern):
 class SumWithZero(RewritePattern):
     """``x + -0 --> x``, ``-0 + x --> x``, ``x - 0 --> x``
 
-    A sum with 0 is unchanged: that of -0 and 0 is 0.
+    A sum with 0 is unchanged, since that of -0 and 0 is 0, unless the program permits ``nsz``.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
@@ -142,7 +143,7 @@ class SumWithZero(RewritePattern):
             return
         for kept, other in sides:
             number = _float(other)
-            if number == 0 and python_math.copysign(1.0, number) == sign:
+            if number == 0 and (python_math.copysign(1.0, number) == sign or permits(op, "nsz")):
                 rewriter.replace(op, (), (kept,))
                 return
 
@@ -247,14 +248,20 @@ class ProductWithOne(RewritePattern):
 
 
 class QuotientByPowerOfTwo(RewritePattern):
-    """``x / 4 --> x * 0.25``, ``x / 1 --> x``: exact, and products are faster than quotients"""
+    """``x / 4 --> x * 0.25``, ``x / 1 --> x``: exact, and products are faster than quotients
+
+    With ``arcp`` so are all quotients by a literal whose reciprocal is no subnormal number.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: arith.DivfOp, rewriter: PatternRewriter) -> None:
         divisor = _float(op.rhs)
         if divisor == 1:
             rewriter.replace(op, (), (op.lhs,))
-        elif divisor is not None and _is_small_power_of_two(divisor):
+        elif divisor is not None and (
+            _is_small_power_of_two(divisor)
+            or (permits(op, "arcp") and 2.0**-64 < abs(divisor) < 2.0**64)
+        ):
             inverse = arith.ConstantOp(FloatAttr(1 / divisor, op.rhs.type))  # pyright: ignore
             rewriter.replace(op, (inverse, arith.MulfOp(op.lhs, inverse)))
 
@@ -275,6 +282,15 @@ class SmallPower(RewritePattern):
                 rewriter.insert(product := arith.MulfOp(power, op.lhs))
                 power = product.result
         rewriter.replace(op, (), (power,))
+
+
+class SquareRoot(RewritePattern):
+    """``x ** 0.5 --> sqrt x``, with ``afn``: they differ for minus infinity"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: math.PowFOp, rewriter: PatternRewriter) -> None:
+        if _float(op.rhs) == 0.5 and permits(op, "afn"):
+            rewriter.replace(op, math.SqrtOp(op.lhs))
 
 
 def _float(value: SSAValue) -> float | None:
@@ -299,6 +315,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
     ProductWithOne(),
     QuotientByPowerOfTwo(),
     SmallPower(),
+    SquareRoot(),
     LogicWithConstant(),
     ConversionBack(),
     OneElsewhere(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -12,13 +12,14 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, TupleType
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import MOST, Integers, LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.index_ranges import (
+    ORDINARY,
     Comparison,
     IndexRange,
     IndexRanges,
@@ -28,7 +29,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
 from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size, range_of
+from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative, is_size
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
@@ -52,7 +53,10 @@ class _Cuts:
         self.operations = len(body)
         self.thresholds: dict[BlockArgument, list[LinearForm]] = {}
         middle = list[Comparison]()
-        for comparison in _chosen_by(body, ranges):
+        for value in _chosen_by(body):
+            comparison = ranges.comparison(value)
+            if comparison is None:
+                continue
             if static and not all(map(is_invariant_size, comparison.threshold.coefficients)):
                 continue
             if _cuts_ends(comparison, ranges):
@@ -103,25 +107,22 @@ class _Cuts:
         return parts
 
 
-def _chosen_by(body: Sequence[Operation], ranges: IndexRanges) -> Iterator[Comparison]:
-    """The comparisons in conditions of selections of scalars."""
-    for op in body:
-        if isinstance(op, arith.SelectOp) and phi.is_scalar_type(op.result.type):
-            yield from _comparisons(op.cond, ranges)
+def _chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
+    """The Bools that conditions of selections of scalars combine.
 
-
-def _comparisons(condition: SSAValue, ranges: IndexRanges) -> Iterator[Comparison]:
-    """The comparisons that a condition combines by and, or, exclusive or and selection."""
-    pending, seen = [condition], set[SSAValue]()
+    They are combined by and, or, exclusive or and selection.
+    """
+    selections = [op for op in body if isinstance(op, arith.SelectOp)]
+    pending = [op.cond for op in selections if phi.is_scalar_type(op.result.type)]
+    pending.reverse()
+    seen = set[SSAValue]()
     while pending:
         value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
         if isinstance(value.owner, _LOGICAL):
-            pending.extend(value.owner.operands)
-        elif (comparison := ranges.comparison(value)) is not None:
-            yield comparison
+            pending.extend(operand for operand in value.owner.operands if operand not in seen)
+            seen.update(value.owner.operands)
+        else:
+            yield value
 
 
 def _cuts_ends(comparison: Comparison, ranges: IndexRanges) -> bool:
@@ -200,6 +201,32 @@ def _agree(
 # Parts ----------------------------------------------------------------------------------------
 
 
+class _Others:
+    """A copy of a comprehension for Ints at the ends of the range, where sums with them may wrap.
+
+    ``array (i < n) { e }`` becomes ``array (i < m) { e }``, which is cut, and the copy
+    ``array (i < n - m) { e }``, where m is n if all of some Ints are ordinary, else 0.
+    """
+
+    def __init__(self, array: phi.ArrayOp, wide: Iterable[SSAValue]):
+        build, self.size = Builder(InsertPoint.before(array)), array.sizes[0]
+        zero = integer(build, 0)
+        most = integer(build, MOST)
+        for atom in wide:
+            for predicate, bound in (("sge", ORDINARY.low), ("sle", ORDINARY.high)):
+                is_ordinary = build.insert(arith.CmpiOp(atom, integer(build, bound), predicate))
+                most = build.insert(arith.SelectOp(is_ordinary, most, zero)).result
+        own = build.insert(arith.MinSIOp(self.size, most)).result
+        rest = build.insert(arith.SubiOp(self.size, own)).result
+        self._copy = array.clone()
+        self._copy.operands[0] = build.insert(arith.MaxSIOp(rest, zero)).result
+        array.operands[0] = own
+
+    def insert(self, build: Builder) -> SSAValue:
+        """Add the copy."""
+        return build.insert(self._copy).result
+
+
 class _Splitter:
     """Builds the parts of one comprehension."""
 
@@ -211,9 +238,12 @@ class _Splitter:
         self._outside = Builder(InsertPoint.before(array))
         self._shared = _Shared(array)
 
-    def split(self) -> SSAValue:
-        """The concatenation of the parts of the array."""
-        return self._all({}, {}, 0, self._outside)
+    def split(self, others: _Others | None) -> SSAValue:
+        """The concatenation of the parts of the array, and the array for other Ints."""
+        joined = self._all({}, {}, 0, self._outside)
+        if others is None:
+            return joined
+        return self._concat(joined, others.insert(self._outside), others.size, self._outside)
 
     def _all(
         self,
@@ -324,14 +354,14 @@ class _Splitter:
         if range_ == self._ranges.whole(self._array.indices[axis]):
             return self._array.sizes[axis]
         bounds = *range_.lowers, *range_.uppers
-        if len(bounds) == 2 and all(map(self._ranges.is_bounded, bounds)):
+        if len(bounds) == 2 and all(map(self._is_bounded, bounds)):
             extent = self._value_of(range_.uppers[0] - range_.lowers[0])
         else:
             extent = self._extremum(arith.MinSIOp, range_.uppers)
             start = self._start_of(range_)
             if start is not None:
                 extent = self._shared.insert(arith.SubiOp(extent, start)).result
-        if range_of(extent).low >= 0:
+        if is_nonnegative(extent):
             return extent
         return self._at_least_zero(extent)
 
@@ -346,9 +376,11 @@ class _Splitter:
     def _threshold(self, form: LinearForm) -> SSAValue:
         """The value of a bound; if differences with it could overflow, it is clipped at 0."""
         value = self._value_of(form)
-        if self._ranges.is_bounded(form):
-            return value
-        return self._at_least_zero(value)
+        return value if self._is_bounded(form) else self._at_least_zero(value)
+
+    def _is_bounded(self, form: LinearForm) -> bool:
+        """Whether differences with a form are no-wrap for all arguments."""
+        return Integers(PhiLevel()).range_of(form).magnitude < 2**62
 
     def _at_least_zero(self, value: SSAValue) -> SSAValue:
         zero = integer(self._shared, 0)
@@ -522,21 +554,36 @@ def split_array(
     *,
     static: bool,
 ) -> SSAValue | None:
-    """Cut a comprehension into parts if that decides something; the joined parts, or None."""
-    ranges = IndexRanges(array, forms, free)
+    """Cut a comprehension into parts if that decides something; the joined parts, or None.
+
+    Sums with any Int may wrap: parts are for Ints far from the ends of the range, unless cuts must
+    be ``static``.
+    """
+    ranges = IndexRanges(array, forms, free, sums=not static)
     for op in list(array.body.walk()):
         if isinstance(op, arith.SelectOp):
             _merge_clipped_choice(op, ranges)
+    wide = _wide_ints(array, ranges) if not static else []
+    forms = forms.assuming(dict.fromkeys(wide, ORDINARY))
+    ranges = IndexRanges(array, forms, free, sums=not static)
     if not _is_worth_cutting(_Cuts(array, ranges, static=static)):
         return None
     for axis in range(len(array.sizes)):
         _check_size(array, axis, sizes)
-    ranges = IndexRanges(array, forms, free)
+    others = _Others(array, wide) if wide else None
+    ranges = IndexRanges(array, forms, free, sums=not static)
     cuts = _Cuts(array, ranges, static=static)
     for index, parts in zip(array.indices, cuts.parts, strict=True):
         if len(parts) > 1:
             note(array, f"{name_of(index)} is cut into {len(parts)} ranges, each a case of its own")
-    return _Splitter(array, ranges, cuts.parts).split()
+    return _Splitter(array, ranges, cuts.parts).split(others)
+
+
+def _wide_ints(array: phi.ArrayOp, ranges: IndexRanges) -> list[SSAValue]:
+    """The Ints in conditions that could decide parts if sums with these Ints were no-wrap."""
+    body = list(islice(array.body.walk(), MOST_OPERATIONS))
+    found = (atom for value in _chosen_by(body) for atom in ranges.wide_ints(value))
+    return list(dict.fromkeys(found))
 
 
 def _is_worth_cutting(cuts: _Cuts) -> bool:
@@ -622,7 +669,9 @@ class SplitIndexRangesPass(FunctionPass):
     A selection that clipping implements anyway, such as ``i > 0 ? a[i - 1] : a[i]``, is left to it
     and causes no cut: shifted copies can share one padded array. An equation of an index and an Int
     causes a cut only next to a bound: ``i == k`` next to ``i > k``. Bounds may be any Ints that
-    vary with no index, in any order and out of range. Axes are cut in sequence, and small parts
+    vary with no index, in any order and out of range. If sums of an index and such an Int may wrap,
+    as in ``i - s > 0``, the parts are for Ints far from the ends of the range: their size is 0 for
+    others, for which a copy of the comprehension follows. Axes are cut in sequence, and small parts
     along one axis are not cut along the next: a body is copied once for each face of the domain and
     once for its interior, not for edges and corners. The parts of a comprehension have at most
     ``MOST_OPERATIONS`` operations together.

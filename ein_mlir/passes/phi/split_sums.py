@@ -29,6 +29,7 @@ from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
 from ein_mlir.analysis.scopes import dependents, innermost_first, nested
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
+from ein_mlir.dialects.fastmath import permits
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
@@ -88,6 +89,8 @@ class Splitter:
         conditions = _conditions(op, found)
         if conditions is None:
             return None
+        if permits(found.combine, "nnan", "ninf"):
+            conditions = ()
         if all(_is_nan_with(condition, op, found) for condition in conditions):
             values: dict[SSAValue, SSAValue] = {op.counter: position}
             for condition in conditions:

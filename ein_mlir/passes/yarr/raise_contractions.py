@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import string
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -19,9 +21,12 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
+from ein_mlir.analysis.yarr.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.algebra import algebra_for, is_sum, terms_of
-from ein_mlir.dialects.yarr.constants import is_zero
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.fastmath import permits
+from ein_mlir.dialects.yarr.constants import is_zero, literal_float
 from ein_mlir.rewriting.yarr.builders import elementwise
 
 Letters = tuple[str | None, ...]
@@ -39,11 +44,15 @@ class Factor:
     letters: Letters
 
 
+_SINGLE = Order((0,))
+
+
 @dataclass(frozen=True)
 class Term:
-    """A product of arrays, with a sign."""
+    """A product of arrays in an order, with a sign."""
 
     factors: tuple[Factor, ...]
+    order: Order = _SINGLE
     negative: bool = False
 
 
@@ -77,7 +86,7 @@ def sum_of_products(value: SSAValue, letters: Letters, names: _Names) -> list[Te
             return sum_of_products(op.array, rest, names)
         case yarr.ElementwiseOp() if value.has_one_use():
             return _elementwise(op, letters, names) or [Term((Factor(value, letters),))]
-        case yarr.EinsumOp() if value.has_one_use() and None not in letters:
+        case yarr.EinsumOp() | yarr.InOrderOp() if value.has_one_use() and None not in letters:
             return [_nested(op, letters, names) or Term((Factor(value, letters),))]
         case _:
             return [Term((Factor(value, letters),))]
@@ -113,33 +122,61 @@ def _product(op: yarr.ElementwiseOp, letters: Letters, sides: list[list[Term]]) 
     """A product of two terms; a side that is a sum is one factor, and is not expanded."""
     body = op.body.block.first_op
     assert body is not None
-    factors = list[Factor]()
+    factors, parts = list[Factor](), list[int | Order]()
     negative = False
     for operand, terms in zip(body.operands, sides, strict=True):
-        if len(terms) == 1:
-            factors.extend(terms[0].factors)
-            negative ^= terms[0].negative
-        else:
+        term = terms[0]
+        if len(terms) > 1:
             argument = op.arguments[op.body.block.args.index(operand)]
-            factors.append(Factor(argument, _named(argument, op.result, letters)))
-    return Term(tuple(factors), negative)
+            term = Term((Factor(argument, _named(argument, op.result, letters)),))
+        parts.extend(_parts(term.order.shifted(len(factors)), is_first=not factors))
+        factors.extend(term.factors)
+        negative ^= term.negative
+    return Term(tuple(factors), Order(tuple(parts)), negative)
 
 
-def _nested(op: yarr.EinsumOp, letters: Letters, names: _Names) -> Term | None:
+def _parts(order: Order, *, is_first: bool) -> tuple[int | Order, ...]:
+    """The parts of a product as parts of a longer one, which multiplies from left to right."""
+    return order.parts if not order.summed and (is_first or len(order.parts) == 1) else (order,)
+
+
+def _nested(op: yarr.EinsumOp | yarr.InOrderOp, letters: Letters, names: _Names) -> Term | None:
     """The factors of a contraction, whose summed axes get names of their own."""
-    inputs, output = yarr.split_subscripts(op.subscripts.data)
+    output, parts = _products_of(op)
+    arrays = op.arrays if isinstance(op, yarr.EinsumOp) else op.factors
+    if len(arrays) > MOST_FACTORS - 1:
+        return None
+    inputs = list(yarr.letters_of_factors(parts))
     renamed: dict[str, str | None] = dict(zip(output, letters, strict=True))
     for letter in "".join(inputs):
         if letter not in renamed:
             renamed[letter] = names.fresh()
     if None in renamed.values():
         return None
-    return Term(
-        tuple(
-            Factor(array, tuple(renamed[letter] for letter in text))
-            for array, text in zip(op.arrays, inputs, strict=True)
-        )
+    factors = tuple(
+        Factor(array, tuple(renamed[letter] for letter in text))
+        for array, text in zip(arrays, inputs, strict=True)
     )
+    order = _order_of((output, parts), renamed, count())
+    assert isinstance(order, Order)
+    return Term(factors, order)
+
+
+def _products_of(op: yarr.EinsumOp | yarr.InOrderOp) -> yarr.Products:
+    return yarr.ordered_products(op.subscripts.data)
+
+
+def _order_of(
+    products: yarr.Products, renamed: Mapping[str, str | None], numbers: Iterator[int]
+) -> int | Order:
+    """The order of nested products, whose axes get other names and whose factors get numbers."""
+    letters, parts = products
+    if parts is None:
+        return next(numbers)
+    summed = {name for part, _ in parts for letter in part if (name := renamed[letter])}
+    kept = {renamed[letter] for letter in letters}
+    inner = tuple(_order_of(part, renamed, numbers) for part in parts)
+    return Order(inner, frozenset(summed - kept))
 
 
 def _named(argument: SSAValue, result: SSAValue, letters: Letters) -> Letters:
@@ -155,44 +192,23 @@ def _negated(term: Term) -> Term:
 class _Emitter:
     """Emits the contraction of terms before an operation."""
 
-    def __init__(self, rewriter: PatternRewriter, summed: frozenset[str], kept: Sequence[str]):
+    def __init__(
+        self,
+        rewriter: PatternRewriter,
+        reduced: frozenset[str],
+        kept: Sequence[str],
+        *,
+        is_guarded: bool,
+    ):
         self.rewriter = rewriter
-        self.summed = summed
+        self.reduced = reduced
         self.kept = tuple(kept)
+        self.is_guarded = is_guarded
+        self._values: dict[Node, Factor] = {}
 
     def emit(self, op: Operation) -> SSAValue:
         self.rewriter.insert(op)
         return op.results[0]
-
-    def contract(self, factors: Sequence[Factor]) -> Factor:
-        """One array for factors that share summed axes."""
-        present = {letter for factor in factors for letter in factor.letters}
-        output = [letter for letter in self.kept if letter in present]
-        squeezed = self._multiplied([self._without_ones(factor) for factor in factors])
-        text = ",".join("".join(x or "" for x in factor.letters) for factor in squeezed)
-        if len(factors) == 1:
-            return self._reduced(squeezed[0], output)
-        arrays = [factor.array for factor in squeezed]
-        result = self.emit(yarr.EinsumOp(f"{text}->{''.join(output)}", arrays))
-        return Factor(result, tuple(output))
-
-    def _multiplied(self, factors: Sequence[Factor]) -> Sequence[Factor]:
-        """The factors; of more than two, those with equal axes as one product, which is no larger.
-
-        Libraries contract two arrays at a time, and are slow for products without a sum.
-        """
-        remaining = list(factors)
-        by_axes: dict[Letters, Factor] = {}
-        for factor in factors:
-            other = by_axes.get(factor.letters)
-            if other is not None and len(remaining) > 2:
-                multiply = arith.MulfOp if _is_float(factor.array) else arith.MuliOp
-                array = self.combine(multiply, other.array, factor.array)
-                product = Factor(array, factor.letters)
-                remaining = [product if f is other else f for f in remaining if f is not factor]
-                factor = product
-            by_axes[factor.letters] = factor
-        return remaining
 
     def _without_ones(self, factor: Factor) -> Factor:
         ones = [d for d, letter in enumerate(factor.letters) if letter is None]
@@ -201,47 +217,102 @@ class _Emitter:
         array = self.emit(yarr.SqueezeOp(factor.array, ones))
         return Factor(array, tuple(letter for letter in factor.letters if letter is not None))
 
-    def _reduced(self, factor: Factor, output: Sequence[str]) -> Factor:
-        axes = [d for d, letter in enumerate(factor.letters) if letter in self.summed]
-        letters = tuple(letter for letter in factor.letters if letter not in self.summed)
+    def _node(self, node: Node, factors: Sequence[Factor], output: Letters | None = None) -> Factor:
+        """The value of a node of a plan; ``output`` is the order of its axes, if it matters."""
+        if node not in self._values:
+            self._values[node] = self._emit(node, factors, output)
+        return self._values[node]
+
+    def _emit(self, node: Node, factors: Sequence[Factor], output: Letters | None) -> Factor:
+        if node.parts is None:
+            (number,) = node.factors
+            return self._summed(factors[number], node.letters if output is None else output)
+        sides = [self._node(part, factors) for part in node.parts]
+        if node.summed or any(len(set(side.letters)) < len(side.letters) for side in sides):
+            return self._einsum(sides, node.letters if output is None else output)
+        lhs, rhs = (side.letters for side in sides)
+        output = output or tuple(
+            dict.fromkeys((*lhs, *rhs) if len(lhs) >= len(rhs) else (*rhs, *lhs))
+        )
+        arrays = [self._spread(side, output) for side in sides]
+        return Factor(self.combine(_class_of("mul", arrays[0]), *arrays), output)
+
+    def _einsum(self, sides: Sequence[Factor], output: Letters) -> Factor:
+        text = ",".join(_joined(side.letters) for side in sides)
+        arrays = [side.array for side in sides]
+        return Factor(self.emit(yarr.EinsumOp(f"{text}->{_joined(output)}", arrays)), output)
+
+    def _summed(self, factor: Factor, output: Letters) -> Factor:
+        """A factor without the axes that no other factor and no result has."""
+        if len(set(factor.letters)) < len(factor.letters):
+            return self._einsum([factor], output) if set(factor.letters) > {*output} else factor
+        axes = [d for d, letter in enumerate(factor.letters) if letter not in output]
+        letters = tuple(letter for letter in factor.letters if letter in output)
         array = factor.array
         if axes:
-            combine = arith.AddfOp if _is_float(array) else arith.AddiOp
-            array = self.emit(yarr.ReduceOp(array, axes, combine))
-        order = [letters.index(letter) for letter in output]
+            array = self.emit(yarr.ReduceOp(array, axes, _class_of("add", array)))
+        return Factor(array, letters)
+
+    def _spread(self, factor: Factor, output: Letters) -> SSAValue:
+        """The array with axes in an order; those that it lacks have size 1."""
+        own = [letter for letter in output if letter in factor.letters]
+        order = [factor.letters.index(letter) for letter in own]
+        array = factor.array
         if order != sorted(order):
             array = self.emit(yarr.TransposeOp(array, order))
-        return Factor(array, tuple(output))
-
-    def aligned(self, factor: Factor) -> SSAValue:
-        """The array with all kept axes; those that it lacks have size 1."""
-        missing = [d for d, letter in enumerate(self.kept) if letter not in factor.letters]
-        return self.emit(yarr.UnsqueezeOp(factor.array, missing)) if missing else factor.array
+        missing = [d for d, letter in enumerate(output) if letter not in factor.letters]
+        return self.emit(yarr.UnsqueezeOp(array, missing)) if missing else array
 
     def combine(self, name: type[Operation], *values: SSAValue) -> SSAValue:
         """One scalar operation on arrays with the kept axes."""
         return self.emit(elementwise(name, *values))
 
     def term(self, term: Term) -> SSAValue:
-        """The product of the contractions of factors that are connected through summed axes."""
-        parts = [self.contract(group) for group in _connected(term.factors, self.summed)]
-        multiply = arith.MulfOp if _is_float(parts[0].array) else arith.MuliOp
-        result = self.aligned(parts[0])
-        for part in parts[1:]:
-            result = self.combine(multiply, result, self.aligned(part))
-        return result
+        """The sum of products, with all kept axes; those that no factor has are of size 1."""
+        factors = [self._without_ones(factor) for factor in term.factors]
+        present = {letter for factor in factors for letter in factor.letters}
+        output = tuple(letter for letter in self.kept if letter in present)
+        order = self._order(term)
+        scales = frozenset(k for k, factor in enumerate(factors) if _is_scale(factor.array))
+        letters = [tuple(x for x in factor.letters if x) for factor in factors]
+        plan = Planner(letters, output, order, scales).plan()
+        self._values.clear()
+        result = self._node(plan.root, factors, output)
+        if not plan.is_in_order and self.is_guarded and _is_float(result.array):
+            result = self._guarded(result, plan, order, factors)
+        return self._spread(result, self.kept)
+
+    def _order(self, term: Term) -> Order:
+        """The order of a term, whose product is summed along the reduced axes."""
+        parts = (term.order,) if term.order.summed else term.order.parts
+        return Order(parts, self.reduced)
+
+    def _guarded(
+        self, result: Factor, plan: Plan, order: Order, factors: Sequence[Factor]
+    ) -> Factor:
+        """The value of a plan, unless that may differ from the program by more than rounding."""
+        names = {k: factor.letters for k, factor in enumerate(factors)}
+        text, _ = _text_of(order, names, result.letters)
+        finite, normal = (
+            [self._values[node].array for node in nodes if not self._is_constant(node)]
+            for nodes in (plan.finite, plan.normal)
+        )
+        arrays = [factor.array for factor in factors]
+        guarded = self.emit(yarr.InOrderOp(text, result.array, arrays, finite, normal))
+        return Factor(guarded, result.letters)
+
+    def _is_constant(self, node: Node) -> bool:
+        return literal_float(self._values[node].array) is not None
 
     def total(self, terms: Sequence[Term]) -> SSAValue:
         """The sum of terms, with their signs; positive terms first, so that few are negated."""
         ordered = sorted(terms, key=lambda term: term.negative)
         result = self.term(ordered[0])
-        floats = _is_float(result)
         if ordered[0].negative:
             result = self._negate(result)
         for term in ordered[1:]:
-            add = arith.AddfOp if floats else arith.AddiOp
-            subtract = arith.SubfOp if floats else arith.SubiOp
-            result = self.combine(subtract if term.negative else add, result, self.term(term))
+            combine = _class_of("sub" if term.negative else "add", result)
+            result = self.combine(combine, result, self.term(term))
         return result
 
     def _negate(self, value: SSAValue) -> SSAValue:
@@ -252,21 +323,38 @@ def _is_float(value: SSAValue) -> bool:
     return str(yarr.element_of(value)).startswith("f")
 
 
-def _connected(factors: Sequence[Factor], summed: frozenset[str]) -> list[list[Factor]]:
-    """Factors in groups that are connected by summed axes."""
-    groups: list[tuple[set[str], list[Factor]]] = []
-    for factor in factors:
-        letters = {x for x in factor.letters if x is not None and x in summed}
-        members = [factor]
-        apart: list[tuple[set[str], list[Factor]]] = []
-        for group in groups:
-            if letters & group[0]:
-                letters |= group[0]
-                members = [*group[1], *members]
-            else:
-                apart.append(group)
-        groups = [*apart, (letters, members)]
-    return [members for _, members in groups]
+def _class_of(kind: str, array: SSAValue) -> type[Operation]:
+    """The operation of a kind, or the difference, on the elements of an array."""
+    algebra = algebra_for("add" if kind == "sub" else kind, yarr.element_of(array))
+    assert algebra is not None
+    name = algebra.difference if kind == "sub" else algebra.name
+    return next(op for op in arith.Arith.operations if op.name == name)
+
+
+def _is_scale(array: SSAValue) -> bool:
+    """Whether an array is a literal that makes no number smaller.
+
+    A sum that overflows then does so with that factor, too.
+    """
+    number = literal_float(array)
+    return number is not None and 1 <= abs(number) < math.inf
+
+
+def _joined(letters: Letters) -> str:
+    return "".join(letter for letter in letters if letter is not None)
+
+
+def _text_of(
+    part: int | Order, names: Mapping[int, Letters], output: Letters | None = None
+) -> tuple[str, Letters]:
+    """The subscripts of an order, and the axes of its value."""
+    if isinstance(part, int):
+        return _joined(names[part]), names[part]
+    inner = [_text_of(each, names) for each in part.parts]
+    texts = [f"({text})" if "->" in text else text for text, _ in inner]
+    every = dict.fromkeys(letter for _, letters in inner for letter in letters)
+    letters = output or tuple(letter for letter in every if letter not in part.summed)
+    return f"{','.join(texts)}->{_joined(letters)}", letters
 
 
 class RaiseContraction(RewritePattern):
@@ -283,8 +371,9 @@ class RaiseContraction(RewritePattern):
         if not all(_worthwhile(term, summed) for term in terms) or not present >= set(letters):
             return
         kept = [letter for letter in letters if letter not in summed]
-        summed = frozenset(present - set(kept))
-        result = _Emitter(rewriter, summed, kept).total(terms)
+        combine = single_operation(op.body)
+        is_guarded = combine is None or not permits(combine, "reassoc")
+        result = _Emitter(rewriter, summed, kept, is_guarded=is_guarded).total(terms)
         result.name_hint = op.result.name_hint
         rewriter.replace(op, (), [result])
 

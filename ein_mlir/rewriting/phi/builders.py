@@ -122,6 +122,10 @@ class IntBuilder:
         """A sum, a difference or a product."""
         return self.build.insert(INT_OPERATORS[symbol](lhs, rhs)).result
 
+    def negated(self, operand: SSAValue) -> SSAValue:
+        """``0 - x``"""
+        return self.combined(self.integer(0), "-", operand)
+
 
 INT_OPERATORS: Mapping[str, type[arith.AddiOp | arith.SubiOp | arith.MuliOp]] = {
     "+": arith.AddiOp,

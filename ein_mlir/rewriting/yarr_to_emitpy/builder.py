@@ -86,10 +86,18 @@ class PythonBuilder:
         *arguments: SSAValue,
         type: Attribute,
         view: bool = False,
+        first: bool = False,
         read_only: bool = False,
     ) -> SSAValue:
         """A function of the library's prelude."""
-        op = emitpy.HelperOp(function, arguments, type, view=view or read_only, read_only=read_only)
+        op = emitpy.HelperOp(
+            function,
+            arguments,
+            type,
+            view=view or read_only,
+            first=first,
+            read_only=read_only,
+        )
         return self.insert(op).result
 
     def attribute(self, value: SSAValue, name: str, type: Attribute = OBJECT) -> SSAValue:

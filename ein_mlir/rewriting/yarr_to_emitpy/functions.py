@@ -54,6 +54,7 @@ def _computes(block: Block) -> bool:
         yarr.CorrelateOp,
         yarr.EinsumOp,
         yarr.ElementwiseOp,
+        yarr.InOrderOp,
         yarr.PropagateNanOp,
         yarr.ReduceOp,
         yarr.ScanOp,

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, LinearForm, value_of_form
 from ein_mlir.dialects.yarr.integers import YarrLevel
-from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder, literal_int
+from ein_mlir.rewriting.yarr_to_emitpy.builder import PythonBuilder
 
 Key = tuple[SSAValue, int]
 """A size of an array: the array and an axis."""
@@ -117,10 +117,12 @@ class PythonInts:
         return self.build.literal(number)
 
     def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
-        """``lhs + rhs`` and so on; ``-rhs`` for a difference from 0."""
-        if symbol == "-" and literal_int(lhs) == 0:
-            return self.build.unary("-", rhs)
+        """``lhs + rhs``"""
         return self.build.binary(lhs, symbol, rhs)
+
+    def negated(self, operand: SSAValue) -> SSAValue:
+        """``-x``"""
+        return self.build.unary("-", operand)
 
     def value(self, form: LinearForm, lowered: Callable[[SSAValue], SSAValue]) -> SSAValue:
         """The value of a form, given those of its terms."""

@@ -15,6 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
+    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     Float32Type,
     Float64Type,
@@ -22,7 +23,10 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     ModuleOp,
+    StringAttr,
+    VectorType,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
@@ -70,6 +74,7 @@ def _head(keyword: str, function: llvm.FuncOp) -> str:
     words = (
         keyword,
         *(() if linkage == "external" else (linkage,)),
+        *(("hidden",) if function.visibility_.value.data else ()),
         *_flags(function.res_attrs, 0),
         _type(type_.output),
         f"{_symbol(function.sym_name.data)}({', '.join(arguments)})",
@@ -99,6 +104,9 @@ def _type(type: Attribute) -> str:
             return "float"
         case llvm.LLVMPointerType():
             return "ptr"
+        case VectorType():
+            (lanes,) = type.get_shape()
+            return f"<{lanes} x {_type(type.element_type)}>"
         case llvm.LLVMVoidType():
             return "void"
         case _:
@@ -107,6 +115,9 @@ def _type(type: Attribute) -> str:
 
 def _literal(value: Attribute) -> str:
     """A number: a float by its bits as a double, which are exact."""
+    if isa(value, DenseIntOrFPElementsAttr):
+        (element,) = set(value.get_attrs())
+        return f"splat ({_type(value.get_element_type())} {_literal(element)})"
     if isa(value, IntegerAttr):
         return str(int(value.value.data))
     assert isa(value, FloatAttr)
@@ -160,8 +171,7 @@ class _Function:
 
     def text(self) -> str:
         """The definition."""
-        inline = " noinline" if self._function.no_inline is not None else ""
-        lines = [_head("define", self._function) + inline + " {"]
+        lines = [" ".join((_head("define", self._function), *self._attributes(), "{"))]
         for block in self._function.body.blocks:
             lines.append(f"{self._labels[block]}:")
             if block is not self._function.body.blocks[0]:
@@ -170,6 +180,14 @@ class _Function:
                 if type(op) not in _CONSTANTS:
                     lines.append(f"  {self._operation(op)}")
         return "\n".join((*lines, "}", ""))
+
+    def _attributes(self) -> Iterator[str]:
+        """The attributes of the function."""
+        if self._function.no_inline is not None:
+            yield "noinline"
+        for attribute in self._function.passthrough or ():
+            if isinstance(attribute, StringAttr):
+                yield attribute.data
 
     def _phis(self, block: Block) -> Iterator[str]:
         incoming = self._incoming.get(block, ())
@@ -220,6 +238,9 @@ def _binary(word: str) -> _Form:
         if isa(overflow, IntegerAttr) and overflow.value.data:
             bits = overflow.value.data
             flags = (" nsw" if bits & 1 else "") + (" nuw" if bits & 2 else "")
+        fast = op.properties.get("fastmathFlags")
+        if isinstance(fast, llvm.FastMathAttr):
+            flags = "".join(f" {flag.value}" for flag in FastMathFlag if flag in fast.data)
         return f"{f.name(op.results[0])} = {word}{flags} {f.typed(lhs)}, {f.name(rhs)}"
 
     return write

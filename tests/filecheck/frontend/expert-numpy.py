@@ -130,7 +130,7 @@ def odd_positions(a):
 
 
 # CHECK-LABEL: odd_positions
-# CHECK: return a[1 : 2 * t0 + 1 : 2].copy()
+# CHECK: return a[1 : 2 * (a.shape[0] // 2) + 1 : 2].copy()
 show(odd_positions, VECTOR)
 
 

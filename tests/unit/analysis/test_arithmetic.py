@@ -6,14 +6,14 @@ it must agree with that for all atoms.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects import arith, test
-from xdsl.dialects.builtin import IntegerAttr, i32, i64
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32, i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import (
@@ -40,7 +40,7 @@ INTEGERS = st.sampled_from(EXTREMES) | st.integers(-(2**63), 2**63 - 1) | st.int
 ATOMS = test.TestOp(result_types=[i64] * 4).results
 """Two Ints, and two sizes."""
 
-KNOWN = dict(zip(ATOMS, (INTS, INTS, SIZES, Range(0, 7)), strict=True))
+KNOWN: dict[SSAValue, Range] = dict(zip(ATOMS, (INTS, INTS, SIZES, Range(0, 7)), strict=True))
 
 
 class AtomLevel(ScalarLevel):
@@ -94,8 +94,9 @@ def evaluate(value: SSAValue, atoms: Mapping[SSAValue, int]) -> int:
         return atoms[value]
     op = value.owner
     assert isinstance(op, Operation)
-    if isinstance(op, arith.ConstantOp):
-        return op.value.value.data
+    number = PhiLevel().constant(value)
+    if number is not None:
+        return number
     return wrapped(RULES[type(op)](*(evaluate(operand, atoms) for operand in op.operands)))
 
 
@@ -114,6 +115,9 @@ class Numbers:
 
     def combined(self, lhs: int, symbol: str, rhs: int) -> int:
         return wrapped({"+": lhs + rhs, "-": lhs - rhs, "*": lhs * rhs}[symbol])
+
+    def negated(self, operand: int) -> int:
+        return wrapped(-operand)
 
 
 class Known(dict[SSAValue, int]):
@@ -243,7 +247,9 @@ def test_integers_of_32_bits_have_no_forms() -> None:
     assert integers.range(wide) == ints_of(32)
 
 
-def test_indices_are_below_sizes(program, value) -> None:  # pyright: ignore
+def test_indices_are_below_sizes(
+    program: Callable[[str], ModuleOp], value: Callable[[ModuleOp, str], SSAValue]
+) -> None:
     module = program("""
     func.func @f(%s: i64, %a: !phi.vec<f64>) -> !phi.vec<i64> {
       %one = arith.constant 1 : i64

@@ -16,6 +16,8 @@ from ein_mlir.native import native_program
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
 from ein_mlir.backends.native import settings
+from ein_mlir.backends.native.machine import host
+from ein_mlir.backends.native.program import Binary
 from ein_mlir.backends.native.runtime import NativeFunction, library_of
 
 DIALECTS = ("arith", "builtin", "cf", "func", "math", "memref", "scf")
@@ -28,8 +30,9 @@ def native(text: str, name: str = "f", **externs: Callable[..., Any]) -> Callabl
         context.register_dialect(dialect, XDSL_UNIVERSE.all_dialects[dialect])
     module = Parser(context, text).parse_module()
     module.verify()
-    program = native_program(module)
-    return NativeFunction(program, name, library_of(program), externs)
+    assembled = native_program(module)
+    binary = Binary(assembled.program, host().compile(assembled.text))
+    return NativeFunction(assembled.program, name, library_of(binary), externs)
 
 
 def parallel(indices: str, bounds: str, body: str) -> str:
@@ -321,7 +324,7 @@ def test_a_failing_call_releases_its_memory(where: str):
     settings.release_memory()
     kept = list[int]()
     for _ in range(4):
-        with pytest.raises(ValueError, match="^no$"):
+        with pytest.raises(ValueError, match=r"^no$"):
             f(5000)
         kept.append(settings.kept_memory())
     assert kept[0] >= 5000 * 8

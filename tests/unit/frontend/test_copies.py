@@ -123,7 +123,7 @@ def test_compiled_functions(copied):
 def test_a_module_of_torch_that_holds_a_function():
     import torch
 
-    module = torch.nn.Linear(2, 2).double()
+    module: Any = torch.nn.Linear(2, 2).double()
     module.doubled = doubled
     module.doubled(module.bias)
     for copied in (copy.deepcopy, pickled):

@@ -258,7 +258,7 @@ def test_concat_of_different_sizes():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("yarr.range %n : tensor<?xi64>", "yarr.range: the size -1 is negative"),
+        ("yarr.range %n : tensor<?xi64>", "yarr.range: the size is negative: -1"),
         ("yarr.slice %v, 0, %n, %o step 1 : tensor<?xi64> -> tensor<?xi64>", "out of bounds"),
         ("yarr.slice %v, 0, %o, %n step 1 : tensor<?xi64> -> tensor<?xi64>", "is negative"),
         ("yarr.repeat %v, 0, %o : tensor<?xi64> -> tensor<?xi64>", "only size 1"),

@@ -5,6 +5,7 @@ Such a field is known before the loop runs: its values before all steps are a sc
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -91,7 +92,7 @@ class Fields:
         self._op = op
         self._steps = leaf_values(op.yielded())
         self._read = fields_read(op) or {}
-        self._previous: dict[int, list[SSAValue]] = {k: [] for k in range(len(self._steps))}
+        self._previous = defaultdict[int, list[SSAValue]](list)
         for value in self._fields():
             number = field_of(value, op.accumulator)
             if number is not None:

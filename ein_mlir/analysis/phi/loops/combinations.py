@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
-from ein_mlir.dialects.algebra import takes_any_order
+from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.reductions import REDUCTIONS, kind_of
 
 
@@ -57,10 +57,10 @@ def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> lis
 def may_be_grouped(links: Sequence[Link]) -> bool:
     """Whether the terms of links of one kind may be combined with each other first.
 
-    Not those of products of floats: a partial product may overflow.
+    Not those of products of floats, unless the program permits it: a partial product may overflow.
     """
     return len(links) == 1 or all(
-        link.is_difference or takes_any_order(link.operation.name) for link in links
+        link.is_difference or takes_any_order(link.operation) for link in links
     )
 
 

@@ -2,6 +2,7 @@
 
 - `scalars`, `memory`, `control_flow`, `products`: a rule for each operation
 - `ranges`: parallel loops on threads; `work`: how much there is to do
+- `pure`: functions of scalars, for several at a time
 - `conversion`: the state of a conversion; `slots`: arguments and results; `build`: operations
 """
 
@@ -37,6 +38,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Program,
     unsupported,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.pure import pure_functions
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import Slots
 
 RULES = {**scalars.RULES, **memory.RULES, **control_flow.RULES, **products.RULES}
@@ -51,14 +53,14 @@ _ENTRY = llvm.LLVMFunctionType([POINTER, POINTER], i64)
 class ConvertLoopsToLlvmPass(ModulePass):
     """Functions of ``func``, ``scf``, ``memref``, ``arith``, ``math`` become functions of LLVM.
 
-    ::
+    Before::
 
         func.func @twice(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
           %c0 = arith.constant 0 : index
           %n = memref.dim %a, %c0 : memref<?xf64>
           ...
 
-    becomes a function of the state of the call and of words with arguments and results
+    After, a function of the state of the call and of words with arguments and results
     (`ein_mlir.backends.native.abi`)::
 
         llvm.func @ein.twice(%call: !llvm.ptr, %slots: !llvm.ptr) -> i64 {
@@ -86,7 +88,10 @@ def convert(module: ModuleOp) -> None:
         functions[op.sym_name.data] = op
     program = Program(functions)
     for function in functions.values():
-        if not function.is_declaration:
+        if abi.PURE in function.attributes:
+            program.added.extend(pure_functions(program, RULES, function))
+            function.detach()
+        elif not function.is_declaration:
             Rewriter.replace_op(function, converted(program, function), [])
     for function in functions.values():
         if function.is_declaration:

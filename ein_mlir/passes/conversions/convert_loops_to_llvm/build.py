@@ -158,10 +158,10 @@ class Build:
         op = llvm.StoreOp.create(operands=[value, pointer], properties={"ordering": _NOT_ATOMIC})
         self.block.add_op(op)
 
-    def words(self, count: int) -> SSAValue:
+    def words(self, count: int, alignment: int = 16) -> SSAValue:
         """The address of some words on the stack, reserved once for a call of the function."""
         size = llvm.ConstantOp(IntegerAttr(max(count, 1), i64), i64)
-        memory = llvm.AllocaOp(size.result, i64, 16)
+        memory = llvm.AllocaOp(size.result, i64, alignment)
         first = self.entry.first_op
         if first is None:
             self.entry.add_ops([size, memory])

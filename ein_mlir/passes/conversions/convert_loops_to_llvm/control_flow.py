@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects import cf, func, scf
 from xdsl.dialects.builtin import IndexType, i64
@@ -17,6 +17,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Rule,
     types_of,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import add_block, loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.ranges import parallel_function
 from ein_mlir.passes.conversions.convert_loops_to_llvm.slots import (
     Slots,
@@ -50,14 +51,6 @@ def counter_type(op: scf.ForOp) -> Attribute:
     """The type of the counter of a loop."""
     type_ = op.lb.type
     return i64 if isinstance(type_, IndexType) else type_
-
-
-def add_block(c: Conversion, block: Block) -> None:
-    """Add a block after those of a body, and go on there."""
-    region = c.build.entry.parent
-    assert region is not None
-    region.add_block(block)
-    c.build.block = block
 
 
 def while_loop(c: Conversion, op: scf.WhileOp) -> None:
@@ -102,36 +95,6 @@ def parallel(c: Conversion, op: scf.ParallelOp) -> None:
     loops(c, bounds, run)
 
 
-def loops(
-    c: Conversion,
-    bounds: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
-    body: Callable[[Sequence[SSAValue]], None],
-) -> None:
-    """Loops inside each other, with their bounds and steps."""
-    if not bounds:
-        body(())
-        return
-    (lower, upper, step), *rest = bounds
-    build = c.build
-    head, inside, after = build.new_block([i64]), build.new_block(), Block()
-    build.branch(head, (lower,))
-    build.block = head
-    position = head.args[0]
-    build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
-    build.block = inside
-    loops(c, rest, lambda indices: body((position, *indices)))
-    build.branch(head, (build.sum(position, step),))
-    add_block(c, after)
-
-
-def nest(
-    c: Conversion, sizes: Sequence[SSAValue], body: Callable[[Sequence[SSAValue]], None]
-) -> None:
-    """Loops over all positions of an array."""
-    zero, one = c.build.integer(0), c.build.integer(1)
-    loops(c, [(zero, size, one) for size in sizes], body)
-
-
 def branch(c: Conversion, op: scf.IfOp) -> None:
     """A block for each branch; their values are the arguments of the block after both."""
     build = c.build
@@ -155,9 +118,12 @@ def assertion(c: Conversion, op: cf.AssertOp) -> None:
 def call(c: Conversion, op: func.CallOp) -> None:
     """A call of a function of the module, or of the host program: in slots on the stack."""
     name = op.callee.root_reference.data
-    callee = c.program.functions.get(name)
-    if callee is None:
-        raise PassFailedException(f"{FLAG}: there is no function '{name}'{where_written(op)}")
+    callee = c.program.functions[name]
+    if abi.PURE in callee.attributes:
+        value = c.build.call(name, [*map(c.scalar, op.arguments)], op.res[0].type)
+        assert value is not None
+        c.bind(op.res[0], value)
+        return
     slots = Slots(c, c.build.words(Slots.count(callee)))
     write_arguments(slots, op.arguments)
     if callee.is_declaration:

@@ -113,6 +113,13 @@ class Conversion:
         """A name for the function of a parallel loop."""
         return f"{LOOP_PREFIX}{self.function}.{next(self._loops)}"
 
+    def may_allocate(self, op: Operation) -> bool:
+        """Whether an operation calls a function that may allocate memory."""
+        if not isinstance(op, func.CallOp):
+            return False
+        callee = self.program.functions[op.callee.root_reference.data]
+        return abi.PURE not in callee.attributes
+
     def own_call(self) -> None:
         """Give this function buffers of its own: other threads have theirs."""
         outer, self._owns_call = self.call, True

@@ -21,6 +21,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     check_layout,
     is_row_major,
 )
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import nest
 
 
 def address(c: Conversion, array: Memref, indices: Sequence[SSAValue]) -> SSAValue:
@@ -123,7 +124,6 @@ def copy(c: Conversion, op: memref.CopyOp) -> None:
         volatile = c.build.integer(0, i1)
         c.build.run("llvm.memcpy.p0.p0.i64", (target.pointer, source.pointer, size, volatile))
         return
-    from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import nest
 
     def element(indices: Sequence[SSAValue]) -> None:
         value = c.build.load(address(c, source, indices), source.storage)

@@ -27,6 +27,7 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
+from ein_mlir.passes.conversions.convert_loops_to_llvm.nests import loops
 from ein_mlir.passes.conversions.convert_loops_to_llvm.work import work_of_a_step
 
 SPLIT_LOOPS = 2
@@ -46,19 +47,29 @@ class Range:
     split: int
     captured: Sequence[SSAValue]
     """The values of the loops that it reads."""
-    types: Sequence[Attribute]
-    """The types of their parts."""
+    places: Sequence[int]
+    """The place of each of their parts among `parts`."""
+    parts: Sequence[SSAValue]
+    """The distinct scalars that represent them: arrays of one shape share its sizes."""
     flags: Sequence[bool]
-    """Whether each part is the address of memory that is reached in no other way."""
+    """Whether each is the address of memory that is reached in no other way."""
 
 
 def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
     """Convert an outermost parallel loop."""
     place = captured_values(op)
     captured = [value for value in place if not isinstance(value.owner, arith.ConstantOp)]
-    types = [part for value in captured for part in types_of(value.type)]
-    split = min(len(op.lowerBound), SPLIT_LOOPS)
-    loop = Range(c.next_loop(), split, captured, types, unshared(op, captured))
+    all_parts = c.all_parts(captured)
+    parts = {part: place for place, part in enumerate(dict.fromkeys(all_parts))}
+    alone = dict(zip(all_parts, unshared(op, captured), strict=True))
+    loop = Range(
+        c.next_loop(),
+        min(len(op.lowerBound), SPLIT_LOOPS),
+        captured,
+        [parts[part] for part in all_parts],
+        [*parts],
+        [alone[part] for part in parts],
+    )
     body = body_function(c, op, loop)
     c.program.added.append(body)
     c.program.added.append(threaded_function(loop))
@@ -121,16 +132,16 @@ def written_arrays(op: Operation) -> Sequence[SSAValue]:
 def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp:
     """The function of a range of steps."""
     bounds = [i64] * (2 * loop.split)
-    types = [POINTER, *bounds, *loop.types]
+    types = [POINTER, *bounds, *(part.type for part in loop.parts)]
     entry = Block(arg_types=types)
     region = Region([entry])
     inner = Conversion(c.program, c.rules, entry, c.function, loop.name)
     first = 1 + len(bounds)
-    inner.bind_parts(loop.captured, entry.args[first:])
+    inner.bind_parts(loop.captured, [entry.args[first + place] for place in loop.places])
     for value in captured_values(op):
         if isinstance(value.owner, arith.ConstantOp):
             inner.rules[arith.ConstantOp](inner, value.owner)
-    if any(isinstance(each, memref.AllocOp | func.CallOp) for each in op.walk()):
+    if any(isinstance(each, memref.AllocOp) or c.may_allocate(each) for each in op.walk()):
         inner.own_call()
     run_range(inner, op, entry.args[1:first])
     inner.build.block.add_op(llvm.ReturnOp(inner.build.integer(0)))
@@ -144,8 +155,6 @@ def body_function(c: Conversion, op: scf.ParallelOp, loop: Range) -> llvm.FuncOp
 
 def run_range(c: Conversion, op: scf.ParallelOp, limits: Sequence[SSAValue]) -> None:
     """The loops over a range: split loops count steps from their limits."""
-    from ein_mlir.passes.conversions.convert_loops_to_llvm.control_flow import loops
-
     body, build = op.body.block, c.build
     bounds = list[tuple[SSAValue, SSAValue, SSAValue]]()
     split = len(limits) // 2
@@ -189,8 +198,8 @@ def threaded_function(loop: Range) -> llvm.FuncOp:
         limits.append(build.select(chosen, low, build.integer(0)))
         limits.append(build.select(chosen, high, steps))
     parts = [
-        load_part(build, build.field(context, 1 + loop.split + k), type_)
-        for k, type_ in enumerate(loop.types)
+        load_part(build, build.field(context, 1 + loop.split + k), part.type)
+        for k, part in enumerate(loop.parts)
     ]
     code = build.call(loop.name, (call, *limits, *parts), i64)
     build.block.add_op(llvm.ReturnOp(code))
@@ -221,18 +230,17 @@ def call_ranges(c: Conversion, op: scf.ParallelOp, loop: Range) -> None:
     for count in steps:
         work = build.product(work, count)
     threads = build.add(llvm.UDivOp, (work, build.integer(abi.WORK_OF_A_THREAD)), i64)
-    parts = c.all_parts(loop.captured)
     alone, shared, after = build.new_block(), build.new_block(), build.new_block([i64])
     several = build.compare("ugt", threads, build.integer(1))
     build.branch_if(several, shared, (), alone, ())
     build.block = alone
     zero = build.integer(0)
     limits = [limit for count in steps[: loop.split] for limit in (zero, count)]
-    code = build.call(loop.name, (c.call, *limits, *parts), i64)
+    code = build.call(loop.name, (c.call, *limits, *loop.parts), i64)
     assert code is not None
     build.branch(after, (code,))
     build.block = shared
-    build.branch(after, (call_threads(c, loop, steps, parts, threads),))
+    build.branch(after, (call_threads(c, loop, steps, threads),))
     build.block = after
     zero = build.integer(0)
     c.fail_unless(build.compare("eq", after.args[0], zero), after.args[0])
@@ -242,7 +250,6 @@ def call_threads(
     c: Conversion,
     loop: Range,
     steps: Sequence[SSAValue],
-    parts: Sequence[SSAValue],
     threads: SSAValue,
 ) -> SSAValue:
     """Call the runtime with the context of a loop; the code that it returns."""
@@ -254,8 +261,8 @@ def call_threads(
         second = build.add(llvm.AndOp, (few, fewer), i1)
         axis = build.add(llvm.ZExtOp, (second,), i64)
         count = build.select(second, steps[1], steps[0])
-    context = build.words(1 + loop.split + len(parts))
-    for number, word in enumerate((axis, *steps[: loop.split], *parts)):
+    context = build.words(1 + loop.split + len(loop.parts))
+    for number, word in enumerate((axis, *steps[: loop.split], *loop.parts)):
         stored = build.add(llvm.ZExtOp, (word,), storage_of(i1)) if word.type == i1 else word
         build.store(stored, build.field(context, number))
     function = build.address_of(threaded_name(loop))

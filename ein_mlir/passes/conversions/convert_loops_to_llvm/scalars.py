@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.native import abi
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_WRAP, machine_type
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import FLAG, Conversion, Rule
@@ -104,10 +105,12 @@ _LIBRARY: Mapping[type[Operation], str] = {
     math.Atan2Op: "atan2",
     math.AtanhOp: "atanh",
     math.CbrtOp: "cbrt",
+    math.CosOp: "cos",
     math.CoshOp: "cosh",
     math.ErfOp: "erf",
     math.ExpM1Op: "expm1",
     math.Log1pOp: "log1p",
+    math.SinOp: "sin",
     math.SinhOp: "sinh",
     math.TanOp: "tan",
     math.TanhOp: "tanh",
@@ -151,9 +154,12 @@ def _promises_no_wrap(flags: Attribute | None) -> bool:
 
 
 def binary(c: Conversion, op: Operation) -> None:
-    """An instruction on two operands."""
+    """An instruction on two operands; those on floats keep their promises."""
     lhs, rhs = map(c.scalar, op.operands)
-    c.bind(op.results[0], c.build.add(_BINARY[type(op)], (lhs, rhs), lhs.type))
+    flags, properties = op.properties.get("fastmath"), dict[str, Attribute]()
+    if isinstance(flags, arith.FastMathFlagsAttr):
+        properties["fastmathFlags"] = llvm.FastMathAttr(flags.data)
+    c.bind(op.results[0], c.build.add(_BINARY[type(op)], (lhs, rhs), lhs.type, properties))
 
 
 def cast(c: Conversion, op: Operation) -> None:
@@ -173,7 +179,13 @@ def index_cast(c: Conversion, op: Operation) -> None:
 
 
 def intrinsic(c: Conversion, op: Operation) -> None:
-    """A function of LLVM on operands of one type."""
+    """A function of LLVM on operands of one type.
+
+    In a function that is also for several numbers, some stand for the C library.
+    """
+    if type(op) in _LIBRARY and abi.PURE in c.program.functions[c.function].attributes:
+        library(c, op)
+        return
     operands, type_ = [*map(c.scalar, op.operands)], machine_type(op.results[0].type)
     name = f"llvm.{_INTRINSICS[type(op)]}.{suffix(type_)}"
     c.bind(op.results[0], c.build.intrinsic(name, operands, type_))
@@ -290,7 +302,7 @@ RULES: dict[type[Operation], Rule] = {
     **dict.fromkeys(_MAY_WRAP, may_wrap),
     **dict.fromkeys(_BINARY, binary),
     **dict.fromkeys(_CASTS, cast),
+    **dict.fromkeys(_LIBRARY, library),
     **dict.fromkeys(_INTRINSICS, intrinsic),
     **dict.fromkeys(_WITH_A_FLAG, with_a_flag),
-    **dict.fromkeys(_LIBRARY, library),
 }

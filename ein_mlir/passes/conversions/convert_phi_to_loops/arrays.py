@@ -13,7 +13,6 @@ from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
@@ -26,7 +25,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
 def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     """A loop over the indices that writes each element where it belongs."""
     sizes = [
-        conversion.loop_size(size, not is_size(size), f"size of index {name_of(index)}")
+        conversion.loop_size(size, f"size of index {name_of(index)}")
         for size, index in zip(op.sizes, op.indices, strict=True)
     ]
     element, block = op.yielded(), op.body.block
@@ -165,7 +164,8 @@ def _selected(
         with conversion.emitting_into(block):
             conversion.copy(branch, target)
             conversion.emit(scf.YieldOp())
-    conversion.emit(scf.IfOp(condition, [], *map(Region, blocks)))
+    then, otherwise = map(Region, blocks)
+    conversion.emit(scf.IfOp(condition, [], then, otherwise))
     return target
 
 

@@ -25,6 +25,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, Range
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
@@ -34,9 +35,10 @@ from ein_mlir.analysis.phi.position_bounds import (
     position_bounds,
 )
 from ein_mlir.analysis.phi.size_equivalence import Term
-from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
@@ -140,7 +142,7 @@ class Conversion:
 
     def number(self, value: float, type_: Attribute) -> SSAValue:
         """A literal of a scalar type."""
-        if isinstance(type_, IntegerType | IndexType):
+        if isa(type_, IntegerType) or isinstance(type_, IndexType):
             return self.constant(IntegerAttr(int(value), type_))
         assert isinstance(type_, Float32Type | Float64Type)
         return self.constant(FloatAttr(float(value), type_))
@@ -176,10 +178,15 @@ class Conversion:
         self.emit(scf.IfOp(fails, [], Region(then)))
         self.emit(cf.AssertOp(holds, message))
 
-    def check_not_negative(self, number: SSAValue, what: str) -> None:
-        """Assert that a size or count is non-negative."""
-        holds = self.compare(number, self.number(0, number.type), "sge")
-        self.check(holds, f"{_escaped(what)} is negative: {{0}}", number)
+    def check_size(self, number: SSAValue, range_: Range, what: str) -> None:
+        """Assert that an Int of a range is a size or count."""
+        for is_possible, predicate, bound, problem in (
+            (range_.low < 0, "sge", 0, "negative"),
+            (range_.high > SUMS_OF_SIZES.high, "sle", MOST, "too large"),
+        ):
+            if is_possible:
+                holds = self.compare(number, self.number(bound, number.type), predicate)
+                self.check(holds, f"{_escaped(what)} is {problem}: {{0}}", number)
 
     def check_equal(self, lhs: SSAValue, rhs: SSAValue, message: str) -> None:
         """Assert that two Ints or sizes are equal."""
@@ -368,7 +375,7 @@ class Conversion:
     def position(self, value: SSAValue) -> SSAValue:
         """A position or size as an index."""
         scalar = self.scalar(value)
-        if isinstance(scalar.type, IntegerType) and scalar.type.width.data < 64:
+        if scalar.type not in (i64, INDEX):
             scalar = self.value_of(arith.ExtSIOp(scalar, i64))
         return self.cast(scalar, INDEX)
 
@@ -437,11 +444,10 @@ class Conversion:
 
     # Sizes
 
-    def loop_size(self, size: SSAValue, is_checked: bool, what: str) -> SSAValue:
-        """A size or count as an index, asserted to be non-negative unless that is proven."""
+    def loop_size(self, size: SSAValue, what: str) -> SSAValue:
+        """A size or count as an index, asserted to be one unless that is proven."""
         number = self.scalar(size)
-        if is_checked:
-            self.check_not_negative(number, what)
+        self.check_size(number, range_of(size), what)
         return self.cast(number, INDEX)
 
     def size_of(self, value: SSAValue, leaf: int, axis: int) -> SSAValue:

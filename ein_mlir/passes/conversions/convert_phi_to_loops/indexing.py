@@ -92,9 +92,9 @@ def _write(
     is_inside: SSAValue | None = None
     for axis, position in enumerate(positions):
         wanted = op.positions[axis]
-        if conversion.is_above(wanted) and conversion.is_below(wanted, op.array, axis):
-            if conversion.is_nonempty(op.array, axis, op):
-                continue
+        is_between = conversion.is_above(wanted) and conversion.is_below(wanted, op.array, axis)
+        if is_between and conversion.is_nonempty(op.array, axis, op):
+            continue
         inside = conversion.compare(position, target.sizes[axis], "ult")
         is_inside = (
             inside if is_inside is None else conversion.value_of(arith.AndIOp(is_inside, inside))

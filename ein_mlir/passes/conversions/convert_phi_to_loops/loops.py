@@ -1,8 +1,8 @@
 """Rules for folds and general reductions: loops in order that carry values.
 
-A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes of
-the array, a step writes into its buffer where the old value is dead, and else into a second one: the
-two alternate. If a step may change them, each step allocates its result.
+A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes
+of the array, a step writes into its buffer where the old value is dead, and else into a second one:
+the two alternate. If a step may change them, each step allocates its result.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import memref, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i64
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     INDEX,
@@ -37,7 +37,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
 def fold(conversion: Conversion, op: phi.FoldOp) -> None:
     """A loop over the counter."""
     what = f"count of {name_of(op.counter)}"
-    count = conversion.loop_size(op.count, not is_size(op.count), what)
+    count = conversion.loop_size(op.count, what)
 
     def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
         conversion.bind(op.counter, [conversion.cast(at, i64)])
@@ -62,6 +62,25 @@ def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
         conversion.bind(element, [part if part.sizes else conversion.load(part) for part in parts])
 
     _loop(conversion, op, vectors[0].sizes[0], bind)
+
+
+_REASSOCIATED = arith.FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CONTRACT])
+_CONTRACTED = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
+
+
+def _relax(before: SSAValue, after: SSAValue) -> None:
+    """Let a sum or product of floats be regrouped, and its summands be rounded with it.
+
+    The accumulator has no other use, so the operation is a reduction.
+    """
+    op = after.owner
+    if not isinstance(op, arith.AddfOp | arith.MulfOp) or before not in op.operands:
+        return
+    if before.has_one_use() and after.has_one_use():
+        op.properties["fastmath"] = _REASSOCIATED
+        for operand in op.operands:
+            if isinstance(operand.owner, arith.MulfOp) and isinstance(op, arith.AddfOp):
+                operand.owner.properties["fastmath"] = _CONTRACTED
 
 
 @dataclass
@@ -98,6 +117,8 @@ def _loop(
         conversion.block(op.body.block)
         results = _next(conversion, body, carried, conversion.leaves(op.yielded()))
         conversion.emit(scf.YieldOp(*results))
+    for each, result in zip(carried, results, strict=False):
+        _relax(each.argument, result)
     spares = sorted((each for each in carried if each.spare is not None), key=_index_of)
     inits = [*initial, *(_spare_buffer(conversion, each) for each in spares)]
     zero, one = conversion.index(0), conversion.index(1)
@@ -181,7 +202,7 @@ def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
     loop = source.owner
     if not isinstance(loop, phi.ArrayOp) or loop.parent is not op.body.block:
         return False
-    pending = [(variable, leaf) for variable in op.variables()[:1]]
+    pending: list[tuple[SSAValue, int]] = [(op.variables()[0], leaf)]
     while pending:
         value, number = pending.pop()
         for use in value.uses:
@@ -207,12 +228,10 @@ def _reads_at(op: Operation, operand: int, loop: phi.ArrayOp) -> bool:
 
 def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
     """The value that a leaf of a record is built from."""
-    while isinstance(value.owner, phi.TupleOp):
-        for number, each in enumerate(value.owner.fields):
-            fields = fields_at(value.type, (number,))
-            if leaf in fields:
-                value, leaf = each, fields.index(leaf)
-                break
+    while isinstance(op := value.owner, phi.TupleOp):
+        ranges = [fields_at(op.result.type, (number,)) for number in range(len(op.fields))]
+        number = next(k for k, fields in enumerate(ranges) if leaf in fields)
+        value, leaf = op.fields[number], ranges[number].index(leaf)
     return value, leaf
 
 

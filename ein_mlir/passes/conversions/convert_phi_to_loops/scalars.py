@@ -7,7 +7,6 @@ width, and the integer of a float that does not fit. ``docs/semantics.md`` defin
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
 
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
@@ -18,17 +17,16 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     f64,
-    i1,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
-
-Expansion: TypeAlias = "Callable[[Expander, Operation], SSAValue]"
 
 
 def constant(conversion: Conversion, op: arith.ConstantOp) -> None:
@@ -78,13 +76,9 @@ class Expander:
         """A literal, by default of the type of the result."""
         return self.conversion.number(value, type_ or self.type)
 
-    def do(self, operation: type[Operation], *operands: SSAValue) -> SSAValue:
-        """An operation whose result has the type of its first operand."""
-        return self.conversion.value_of(
-            operation.create(operands=operands, result_types=[operands[0].type])
-            if operation in _PLAIN
-            else operation(*operands)
-        )
+    def do(self, operation: Callable[..., Operation], *operands: SSAValue | Attribute) -> SSAValue:
+        """The result of an operation."""
+        return self.conversion.value_of(operation(*operands))
 
     def is_(self, lhs: SSAValue, predicate: str, rhs: SSAValue) -> SSAValue:
         """A comparison of integers or floats."""
@@ -99,11 +93,8 @@ class Expander:
     @property
     def width(self) -> int:
         """The number of bits of the type of the result."""
-        assert isinstance(self.type, IntegerType)
+        assert isa(self.type, IntegerType)
         return self.type.width.data
-
-
-_PLAIN: frozenset[type[Operation]] = frozenset()
 
 
 # Division of Ints -------------------------------------------------------------------------------
@@ -111,10 +102,8 @@ _PLAIN: frozenset[type[Operation]] = frozenset()
 
 def known(value: SSAValue) -> int | None:
     """The value of a literal Int."""
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return None
+    number = ConstantLike.get_constant_value(value)
+    return number.value.data if isa(number, IntegerAttr) else None
 
 
 def _power_of_two(value: SSAValue) -> int | None:
@@ -259,7 +248,9 @@ def ceildivui(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
 # Shifts, powers and signs -----------------------------------------------------------------------
 
 
-def _shifted(operation: type[Operation]) -> Callable[[Expander, SSAValue, SSAValue], SSAValue]:
+def _shifted(
+    operation: Callable[..., Operation],
+) -> Callable[[Expander, SSAValue, SSAValue], SSAValue]:
     def expand(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
         """A shift that leaves nothing if the distance is beyond the width."""
         width = build.width
@@ -347,21 +338,17 @@ def fpowi(build: Expander, x: SSAValue, n: SSAValue) -> SSAValue:
 
 
 def _to_integer(
-    operation: type[Operation], signed: bool
+    operation: Callable[..., Operation], *, signed: bool
 ) -> Callable[[Expander, SSAValue], SSAValue]:
     def expand(build: Expander, x: SSAValue) -> SSAValue:
         """The integer part; the least integer if it does not fit, and for NaN."""
-        least = -(2.0 ** (build.width - 1)) if signed else 0.0
-        end = 2.0 ** (build.width - 1 if signed else build.width)
-        lowest = build.number(least, x.type)
-        is_from = build.is_(x, "ogt", build.number(least - 1.0, x.type))
-        if least - 1.0 == least or isinstance(x.type, Float32Type):
-            is_from = build.is_(
-                x, "oge" if least else "ogt", lowest if least else build.number(-1.0, x.type)
-            )
-        is_below = build.is_(x, "olt", build.number(end, x.type))
+        bits = build.width - 1 if signed else build.width
+        lowest = build.number(-(2.0**bits) if signed else 0.0, x.type)
+        whole = build.do(math.TruncOp, x)
+        is_from = build.is_(whole, "oge", lowest)
+        is_below = build.is_(whole, "olt", build.number(2.0**bits, x.type))
         fits = build.do(arith.AndIOp, is_from, is_below)
-        return build.conversion.value_of(operation(build.choose(fits, x, lowest), build.type))
+        return build.do(operation, build.choose(fits, whole, lowest), build.type)
 
     return expand
 
@@ -385,5 +372,3 @@ EXPANSIONS: dict[type[Operation], Callable[..., SSAValue]] = {
     sigma.SignOp: sign,
 }
 """The operators whose meaning differs upstream."""
-
-_PLAIN = frozenset((math.AbsFOp, math.CopySignOp, math.PowFOp))

@@ -178,6 +178,10 @@ class Conversion:
         """A sum, a difference or a product of Ints."""
         return self.arithmetic(INT_OPERATORS[symbol], lhs, rhs)
 
+    def negated(self, operand: SSAValue) -> SSAValue:
+        """``0 - x``"""
+        return self.combined(self.integer(0), "-", operand)
+
     def value_of(self, form: LinearForm) -> SSAValue:
         """The value of a linear form whose atoms vary with no index."""
         return value_of_form(form, self, lambda atom: self.axial(atom).value)

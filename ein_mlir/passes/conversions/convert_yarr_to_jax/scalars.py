@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.forms import Form, Helper, Operator
 from ein_mlir.backends.jax import tables
-from ein_mlir.dialects import yarr
-from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
+from ein_mlir.dialects import emitpy, yarr
+from ein_mlir.dialects.fastmath import permits
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_literal, is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.scalars import Scalars, is_indicator
 
 
@@ -22,6 +23,29 @@ class JaxScalars(Scalars):
     def __init__(self, *arguments: object):
         super().__init__(*arguments)  # pyright: ignore[reportArgumentType]
         self._rules[arith.FPToSIOp] = self._to_int
+        self._rules[arith.MulfOp] = self._multiply
+        self._rules[arith.DivfOp] = self._divide
+
+    def _multiply(self, op: arith.MulfOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``0.5 * rounded(2.0 * x)``: XLA would multiply the literals, for ``1.0 * x``."""
+        if any(map(is_literal, operands)) and not permits(op, "reassoc"):
+            operands = [self._rounded(value) if _is_scaled(value) else value for value in operands]
+        return self.apply(self.tables.scalars[op.name], operands, op.result.type)
+
+    def _divide(self, op: arith.DivfOp, operands: Sequence[SSAValue]) -> SSAValue:
+        """``rounded(x / y) / z``: XLA would multiply the divisors, which may overflow."""
+        if not permits(op, "reassoc"):
+            by_literal = is_literal(operands[1])
+            operands = [
+                self._rounded(value)
+                if _is_quotient(value) or (by_literal and _is_scaled(value))
+                else value
+                for value in operands
+            ]
+        return self.apply(self.tables.scalars[op.name], operands, op.result.type)
+
+    def _rounded(self, value: SSAValue) -> SSAValue:
+        return self.build.helper("jnp.rounded", value, type=value.type)
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
         """Call a helper to divide ints if the divisor may be 0, except for remainders by sizes."""
@@ -56,3 +80,25 @@ class JaxScalars(Scalars):
         value = self.typed(operands[0], op.input.type)
         type_ = yarr.tensor(element, yarr.shape_of(value))
         return self.build.helper("jnp.to_int", value, self.dtype(element), type=type_)
+
+
+def _is_scaled(value: SSAValue) -> bool:
+    """Whether a value is a product with a literal, or a quotient by one."""
+    op = _source(value)
+    return (
+        isinstance(op, emitpy.BinaryOp)
+        and op.operator.data in ("*", "/")
+        and any(map(is_literal, op.operands))
+    )
+
+
+def _is_quotient(value: SSAValue) -> bool:
+    op = _source(value)
+    return isinstance(op, emitpy.BinaryOp) and op.operator.data == "/"
+
+
+def _source(value: SSAValue) -> Operation | Block:
+    """The operation that computes a value, or the array that it is a part of."""
+    while isinstance(value.owner, emitpy.SubscriptOp):
+        value = value.owner.object
+    return value.owner

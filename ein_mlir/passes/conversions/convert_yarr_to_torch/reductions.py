@@ -9,6 +9,7 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.backends.torch import tables
 from ein_mlir.dialects import yarr
+from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
 
@@ -26,6 +27,9 @@ class TorchReductions(AccumulatingRules):
         if method in ("amin", "amax"):
             dims = self.build.literal(tuple(axes))
             self.bind(op.result, self.build.helper(f"torch.{method}", array, dims, type=type_))
+        elif method == "prod" and not takes_any_order(op.body.block.first_op or op):
+            dims = self.build.literal(tuple(axes))
+            self.bind(op.result, self.build.helper("torch.product", array, dims, type=type_))
         elif method == "prod" and 1 < len(axes) < yarr.rank_of(op.array):
             for axis in sorted(axes, reverse=True):
                 array = self._reduced(array, method, [axis])

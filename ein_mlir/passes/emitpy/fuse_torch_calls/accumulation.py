@@ -8,6 +8,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.dialects.emitpy import OBJECT
+from ein_mlir.dialects.fastmath import permits
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import operands
 
 
@@ -15,18 +16,20 @@ class AddProduct(RewritePattern):
     """``acc = acc + x * y  -->  acc = torch.addcmul(acc, x, y)``
 
     ``addcmul`` may round once, as products of matrices do. So the sum must be the only user of the
-    accumulator: the loop then computes a sum of products.
+    accumulator: the loop then computes a sum of products. With ``contract`` every sum may.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        if op.operator.data != "+" or not _is_yielded(op.result):
+        may_contract = _is_float(op.result) and permits(op, "contract")
+        if op.operator.data != "+" or not (may_contract or _is_yielded(op.result)):
             return
         for acc, product in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             factors = operands(product, "*")
             if (
                 factors
-                and _is_accumulator(acc, op)
+                and (may_contract or _is_accumulator(acc, op))
+                and acc.type != OBJECT
                 and product.has_one_use()
                 and all(factor.type != OBJECT for factor in factors)
             ):
@@ -51,5 +54,9 @@ def _is_accumulator(value: SSAValue, op: emitpy.BinaryOp) -> bool:
         and value.block is op.parent
         and value.index == use.index + 1
         and value.has_one_use()
-        and isinstance(yarr.element_of(value), Float32Type | Float64Type)
+        and _is_float(value)
     )
+
+
+def _is_float(value: SSAValue) -> bool:
+    return value.type != OBJECT and isinstance(yarr.element_of(value), Float32Type | Float64Type)

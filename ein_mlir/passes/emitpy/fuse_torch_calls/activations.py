@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from ein_mlir.dialects import emitpy
+from ein_mlir.dialects.fastmath import permits
 from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     called,
     either_way,
@@ -152,12 +153,15 @@ def _is_cube(value: SSAValue, x: SSAValue) -> bool:
 
 
 class InverseFactors(RewritePattern):
-    """``0.5 * (2.0 * x)  -->  x``, ``0.5 * ((2.0 * x) @ y)  -->  x @ y``"""
+    """``0.5 * (2.0 * x)  -->  x``, ``0.5 * ((2.0 * x) @ y)  -->  x @ y``, with ``reassoc``
+
+    ``2.0 * x`` may overflow, which ``x`` does not.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
         match with_number(op.result, "*"):
-            case (factor, product) if is_power_of_two(factor):
+            case (factor, product) if is_power_of_two(factor) and permits(op, "reassoc"):
                 pass
             case _:
                 return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import TensorType, f64, i64
 from xdsl.ir import Operation, SSAValue, Use
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
+from ein_mlir.analysis.arithmetic import LinearForm, value_of_form
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy import OBJECT
@@ -31,11 +32,8 @@ class AffineRange(RewritePattern):
         found = _affine(op.result, MOST_STEPS)
         if found is None or found.source is None or not found.step or not _is_all(found, op):
             return
-        start = None
-        for factor, term in found.terms:
-            start = _added(rewriter, start, factor, term)
         arguments = (
-            start or rewriter.insert(emitpy.LiteralOp(0)).result,
+            value_of_form(found.start, _PythonInts(rewriter), lambda term: term),
             rewriter.insert(emitpy.LiteralOp(found.step)).result,
             found.source.size,
             rewriter.insert(emitpy.NameOp("torch.int64")).result,
@@ -83,10 +81,10 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Affine:
-    """Numbers ``start + step * k``; ``start`` is a linear form. No range, no ``k``."""
+    """Numbers ``start + step * k``. No range, no ``k``."""
 
     source: _Source | None
-    terms: tuple[tuple[int, SSAValue], ...]
+    start: LinearForm
     step: int
     operations: frozenset[Operation] = frozenset()
 
@@ -95,9 +93,8 @@ class _Affine:
         sources = [s for s in (self.source, other.source) if s is not None]
         if len({source.op for source in sources}) > 1:
             return None
-        terms = self.terms + tuple((factor * f, term) for f, term in other.terms)
-        operations = self.operations | other.operations
-        return _Affine(sources[0], terms, self.step + factor * other.step, operations)
+        start, step = self.start + other.start * factor, self.step + factor * other.step
+        return _Affine(sources[0], start, step, self.operations | other.operations)
 
 
 def _source(value: SSAValue) -> _Source | None:
@@ -120,15 +117,15 @@ def _source(value: SSAValue) -> _Source | None:
 def _affine(value: SSAValue, steps: int) -> _Affine | None:
     """The affine form of a number or an array of Ints along one axis; None if there is none."""
     if value.type == OBJECT:
-        return _Affine(None, ((1, value),), 0)
+        return _Affine(None, LinearForm.of(value), 0)
     source, op = _source(value), value.owner
     if source is not None and isinstance(source.op, emitpy.HelperOp):
         start, step = source.op.positional[:2]
         assert isinstance(step.owner, emitpy.LiteralOp)
         assert isinstance(step.owner.data, int)
-        return _Affine(source, ((1, start),), step.owner.data, frozenset((source.op,)))
+        return _Affine(source, LinearForm.of(start), step.owner.data, frozenset((source.op,)))
     if source is not None:
-        return _Affine(source, (), 1, frozenset((source.op,)))
+        return _Affine(source, LinearForm(), 1, frozenset((source.op,)))
     if (
         not steps
         or not isinstance(op, emitpy.BinaryOp)
@@ -142,7 +139,7 @@ def _affine(value: SSAValue, steps: int) -> _Affine | None:
     sum_ = lhs.plus(1 if op.operator.data == "+" else -1, rhs)
     if sum_ is None:
         return None
-    return _Affine(sum_.source, sum_.terms, sum_.step, sum_.operations | {op})
+    return replace(sum_, operations=sum_.operations | {op})
 
 
 def _is_all(found: _Affine, op: Operation) -> bool:
@@ -160,14 +157,17 @@ def _uses(op: Operation) -> Iterator[Use]:
         yield from result.uses
 
 
-def _added(
-    rewriter: PatternRewriter, total: SSAValue | None, factor: int, term: SSAValue
-) -> SSAValue:
-    """``total + factor * term``, in numbers of Python."""
-    if abs(factor) != 1:
-        literal = rewriter.insert(emitpy.LiteralOp(abs(factor))).result
-        term = rewriter.insert(emitpy.BinaryOp(literal, "*", term, OBJECT)).result
-    if total is not None:
-        operator = "+" if factor > 0 else "-"
-        return rewriter.insert(emitpy.BinaryOp(total, operator, term, OBJECT)).result
-    return term if factor > 0 else rewriter.insert(emitpy.UnaryOp("-", term, OBJECT)).result
+@dataclass(frozen=True)
+class _PythonInts:
+    """Builds arithmetic on numbers of Python."""
+
+    rewriter: PatternRewriter
+
+    def integer(self, number: int) -> SSAValue:
+        return self.rewriter.insert(emitpy.LiteralOp(number)).result
+
+    def combined(self, lhs: SSAValue, symbol: str, rhs: SSAValue) -> SSAValue:
+        return self.rewriter.insert(emitpy.BinaryOp(lhs, symbol, rhs, OBJECT)).result
+
+    def negated(self, operand: SSAValue) -> SSAValue:
+        return self.rewriter.insert(emitpy.UnaryOp("-", operand, OBJECT)).result

@@ -39,7 +39,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, loops_
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import innermost_first, is_defined_in, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Elements
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Written, edges
@@ -404,7 +404,7 @@ class WriteRaiser:
     def _may_be_anywhere(self, op: phi.FoldOp) -> bool:
         """Whether speculation is legal: steps that the fold does not run may be computed."""
         is_singular_ = self._differentiable and any(map(is_singular, op.body.walk()))
-        return is_size(op.count) and not is_singular_
+        return is_nonnegative(op.count) and not is_singular_
 
     def _replace(self, op: phi.FoldOp, new: Sequence[Operation], result: SSAValue) -> None:
         for each in new:

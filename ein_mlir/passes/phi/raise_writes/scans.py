@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.loops.summary import Recurrence
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.scopes import dependents, is_within, operands_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
@@ -209,6 +209,11 @@ class Scanned(Lines):
     def _terms(self, build: Builder, step: SSAValue, values: Values) -> Terms:
         return self._values.terms(build, self._links, {**values, self._op.counter: step})
 
+    def _cost(self, build: Builder, step: SSAValue, values: Values) -> SSAValue:
+        """The sum of the values that a step adds."""
+        links = [link for link in self._links if link.kind == "add"]
+        return self._values.terms(build, links, {**values, self._op.counter: step}).cost()
+
     def _elements(
         self, build: Builder, values: Values, which: SSAValue | None
     ) -> tuple[SSAValue, Total | None]:
@@ -256,13 +261,13 @@ class Scanned(Lines):
 
         If the count is non-negative, no error can be raised early.
         """
-        if is_size(self._op.count):
+        if is_nonnegative(self._op.count):
             block = self._op.body.block
             inside = [v for each in slice_of(block, costs) for v in operands_within(each)]
             outside = [v for v in (*costs, *inside) if not is_within(v, self._op)]
             place = _outermost(self._op, [self._op.count, *outside])
             build, values = Builder(InsertPoint.before(place)), {}
-        cost = self._terms(build, integer(build, 0), values).cost()
+        cost = self._cost(build, integer(build, 0), values)
         size = build.insert(arith.AddiOp(self._op.count, integer(build, 1))).result
 
         def multiple(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
@@ -275,7 +280,7 @@ class Scanned(Lines):
         """The totals of costs that differ from step to step: a scan."""
 
         def cost(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return self._terms(inner, self._step(inner, own[0], None), values).cost()
+            return self._cost(inner, self._step(inner, own[0], None), values)
 
         costs = comprehension(build, [self._op.count], cost, [self._op.counter])
         return build.insert(phi.ScanOp("add", costs)).result

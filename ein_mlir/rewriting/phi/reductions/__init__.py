@@ -16,7 +16,8 @@ from ein_mlir.analysis.phi.searches import Search, fold_search, reduction_search
 from ein_mlir.analysis.phi.selections import is_constant, reduction
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import identity, takes_any_order
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.dialects.reductions import worst
 from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer, same_operation
@@ -82,7 +83,7 @@ class Raiser:
         by.add_ops((combined, phi.YieldOp(combined.results[0])))
         emitter, starts_from_identity = Emitter(), is_constant(op.init, neutral)
         elements = emitter.emit(array_of_steps(op, [summand]))
-        if not starts_from_identity and not takes_any_order(combine.name):
+        if not starts_from_identity and not takes_any_order(combine):
             elements = _after(op.init, elements, emitter)
             starts_from_identity = True
         start = emitter.emit(arith.ConstantOp(neutral))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -24,6 +24,7 @@ class ContractionRules(PythonLowering):
         self.rules |= {
             yarr.EinsumOp: self.einsum,
             yarr.CorrelateOp: self.correlate,
+            yarr.InOrderOp: self.in_order,
         }
 
     def einsum(self, op: yarr.EinsumOp) -> None:
@@ -100,6 +101,27 @@ class ContractionRules(PythonLowering):
         type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
         literal = self.build.literal(tuple(axes))
         return self.build.call(self.name("transpose"), array, literal, type=type_, view=True)
+
+    def in_order(self, op: yarr.InOrderOp) -> None:
+        """A helper, with the factors and their axes in nested tuples."""
+        factors = iter([self.array(factor) for factor in op.factors])
+        products = self._products(yarr.ordered_products(op.subscripts.data), factors)
+        finite, normal = (
+            self.build.tuple([self.array(array) for array in arrays])
+            for arrays in (op.finite, op.normal)
+        )
+        arguments = self.array(op.array), finite, normal, products
+        name, type_ = self.name("in_order"), op.result.type
+        result = self.build.helper(name, *arguments, type=type_, view=True, first=True)
+        self.bind(op.result, result)
+
+    def _products(self, products: yarr.Products, factors: Iterator[SSAValue]) -> SSAValue:
+        """``("i", ("ik", a), ("k", b))``"""
+        letters, parts = products
+        if parts is None:
+            return self.build.tuple([self.build.literal(letters), next(factors)])
+        inner = [self._products(part, factors) for part in parts]
+        return self.build.tuple([self.build.literal(letters), *inner])
 
     def correlate(self, op: yarr.CorrelateOp) -> None:
         """A helper around the library's convolution, or around products of matrices."""

@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Block
 
-from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, LinearForm
 from ein_mlir.dialects import emitpy, yarr
 from ein_mlir.rewriting.yarr_to_emitpy.lowering import PythonLowering
 
@@ -64,11 +64,16 @@ class SizeRules(PythonLowering):
         self.sizes.equate(op, op.lhs, op.rhs)
 
     def assert_size(self, op: yarr.AssertSizeOp) -> None:
-        """``if n < 0: raise ValueError(f"... is negative: {n}")``"""
-        size = self.value(op.size)
-        negative = self.build.binary(size, "<", self.build.literal(0))
-        message = f"{_escape(op.message.data)} is negative: {{}}"
-        self.build.insert(emitpy.RaiseIfOp(negative, message, (size,)))
+        """``if n < 0: raise ValueError(f"... is negative: {n}")``, and so for one too large"""
+        size, range_ = self.value(op.size), self.sizes.range(op.size)
+        for is_possible, symbol, bound, problem in (
+            (range_.low < 0, "<", 0, "negative"),
+            (range_.high > SUMS_OF_SIZES.high, ">", MOST, "too large"),
+        ):
+            if is_possible:
+                is_wrong = self.build.binary(size, symbol, self.build.literal(bound))
+                message = f"{_escape(op.message.data)} is {problem}: {{}}"
+                self.build.insert(emitpy.RaiseIfOp(is_wrong, message, (size,)))
         self.values[op.result] = size
 
 

@@ -65,6 +65,11 @@
 
 // -----
 
+%0 = emitpy.helper "np.in_order"() view first : () -> !emitpy.object
+// CHECK: emitpy.helper: 'first' needs 'view', and an operand
+
+// -----
+
 %0 = emitpy.extern @__import__() : () -> !emitpy.object
 // CHECK: emitpy.extern: '__import__' is not a Python name
 

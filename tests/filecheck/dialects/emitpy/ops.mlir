@@ -39,6 +39,7 @@ func.func @calls(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: !emitpy.object) -> 
   %s = emitpy.method %t "sum"(axis = %k) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
   %c = emitpy.method %t "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
   %h = emitpy.helper "np.fill_empty"(%c, %k) view : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %h_1 = emitpy.helper "np.in_order"(%c, %k) view first : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
   %e = emitpy.extern @sort(%h) view : (tensor<?x?xf64>) -> tensor<?x?xf64>
   func.return %e : tensor<?x?xf64>
 }
@@ -50,6 +51,7 @@ func.func @calls(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: !emitpy.object) -> 
 // CHECK-GENERIC-NEXT:   %s = "emitpy.method"(%t, %k) <{method = "sum", keywords = ["axis"]}> : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %c = "emitpy.method"(%t) <{method = "copy"}> : (tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-GENERIC-NEXT:   %h = "emitpy.helper"(%c, %k) <{callee = "np.fill_empty", view}> : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+// CHECK-GENERIC-NEXT:   %h_1 = "emitpy.helper"(%c, %k) <{callee = "np.in_order", view, first}> : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
 // CHECK-GENERIC-NEXT:   %e = "emitpy.extern"(%h) <{callee = @sort, view}> : (tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-GENERIC-NEXT:   "func.return"(%e) : (tensor<?x?xf64>) -> ()
 // CHECK-GENERIC-NEXT: }) {emitpy.decorators = [#emitpy.decorator<"np.errstate", {all = "ignore"}>]} : () -> ()
@@ -60,6 +62,7 @@ func.func @calls(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %k: !emitpy.object) -> 
 // CHECK-NEXT:   %s = emitpy.method %t "sum"(axis = %k) : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
 // CHECK-NEXT:   %c = emitpy.method %t "copy"() : (tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:   %h = emitpy.helper "np.fill_empty"(%c, %k) view : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+// CHECK-NEXT:   %h_1 = emitpy.helper "np.in_order"(%c, %k) view first : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
 // CHECK-NEXT:   %e = emitpy.extern @sort(%h) view : (tensor<?x?xf64>) -> tensor<?x?xf64>
 // CHECK-NEXT:   func.return %e : tensor<?x?xf64>
 // CHECK-NEXT: }

@@ -1206,3 +1206,59 @@ func.func @repeated_along_the_axis(%x: tensor<2x3xf64>, %y: tensor<5x1x1xf64>) {
   func.return
 }
 // CHECK: yarr.propagate_nan: the last axes of a 'tensor<5x1x1xf64>' are not those of a 'tensor<2x3xf64>'
+
+// -----
+
+func.func @order_of_ints(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "i,i->" %r of %x, %x if finite %r : tensor<i64> of tensor<?xi64>, tensor<?xi64> if finite tensor<i64>
+  func.return
+}
+// CHECK: yarr.in_order: a 'tensor<i64>' is no array of floats
+
+// -----
+
+func.func @open_order(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "(i,i->" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: '(i,i->' has an open parenthesis
+
+// -----
+
+func.func @no_arrow(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "i,i" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: 'i,i' is not of the form 'ik,(kl,l->k)->i'
+
+// -----
+
+func.func @unknown_axis(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "i,i->j" %y of %y, %y if finite %s : tensor<?xf64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: the result 'j' must name axes of factors, each once
+
+// -----
+
+func.func @fewer_factors(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "i,i,i->" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: 'i,i,i->' has 3 factors, not 2
+
+// -----
+
+func.func @unnamed_axis(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "ij,i->" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: 'ij' does not name the axes of a 'tensor<?xf64>'
+
+// -----
+
+func.func @result_of_other_rank(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
+  %0 = yarr.in_order "i,i->i" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: 'i' does not name the axes of a 'tensor<f64>'

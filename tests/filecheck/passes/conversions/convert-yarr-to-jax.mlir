@@ -287,6 +287,8 @@ func.func @sizes(%n: tensor<i64>, %r: tuple<tensor<f64>, tensor<i64>>, %a: tenso
 // PYTHON-NEXT:     p = n * r[1]
 // PYTHON-NEXT:     if p < 0:
 // PYTHON-NEXT:         raise ValueError(f"size of index i is negative: {p}")
+// PYTHON-NEXT:     if p > 17592186044416:
+// PYTHON-NEXT:         raise ValueError(f"size of index i is too large: {p}")
 // PYTHON-NEXT:     k = to_int(x, jnp.int64)
 // PYTHON-NEXT:     y = jnp.asarray(n).astype(jnp.float64) * x
 // PYTHON-NEXT:     return jnp.arange(p), y, clipped_take(a, 0, k, p, 1)
@@ -445,6 +447,15 @@ func.func @tile(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
 }
 // PYTHON-LABEL: def tile(a):
 // PYTHON-NEXT:     return jnp.abs(jnp.exp(a))
+
+// A sum of products in another order, with its tests.
+func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = yarr.in_order "(ik,k->i),i->i" %x of %a, %b, %x if finite %x and normal %b
+    : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// PYTHON-LABEL: def in_order_1(a, b, x):
+// PYTHON:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
 
 // Rows and windows of an axis are views where they are in bounds; two axes become one.
 

@@ -131,7 +131,7 @@ func.func @reductions(%a: tensor<?x?x?xf64>, %k: tensor<?xi32>) -> (tensor<?x?xf
   func.return %0, %1, %2 : tensor<?x?xf64>, tensor<?xf64>, tensor<i32>
 }
 // CHECK-LABEL: def reductions(a, k):
-// CHECK-NEXT:      return a.sum(dim=1), a.prod(dim=2).prod(dim=0), k.sum(dtype=torch.int32)
+// CHECK-NEXT:      return a.sum(dim=1), product(a, (0, 2)), k.sum(dtype=torch.int32)
 
 // Contractions of floats are products of matrices if possible.
 
@@ -163,6 +163,8 @@ func.func @join(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %k: tensor<i64>) -> tu
 // CHECK-NEXT:          raise ValueError(f"concat: sizes along axis 0 differ: {n} != {m}")
 // CHECK-NEXT:      if k_1 < 0:
 // CHECK-NEXT:          raise ValueError(f"size of index i is negative: {k_1}")
+// CHECK-NEXT:      if k_1 > 17592186044416:
+// CHECK-NEXT:          raise ValueError(f"size of index i is too large: {k_1}")
 // CHECK-NEXT:      return (torch.cat((a, b), dim=1), a[:, n : n + 2 * k_1 : 2].clone())
 
 // A function of the embedding program may return its argument.
@@ -412,6 +414,15 @@ func.func @frame_used_twice(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<
 // CHECK-LABEL: def frame_used_twice(a, b):
 // CHECK-NEXT:      t0 = torch.cat((a, b), dim=1)
 // CHECK-NEXT:      return torch.cat((t0, t0))
+
+// A sum of products in another order, with its tests.
+func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = yarr.in_order "(ik,k->i),i->i" %x of %a, %b, %x if finite %x and normal %b
+    : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
+  func.return %r : tensor<?xf64>
+}
+// CHECK-LABEL: def in_order_1(a, b, x):
+// CHECK:      in_order(x, (x,), (b,), ("i", ("i", ("ik", a), ("k", b)), ("i", x)))
 
 // Rows and windows of an axis are views where they are in bounds; two axes become one.
 

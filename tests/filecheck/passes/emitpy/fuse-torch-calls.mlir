@@ -90,9 +90,10 @@ func.func @leaky_relu(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>, tenso
 // CHECK:           r = torch.nn.functional.leaky_relu(x, 0.1)
 // CHECK-NEXT:      return r, torch.nn.functional.leaky_relu(x, 0.1), torch.where(below, z, x)
 
-// A power of two may follow a contraction, if a sum was split.
+// A power of two may follow a contraction, if a sum was split. It cancels only with reassoc: the inner
+// product may overflow.
 
-func.func @gelu(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+func.func @gelu(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) attributes {ein.fastmath = #arith.fastmath<reassoc>} {
   %half = emitpy.literal 0.5 : f64
   %one = emitpy.literal 1.0 : f64
   %root = emitpy.literal 0.7071067811865476 : f64
@@ -117,6 +118,33 @@ func.func @gelu(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, t
 }
 // CHECK-LABEL: def gelu(x, w):
 // CHECK-NEXT:      q = torch.nn.functional.gelu(x, approximate="tanh") @ w
+// CHECK-NEXT:      return torch.nn.functional.gelu(x), q
+
+func.func @gelu_in_order(%x: tensor<?x?xf64>, %w: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
+  %half = emitpy.literal 0.5 : f64
+  %one = emitpy.literal 1.0 : f64
+  %root = emitpy.literal 0.7071067811865476 : f64
+  %factor = emitpy.literal 0.7978845608028654 : f64
+  %small = emitpy.literal 0.044715 : f64
+  %0 = emitpy.binary %x "*" %root : (tensor<?x?xf64>, !emitpy.object) -> tensor<?x?xf64>
+  %1 = emitpy.call "torch.erf"(%0) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %2 = emitpy.binary %one "+" %1 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %3 = emitpy.binary %half "*" %x : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %r = emitpy.binary %3 "*" %2 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %4 = emitpy.binary %x "*" %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %5 = emitpy.binary %4 "*" %x : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %6 = emitpy.binary %small "*" %5 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %7 = emitpy.binary %x "+" %6 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %8 = emitpy.binary %factor "*" %7 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %9 = emitpy.call "torch.tanh"(%8) : (tensor<?x?xf64>) -> tensor<?x?xf64>
+  %10 = emitpy.binary %one "+" %9 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %11 = emitpy.binary %x "*" %10 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %12 = emitpy.binary %11 "@" %w : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %q = emitpy.binary %half "*" %12 : (!emitpy.object, tensor<?x?xf64>) -> tensor<?x?xf64>
+  func.return %r, %q : tensor<?x?xf64>, tensor<?x?xf64>
+}
+// CHECK-LABEL: def gelu_in_order(x, w):
+// CHECK-NEXT:      q = 0.5 * (2.0 * torch.nn.functional.gelu(x, approximate="tanh") @ w)
 // CHECK-NEXT:      return torch.nn.functional.gelu(x), q
 
 // Other constants are other functions.

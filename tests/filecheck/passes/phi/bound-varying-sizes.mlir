@@ -289,7 +289,6 @@ func.func @grows(%a: !phi.vec<f64>) -> f64 {
 }
 // CHECK-LABEL: func.func @grows(%a: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:    %none = arith.constant 0 : i64
 // CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %a) -> !phi.vec<f64> {
 // CHECK-NEXT:      %v = phi.array (%i < %k) -> !phi.vec<f64> {
@@ -301,4 +300,96 @@ func.func @grows(%a: !phi.vec<f64>) -> f64 {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %r = phi.get %s[%none] : !phi.vec<f64>[i64]
 // CHECK-NEXT:    func.return %r : f64
+// CHECK-NEXT:  }
+
+// The padding of the last part of a concatenation is that of the result.
+
+func.func @product(%a: !phi.vec<f64>) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1.0 : f64
+  %single = arith.constant 1 : i64
+  %s = phi.fold (%k < %n, %acc = %one) -> f64 {
+    %u = phi.array (%i < %single) -> !phi.vec<f64> {
+      phi.yield %acc : f64
+    }
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      phi.yield %x : f64
+    }
+    %w = phi.concat %u, %v : !phi.vec<f64>
+    %t = phi.reduce %w identity %one by { arith.mulf } -> f64
+    phi.yield %t : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @product(%a: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %single = arith.constant 1 : i64
+// CHECK-NEXT:    %0 = arith.constant 1 : i64
+// CHECK-NEXT:    %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:    %2 = arith.constant 0 : i64
+// CHECK-NEXT:    %3 = arith.maxsi %1, %2 : i64
+// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %one) -> f64 {
+// CHECK-NEXT:      %u = phi.array (%i < %single) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.yield %acc : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %v = phi.array (%i_1 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:        %x = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %4 = arith.addi %single, %k : i64
+// CHECK-NEXT:      %w = phi.concat %u, %v : !phi.vec<f64>
+// CHECK-NEXT:      %5 = phi.size %w, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %6 = phi.array (%7 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:        %8 = arith.index_cast %7 : index to i64
+// CHECK-NEXT:        %9 = arith.cmpi slt, %8, %4 : i64
+// CHECK-NEXT:        %10 = phi.get %w[%7] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %11 = arith.select %9, %10, %one : f64
+// CHECK-NEXT:        phi.yield %11 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.reduce %6 identity %one by { arith.mulf } -> f64
+// CHECK-NEXT:      phi.yield %t : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %s : f64
+// CHECK-NEXT:  }
+
+// All factors of the products of a sum are 0 in the padding: it stays a contraction.
+
+func.func @dot(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %x = phi.get %a[%i] : !phi.vec<f64>[index]
+      %y = phi.get %b[%i] : !phi.vec<f64>[index]
+      %z = arith.mulf %x, %y : f64
+      phi.yield %z : f64
+    }
+    %t = phi.reduce %v identity %zero by { arith.addf } -> f64
+    %next = arith.mulf %acc, %t : f64
+    phi.yield %next : f64
+  }
+  func.return %s : f64
+}
+// CHECK-LABEL: func.func @dot(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:      %v = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %0 = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %1 = arith.cmpi slt, %0, %k : i64
+// CHECK-NEXT:        %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %3 = arith.select %1, %x, %2 : f64
+// CHECK-NEXT:        %y = phi.get %b[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %4 = arith.select %1, %y, %2 : f64
+// CHECK-NEXT:        %z = arith.mulf %3, %4 : f64
+// CHECK-NEXT:        phi.yield %z : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = phi.reduce %v identity %zero by { arith.addf } -> f64
+// CHECK-NEXT:      %next = arith.mulf %acc, %t : f64
+// CHECK-NEXT:      phi.yield %next : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %s : f64
 // CHECK-NEXT:  }

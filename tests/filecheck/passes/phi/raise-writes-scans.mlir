@@ -25,23 +25,18 @@ func.func @sums(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:   %n = phi.size %b, 0 : !phi.vec<f64>
 // CHECK-NEXT:   %m = arith.addi %n, %one : i64
-// CHECK-NEXT:   %start = phi.array (%i < %m) -> !phi.vec<f64> {
-// CHECK-NEXT:     phi.yield %zero : f64
-// CHECK-NEXT:   }
 // CHECK-NEXT:   %0 = arith.constant 1 : i64
 // CHECK-NEXT:   %1 = phi.array (%2 < %0) -> !phi.vec<f64> {
 // CHECK-NEXT:     phi.yield %zero : f64
 // CHECK-NEXT:   }
-// CHECK-NEXT:   %3 = phi.size %start, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %4 = phi.concat %1, %b of %3 : !phi.vec<f64>
-// CHECK-NEXT:   %5 = phi.scan "add" %4 : !phi.vec<f64>
-// CHECK-NEXT:   %6 = phi.size %start, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%7 < %6) -> !phi.vec<f64> {
-// CHECK-NEXT:     %j = arith.index_cast %7 : index to i64
-// CHECK-NEXT:     %8 = arith.constant 1 : i64
-// CHECK-NEXT:     %9 = arith.addi %j, %8 : i64
-// CHECK-NEXT:     %10 = phi.get %5[%9] : !phi.vec<f64>[i64]
-// CHECK-NEXT:     phi.yield %10 : f64
+// CHECK-NEXT:   %3 = phi.concat %1, %b of %m : !phi.vec<f64>
+// CHECK-NEXT:   %4 = phi.scan "add" %3 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.array (%5 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %j = arith.index_cast %5 : index to i64
+// CHECK-NEXT:     %6 = arith.constant 1 : i64
+// CHECK-NEXT:     %7 = arith.addi %j, %6 : i64
+// CHECK-NEXT:     %8 = phi.get %4[%7] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %8 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<f64>
 // CHECK-NEXT: }
@@ -141,9 +136,6 @@ func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-NEXT:     phi.yield %4 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r = phi.fold (%i_1 < %m, %above = %start) -> !phi.vec<i64> {
-// CHECK-NEXT:     %first = phi.array (%k < %size) -> !phi.vec<i64> {
-// CHECK-NEXT:       phi.yield %i_1 : i64
-// CHECK-NEXT:     }
 // CHECK-NEXT:     %5 = phi.array (%j < %n) -> !phi.vec<i64> {
 // CHECK-NEXT:       %j_1 = arith.index_cast %j : index to i64
 // CHECK-NEXT:       %u = phi.get %above[%j_1] : !phi.vec<i64>[i64]
@@ -157,18 +149,16 @@ func.func @rows(%a: !phi.vec<i64>, %b: !phi.vec<i64>) -> !phi.vec<i64> {
 // CHECK-NEXT:     %11 = phi.array (%12 < %10) -> !phi.vec<i64> {
 // CHECK-NEXT:       phi.yield %i_1 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     %13 = phi.size %first, 0 : !phi.vec<i64>
-// CHECK-NEXT:     %14 = phi.concat %11, %5 of %13 : !phi.vec<i64>
-// CHECK-NEXT:     %15 = phi.scan "min" %14 : !phi.vec<i64>
-// CHECK-NEXT:     %16 = phi.size %first, 0 : !phi.vec<i64>
-// CHECK-NEXT:     %row = phi.array (%17 < %16) -> !phi.vec<i64> {
-// CHECK-NEXT:       %j_2 = arith.index_cast %17 : index to i64
-// CHECK-NEXT:       %18 = arith.constant 1 : i64
-// CHECK-NEXT:       %19 = arith.addi %j_2, %18 : i64
-// CHECK-NEXT:       %20 = phi.get %15[%19] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %21 = phi.get %2[%j_2] : !phi.vec<i64>[i64]
-// CHECK-NEXT:       %22 = arith.addi %20, %21 : i64
-// CHECK-NEXT:       phi.yield %22 : i64
+// CHECK-NEXT:     %13 = phi.concat %11, %5 of %size : !phi.vec<i64>
+// CHECK-NEXT:     %14 = phi.scan "min" %13 : !phi.vec<i64>
+// CHECK-NEXT:     %row = phi.array (%15 < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:       %j_2 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:       %16 = arith.constant 1 : i64
+// CHECK-NEXT:       %17 = arith.addi %j_2, %16 : i64
+// CHECK-NEXT:       %18 = phi.get %14[%17] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %19 = phi.get %2[%j_2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %20 = arith.addi %18, %19 : i64
+// CHECK-NEXT:       phi.yield %20 : i64
 // CHECK-NEXT:     }
 // CHECK-NEXT:     phi.yield %row : !phi.vec<i64>
 // CHECK-NEXT:   }

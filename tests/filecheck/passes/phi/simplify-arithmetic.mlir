@@ -199,3 +199,25 @@ func.func @conversions() -> (f64, f32, i64, f64, f32) {
 // CHECK-NEXT:   %4 = arith.sitofp %large : i64 to f32
 // CHECK-NEXT:   func.return %0, %1, %2, %3, %4 : f64, f32, i64, f64, f32
 // CHECK-NEXT: }
+
+// Laws that only a program with flags permits: of an operation, or of a function.
+func.func @permitted(%x: f64) -> (f64, f64, f64, f64, f64, f64) {
+  %zero = arith.constant 0.0 : f64
+  %three = arith.constant 3.0 : f64
+  %half = arith.constant 0.5 : f64
+  %0 = arith.addf %x, %zero fastmath<nsz> : f64
+  %1 = arith.divf %x, %three fastmath<arcp> : f64
+  %2 = math.powf %x, %half fastmath<afn> : f64
+  %3 = arith.addf %x, %zero : f64
+  %4 = arith.divf %x, %three : f64
+  %5 = math.powf %x, %half : f64
+  func.return %0, %1, %2, %3, %4, %5 : f64, f64, f64, f64, f64, f64
+}
+// CHECK-LABEL: func.func @permitted(
+// CHECK:         %0 = arith.constant 0.33333333333333331 : f64
+// CHECK-NEXT:    %1 = arith.mulf %x, %0 : f64
+// CHECK-NEXT:    %2 = math.sqrt %x : f64
+// CHECK-NEXT:    %3 = arith.addf %x, %zero : f64
+// CHECK-NEXT:    %4 = arith.divf %x, %three : f64
+// CHECK-NEXT:    %5 = math.powf %x, %half : f64
+// CHECK-NEXT:    func.return %x, %1, %2, %3, %4, %5 : f64, f64, f64, f64, f64, f64

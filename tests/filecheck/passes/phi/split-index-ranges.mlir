@@ -1,4 +1,5 @@
 // RUN: ein-opt %s -p split-index-ranges,cse | filecheck %s
+// RUN: ein-opt %s -p "split-index-ranges{static=true}" | filecheck %s --check-prefix=TRACED
 
 // An interval: the condition is decided in each part, and any part may be empty.
 
@@ -215,8 +216,8 @@ func.func @border(%a: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>,
 // CHECK-NEXT:    func.return %b : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<i64>>>
 // CHECK-NEXT:  }
 
-// Unchanged: one element in the middle, a bound that varies with an index, one that could
-// wrap around, a choice between vectors.
+// Unchanged: one element in the middle, a bound that varies with an index, a choice between vectors. A
+// bound that is a sum with an Int is the Int that it wraps to.
 
 func.func @whole(%a: !phi.vec<f64>, %m: i64, %v: !phi.vec<f64>, %w: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>) {
   %n = phi.size %a, 0 : !phi.vec<f64>
@@ -273,18 +274,25 @@ func.func @whole(%a: !phi.vec<f64>, %m: i64, %v: !phi.vec<f64>, %w: !phi.vec<f64
 // CHECK-NEXT:      phi.yield %r_1 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %next = arith.addi %m, %one : i64
-// CHECK-NEXT:    %wraps = phi.array (%i_2 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %k_2 = arith.index_cast %i_2 : index to i64
-// CHECK-NEXT:      %c_2 = arith.cmpi slt, %k_2, %next : i64
+// CHECK-NEXT:    %0 = arith.constant 0 : i64
+// CHECK-NEXT:    %1 = arith.maxsi %next, %0 : i64
+// CHECK-NEXT:    %2 = arith.minsi %n, %1 : i64
+// CHECK-NEXT:    %3 = phi.array (%i_2 < %2) -> !phi.vec<f64> {
 // CHECK-NEXT:      %x_2 = phi.get %a[%i_2] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %r_2 = arith.select %c_2, %x_2, %zero : f64
-// CHECK-NEXT:      phi.yield %r_2 : f64
+// CHECK-NEXT:      phi.yield %x_2 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %vectors = phi.array (%i_3 < %n) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:      %k_3 = arith.index_cast %i_3 : index to i64
-// CHECK-NEXT:      %c_3 = arith.cmpi slt, %k_3, %one : i64
-// CHECK-NEXT:      %r_3 = arith.select %c_3, %v, %w : !phi.vec<f64>
-// CHECK-NEXT:      phi.yield %r_3 : !phi.vec<f64>
+// CHECK-NEXT:    %4 = arith.maxsi %0, %1 : i64
+// CHECK-NEXT:    %5 = arith.subi %n, %4 : i64
+// CHECK-NEXT:    %6 = arith.maxsi %5, %0 : i64
+// CHECK-NEXT:    %7 = phi.array (%i_3 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %zero : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %wraps = phi.concat %3, %7 of %n : !phi.vec<f64>
+// CHECK-NEXT:    %vectors = phi.array (%i_4 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %k_2 = arith.index_cast %i_4 : index to i64
+// CHECK-NEXT:      %c_2 = arith.cmpi slt, %k_2, %one : i64
+// CHECK-NEXT:      %r_2 = arith.select %c_2, %v, %w : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %r_2 : !phi.vec<f64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %updated, %triangle, %wraps, %vectors : !phi.vec<f64>, !phi.vec<!phi.vec<f64>>, !phi.vec<f64>, !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }
@@ -509,3 +517,65 @@ func.func @in_the_middle(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (!phi.vec<f64>,
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r, %s : !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT:    }
+
+// A difference that may wrap: parts for ordinary Ints, and a copy that is empty for those.
+
+func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %outside = arith.constant 0.0 : f64
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %p = arith.subi %k, %s : i64
+    %c = arith.cmpi sge, %p, %zero : i64
+    %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+    %r = arith.select %c, %x, %outside : f64
+    phi.yield %r : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %zero = arith.constant 0 : i64
+// CHECK-NEXT:    %outside = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %0 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:    %1 = arith.constant -288230376151711744 : i64
+// CHECK-NEXT:    %2 = arith.cmpi sge, %s, %1 : i64
+// CHECK-NEXT:    %3 = arith.select %2, %0, %zero : i64
+// CHECK-NEXT:    %4 = arith.constant 288230376151711744 : i64
+// CHECK-NEXT:    %5 = arith.cmpi sle, %s, %4 : i64
+// CHECK-NEXT:    %6 = arith.select %5, %3, %zero : i64
+// CHECK-NEXT:    %7 = arith.minsi %n, %6 : i64
+// CHECK-NEXT:    %8 = arith.subi %n, %7 : i64
+// CHECK-NEXT:    %9 = arith.maxsi %8, %zero : i64
+// CHECK-NEXT:    %10 = arith.maxsi %s, %zero : i64
+// CHECK-NEXT:    %11 = arith.minsi %7, %10 : i64
+// CHECK-NEXT:    %12 = phi.array (%i < %11) -> !phi.vec<f64> {
+// CHECK-NEXT:      phi.yield %outside : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %13 = arith.maxsi %zero, %10 : i64
+// CHECK-NEXT:    %14 = arith.subi %7, %13 : i64
+// CHECK-NEXT:    %15 = arith.maxsi %14, %zero : i64
+// CHECK-NEXT:    %16 = phi.array (%i_1 < %15) -> !phi.vec<f64> {
+// CHECK-NEXT:      %17 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:      %i_2 = arith.addi %17, %13 : i64
+// CHECK-NEXT:      %p = arith.subi %i_2, %s : i64
+// CHECK-NEXT:      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %x : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %18 = phi.concat %12, %16 of %7 : !phi.vec<f64>
+// CHECK-NEXT:    %b = phi.array (%i_3 < %9) -> !phi.vec<f64> {
+// CHECK-NEXT:      %k = arith.index_cast %i_3 : index to i64
+// CHECK-NEXT:      %p_1 = arith.subi %k, %s : i64
+// CHECK-NEXT:      %c = arith.cmpi sge, %p_1, %zero : i64
+// CHECK-NEXT:      %x_1 = phi.get %a[%p_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %r = arith.select %c, %x_1, %outside : f64
+// CHECK-NEXT:      phi.yield %r : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %b_1 = phi.concat %18, %b of %n : !phi.vec<f64>
+// CHECK-NEXT:    func.return %b_1 : !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// TRACED-LABEL: func.func @shifted(
+// TRACED:         phi.array (%i < %n)
+// TRACED-NOT:     phi.concat

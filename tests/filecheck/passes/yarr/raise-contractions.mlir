@@ -17,7 +17,8 @@ func.func @product(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?x?xf64> 
 
 // -----
 
-// Separable terms: each factor is summed independently.
+// Separable terms: each factor is summed independently, if that is finite. An empty sum of an infinite
+// factor is 0, and not infinity times 0.
 func.func @separable(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
   %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
   %y = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
@@ -29,7 +30,8 @@ func.func @separable(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK:        func.func @separable(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:     %0 = yarr.reduce %v, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
 // CHECK-NEXT:     %1 = yarr.unsqueeze %0, [0] : tensor<f64> -> tensor<1xf64>
-// CHECK-NEXT:     %s = yarr.elementwise { arith.mulf } %u, %1 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %2 = yarr.elementwise { arith.mulf } %u, %1 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %s = yarr.in_order "i,j->i" %2 of %u, %v if finite %u, %0 : tensor<?xf64> of tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64>, tensor<f64>
 // CHECK-NEXT:     func.return %s : tensor<?xf64>
 // CHECK-NEXT:   }
 
@@ -88,7 +90,7 @@ func.func @minimum(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
 
 // -----
 
-// Contractions nest: one Einstein summation of three matrices.
+// Contractions nest, and keep their order if no other one is cheaper.
 func.func @nested(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %0 = yarr.einsum "jk,kl->jl" %b, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
   %1 = yarr.transpose %0, [1, 0] : tensor<?x?xf64> -> tensor<?x?xf64>
@@ -100,8 +102,9 @@ func.func @nested(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>)
 }
 
 // CHECK:        func.func @nested(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
-// CHECK-NEXT:     %0 = yarr.einsum "ik,kl,lj->ij" %a, %b, %c : (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
-// CHECK-NEXT:     func.return %0 : tensor<?x?xf64>
+// CHECK-NEXT:     %0 = yarr.einsum "kl,lj->jk" %b, %c : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.einsum "ik,jk->ij" %a, %0 : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %1 : tensor<?x?xf64>
 // CHECK-NEXT:   }
 
 // -----
@@ -164,3 +167,57 @@ func.func @plus_zero(%a: tensor<?xf64>, %b: tensor<?x?xf64>) -> tensor<?xf64> {
 // CHECK-NEXT:   %c = yarr.einsum "i,ij->j" %a, %b : (tensor<?xf64>, tensor<?x?xf64>) -> tensor<?xf64>
 // CHECK-NEXT:   func.return %c : tensor<?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// Two vectors are multiplied first, which is a product of its own: it may underflow.
+func.func @weighted(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
+  %0 = yarr.unsqueeze %b, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %1 = yarr.unsqueeze %c, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %2 = yarr.elementwise { arith.mulf } %a, %0 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %3 = yarr.elementwise { arith.mulf } %2, %1 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %3, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @weighted(
+// CHECK-NEXT:     %0 = yarr.elementwise { arith.mulf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %1 = yarr.einsum "ij,j->i" %a, %0 : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %s = yarr.in_order "ij,j,j->i" %1 of %a, %b, %c if finite %1 and normal %0 : {{.*}}
+
+// -----
+
+// The same order in the program needs no test; nor does a literal factor from 1 on.
+func.func @in_order(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %0 = yarr.elementwise { arith.mulf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %1 = yarr.unsqueeze %0, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %2 = yarr.elementwise { arith.mulf } %a, %1 : (tensor<?x?xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %2, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %two = arith.constant dense<2.0> : tensor<f64>
+  %3 = yarr.unsqueeze %two, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %4 = yarr.elementwise { arith.mulf } %3, %a : (tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+  %t = yarr.reduce %4, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s, %t : tensor<?xf64>, tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @in_order(
+// CHECK-NEXT:     %0 = yarr.elementwise { arith.mulf } %b, %c : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %s = yarr.einsum "ij,j->i" %a, %0 : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NOT:      yarr.in_order
+
+// -----
+
+// With reassoc, no test is needed: in a function that permits it, or by a sum with the flag.
+func.func @permitted(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> attributes {ein.fastmath = #arith.fastmath<reassoc>} {
+  %x = yarr.unsqueeze %u, [1] : tensor<?xf64> -> tensor<?x1xf64>
+  %y = yarr.unsqueeze %v, [0] : tensor<?xf64> -> tensor<1x?xf64>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1xf64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %p, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s : tensor<?xf64>
+}
+
+// CHECK-LABEL:  func.func @permitted(
+// CHECK-NEXT:     %0 = yarr.reduce %v, [0] by { arith.addf } : tensor<?xf64> -> tensor<f64>
+// CHECK-NEXT:     %1 = yarr.unsqueeze %0, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %s = yarr.elementwise { arith.mulf } %u, %1 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     func.return %s : tensor<?xf64>

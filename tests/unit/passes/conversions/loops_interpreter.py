@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TupleType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
@@ -41,6 +41,14 @@ class Memory:
         for p, n in zip(place, self.array.shape, strict=True):
             assert 0 <= p < n, f"position {place} in {self.array.shape}"
         return place
+
+
+def garbage(type_: Attribute, sizes: Sequence[Any]) -> Memory:
+    """New memory of a type, with its dynamic sizes."""
+    assert isinstance(type_, MemRefType)
+    dtype, rest = np.dtype(DTYPES[type_.element_type]), iter(map(int, sizes))
+    shape = tuple(next(rest) if size == DYNAMIC_INDEX else size for size in type_.get_shape())
+    return Memory(np.full(shape, _GARBAGE[dtype.kind], dtype))
 
 
 class Loops:
@@ -83,13 +91,13 @@ class Loops:
         args = [values[operand] for operand in op.operands]
         match op:
             case memref.AllocOp():
-                assert isinstance(op.memref.type, MemRefType)
-                dtype = np.dtype(DTYPES[op.memref.type.element_type])
-                memory = Memory(np.full(tuple(map(int, args)), _GARBAGE[dtype.kind], dtype))
-                self.allocated.append(memory)
+                self.allocated.append(memory := garbage(op.memref.type, args))
                 return [memory]
+            case memref.AllocaOp():
+                return [garbage(op.memref.type, ())]
             case memref.DeallocOp():
-                assert args[0].is_alive and not args[0].is_argument
+                assert args[0].is_alive, "memory is released twice"
+                assert not args[0].is_argument, "an argument is released"
                 args[0].is_alive = False
                 return []
             case memref.DimOp():
@@ -149,16 +157,17 @@ def check_defined(op: Operation, args: Sequence[Any]) -> None:
     match op:
         case arith.DivSIOp() | arith.RemSIOp():
             x, y = map(signed, args)
-            assert y != 0 and (x, y) != (-(2 ** (width(type(args[0])) - 1)), -1), op
+            assert y != 0, op
+            assert (x, y) != (-(2 ** (width(type(args[0])) - 1)), -1), op
         case arith.DivUIOp() | arith.RemUIOp():
             assert unsigned(args[1]) != 0, op
         case arith.ShLIOp() | arith.ShRSIOp() | arith.ShRUIOp():
             assert unsigned(args[1]) < width(type(args[0])), op
         case arith.FPToSIOp():
             bits = width(DTYPES[op.result.type])
-            assert np.isfinite(args[0]) and -(2 ** (bits - 1)) <= int(args[0]) < 2 ** (bits - 1), op
+            assert -(2 ** (bits - 1)) <= int(args[0]) < 2 ** (bits - 1), op
         case arith.FPToUIOp():
-            assert np.isfinite(args[0]) and 0 <= int(args[0]) < 2 ** width(DTYPES[op.result.type])
+            assert 0 <= int(args[0]) < 2 ** width(DTYPES[op.result.type])
         case arith.FloorDivSIOp() | arith.CeilDivSIOp() | arith.CeilDivUIOp():
             raise AssertionError(op)
         case _:

@@ -1,0 +1,76 @@
+"""The cost rule of loops: whether an element is computed where it is read, or stored.
+
+An element is computed where it is read
+
+- if each element is read at most once; or
+- if it is cheap: the cost of one element is at most ``CHEAP``; or
+- if it is read a few times: the cost of all its further computations is at most ``FEW_READS``.
+
+Otherwise it is computed once and stored. The unit is an addition, or a load from a near cache.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation
+
+from ein_mlir.dialects import phi, sigma
+
+CHEAP = 4
+"""The most that an element may cost that is computed in each step of another loop."""
+
+FEW_READS = 32
+"""The most that the second and further computations of an element may cost, at all its reads."""
+
+DIVISION, FUNCTION = 8, 30
+"""The costs of a division or a root, and of a function such as ``exp``."""
+
+_FREE = (arith.ConstantOp, arith.IndexCastOp, phi.TupleOp, phi.ProjOp, phi.YieldOp, phi.SizeOp)
+_DIVISIONS = (
+    arith.DivfOp,
+    arith.DivSIOp,
+    arith.DivUIOp,
+    arith.RemSIOp,
+    arith.RemUIOp,
+    arith.FloorDivSIOp,
+    arith.CeilDivSIOp,
+    arith.CeilDivUIOp,
+    math.SqrtOp,
+    math.RsqrtOp,
+    sigma.FloorModOp,
+)
+_SIMPLE_FUNCTIONS = (
+    math.AbsFOp,
+    math.AbsIOp,
+    math.CeilOp,
+    math.CopySignOp,
+    math.FloorOp,
+    math.FmaOp,
+    math.RoundEvenOp,
+    math.RoundOp,
+    math.TruncOp,
+)
+
+
+def cost(op: Operation) -> int | None:
+    """The cost of an operation of an element; None for a loop, or an operation on arrays."""
+    if isinstance(op, _FREE):
+        return 0
+    if isinstance(op, phi.PhiOp):
+        is_load = isinstance(op, phi.GetOp) and phi.is_scalar_type(op.result.type)
+        return 1 if is_load else None
+    if not all(phi.is_scalar_type(result.type) for result in op.results):
+        return None
+    if isinstance(op, _DIVISIONS):
+        return DIVISION
+    is_function = op.name.startswith("math.") and not isinstance(op, _SIMPLE_FUNCTIONS)
+    return FUNCTION if is_function else 1
+
+
+def is_profitable(element: int | None, reads: int, is_repeated: bool) -> bool:
+    """The rule above, for an element of a cost that is read at some places, once each or more."""
+    if reads == 1 and not is_repeated:
+        return True
+    if element is None:
+        return False
+    return element <= CHEAP if is_repeated else element * (reads - 1) <= FEW_READS

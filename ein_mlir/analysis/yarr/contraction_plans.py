@@ -1,0 +1,205 @@
+"""The order in which a product of several factors is contracted, two at a time.
+
+The program multiplies its factors in an order, and sums some axes on the way. A plan may take
+another order if that is cheaper. The plan says where it leaves the order of the program: such
+products may overflow or underflow where the program does not, and such sums are distributed, which
+is wrong for an empty sum of infinite factors, and where a partial sum overflows.
+
+The cost of a plan is counted for axes of equal sizes: the number of steps over four axes, over
+three, and so on. A sum of products takes one pass over the axes of both factors; a product without
+a sum writes an array, and takes three. The test of an intermediate array takes two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+Letters = tuple[str, ...]
+"""The names of the axes of an array; an array may have an axis twice, its diagonal is then read."""
+
+MOST_FACTORS = 5
+"""The most factors whose orders are compared; a longer product is contracted from left to right."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """The order of a program: a factor, or a product from left to right, and the axes summed then.
+
+    ``(a * b).sum(k) * c`` is ``Order((Order((0, 1), {"k"}), 2))``.
+    """
+
+    parts: tuple[int | Order, ...]
+    summed: frozenset[str] = frozenset()
+
+    def shifted(self, distance: int) -> Order:
+        """The same order of factors whose numbers are larger."""
+        parts = tuple(
+            part + distance if isinstance(part, int) else part.shifted(distance)
+            for part in self.parts
+        )
+        return Order(parts, self.summed)
+
+    @cached_property
+    def leaves(self) -> frozenset[int]:
+        """The numbers of the factors."""
+        return frozenset(leaf for part in self.parts for leaf in leaves_of(part))
+
+    def products(self) -> Iterator[frozenset[int]]:
+        """The factors of each partial product of the program."""
+        done = frozenset[int]()
+        for part in self.parts:
+            if isinstance(part, Order):
+                yield from part.products()
+            done |= leaves_of(part)
+            yield done
+
+    def sums(self) -> Iterator[tuple[str, frozenset[int]]]:
+        """Each summed axis, and the factors that it is summed with."""
+        for part in self.parts:
+            if isinstance(part, Order):
+                yield from part.sums()
+        for letter in self.summed:
+            yield letter, self.leaves
+
+
+def leaves_of(part: int | Order) -> frozenset[int]:
+    """The numbers of the factors of a part of an order."""
+    return frozenset((part,)) if isinstance(part, int) else part.leaves
+
+
+@dataclass(frozen=True)
+class Node:
+    """A factor, summed along axes of its own, or a product of two nodes, summed along axes."""
+
+    factors: frozenset[int]
+    letters: Letters
+    """The axes of the value."""
+    summed: frozenset[str]
+    parts: tuple[Node, Node] | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the node is a single factor."""
+        return self.parts is None
+
+    def walk(self) -> Iterator[Node]:
+        """The nodes below, and this one."""
+        for part in self.parts or ():
+            yield from part.walk()
+        yield self
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tree of products, and the tests that it needs."""
+
+    root: Node
+    normal: tuple[Node, ...]
+    """Products that the program does not compute: they may underflow."""
+    is_distributed: bool
+    """Whether a sum is taken of fewer, or more, factors than in the program."""
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether the plan computes the same products and sums as the program."""
+        return not self.normal and not self.is_distributed
+
+    @property
+    def finite(self) -> tuple[Node, ...]:
+        """Nodes whose values are finite only if all products and sums below them are.
+
+        The product of two finite values overflows only if the sum of the program does.
+        """
+        if self.root.parts is None or self.root.summed:
+            return (self.root,)
+        return self.root.parts
+
+    def cost(self) -> tuple[int, ...]:
+        """The number of passes over 8, 7, .. and no axes, to be compared in this order."""
+        passes = [0] * 9
+        for node in self.root.walk():
+            if node.parts is not None:
+                axes = {letter for part in node.parts for letter in part.letters}
+                passes[-1 - min(len(axes), 8)] += 1 if node.summed else 3
+            elif node.summed:
+                passes[-1 - min(len({*node.letters, *node.summed}), 8)] += 1
+        tested = [node for node in self.normal for _ in range(2)]
+        if not self.is_in_order:
+            tested.extend(self.finite)
+        for node in tested:
+            passes[-1 - min(len(node.letters), 8)] += 1
+        return tuple(passes)
+
+
+class Planner:
+    """Finds the cheapest plan for factors with named axes, some of which are kept in the result.
+
+    ``scales`` are factors that make no sum smaller: literals from 1 on, which may leave a sum.
+    """
+
+    def __init__(
+        self,
+        factors: Sequence[Letters],
+        kept: Sequence[str],
+        order: Order,
+        scales: frozenset[int] = frozenset(),
+    ):
+        self._factors = factors
+        self._kept = kept
+        self._scales = scales
+        self._products = frozenset(order.products())
+        self._sums = {letter: factors - scales for letter, factors in order.sums()}
+        self._all = frozenset(range(len(factors)))
+
+    def plan(self) -> Plan:
+        """The cheapest plan; of several, the first one from the left."""
+        leaves = [self._leaf(number) for number in range(len(self._factors))]
+        if len(leaves) > MOST_FACTORS:
+            root = leaves[0]
+            for leaf in leaves[1:]:
+                root = self._pair(root, leaf)
+            return self._judged(root)
+        return min(map(self._judged, self._trees(leaves)), key=Plan.cost)
+
+    def _trees(self, nodes: Sequence[Node]) -> Iterator[Node]:
+        """All binary trees over nodes, the leftmost first."""
+        if len(nodes) == 1:
+            yield nodes[0]
+            return
+        first, *others = nodes
+        for chosen in range(2 ** len(others) - 1):
+            left = [first, *(node for k, node in enumerate(others) if chosen >> k & 1)]
+            right = [node for k, node in enumerate(others) if not chosen >> k & 1]
+            for lhs in self._trees(left):
+                for rhs in self._trees(right):
+                    yield self._pair(lhs, rhs)
+
+    def _leaf(self, number: int) -> Node:
+        letters, outside = self._factors[number], self._outside(frozenset((number,)))
+        rest = tuple(dict.fromkeys(letter for letter in letters if letter in outside))
+        return Node(frozenset((number,)), rest, frozenset(letters) - {*rest})
+
+    def _pair(self, lhs: Node, rhs: Node) -> Node:
+        factors = lhs.factors | rhs.factors
+        every = dict.fromkeys((*lhs.letters, *rhs.letters))
+        outside = self._outside(factors)
+        rest = [letter for letter in self._kept if letter in every]
+        rest += [letter for letter in every if letter in outside and letter not in rest]
+        return Node(factors, tuple(rest), frozenset(every) - {*rest}, (lhs, rhs))
+
+    def _outside(self, factors: frozenset[int]) -> set[str]:
+        """The axes that are needed after a product: those of the result, and of other factors."""
+        others = self._all - factors
+        return {*self._kept, *(letter for k in others for letter in self._factors[k])}
+
+    def _judged(self, root: Node) -> Plan:
+        inner = [node for node in root.walk() if not node.is_leaf and node is not root]
+        normal = tuple(node for node in inner if node.factors not in self._products)
+        is_distributed = any(
+            node.factors - self._scales != self._sums[letter]
+            for node in root.walk()
+            for letter in node.summed
+        )
+        return Plan(root, normal, is_distributed)

@@ -1,0 +1,82 @@
+"""Object files: compiled, or read from the cache on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import llvmlite  # pyright: ignore[reportMissingTypeStubs]
+import xdsl
+
+from ein_mlir.backends.native.disk_cache import disk_cache, key_of, package_state
+from ein_mlir.backends.native.machine import host
+from ein_mlir.backends.native.program import Assembled, Binary, Function, Leaf, Program
+
+
+def compiled(text: str, assemble: Callable[[], Assembled]) -> Binary:
+    """The machine code of a program that is given by its text.
+
+    ``assemble`` makes its text for LLVM, if the code is not on disk.
+    """
+    disk = disk_cache()
+    key = _key("program", text) if disk is not None else ""
+    kept = disk.read(key) if disk is not None else None
+    if kept is not None:
+        return unpacked(kept)
+    assembled = assemble()
+    binary = Binary(assembled.program, host().compile(assembled.text))
+    if disk is not None:
+        disk.write(key, packed(binary))
+    return binary
+
+
+def compiled_text(text: str) -> bytes:
+    """The object file of a text for LLVM."""
+    return compiled(text, lambda: Assembled(Program(()), text)).code
+
+
+def _key(*parts: str) -> str:
+    """The key of a program: with the compiler and the machine that it is for."""
+    machine = host()
+    versions = f"{package_state()} {xdsl.__version__} {llvmlite.__version__}"
+    return key_of(versions, machine.triple, machine.cpu, machine.features, *parts)
+
+
+def packed(binary: Binary) -> bytes:
+    """A binary as bytes: its functions on one line of JSON, then the object file."""
+    program = binary.program
+    facts = {
+        "functions": list(map(_function, program.functions)),
+        "externs": list(map(_function, program.externs)),
+        "messages": program.messages,
+    }
+    return json.dumps(facts).encode() + b"\n" + binary.code
+
+
+def unpacked(contents: bytes) -> Binary:
+    """A binary from its bytes."""
+    line, _, code = contents.partition(b"\n")
+    facts: Mapping[str, Any] = json.loads(line)
+    program = Program(
+        tuple(map(_read_function, facts["functions"])),
+        tuple(map(_read_function, facts["externs"])),
+        tuple(facts["messages"]),
+    )
+    return Binary(program, code)
+
+
+def _function(function: Function) -> Sequence[Any]:
+    leaves = [[(leaf.dtype, leaf.rank) for leaf in part] for part in _parts(function)]
+    return [function.name, *leaves]
+
+
+def _parts(function: Function) -> Sequence[Sequence[Leaf]]:
+    return function.arguments, function.results
+
+
+def _read_function(facts: Sequence[Any]) -> Function:
+    name, arguments, results = facts
+    return Function(
+        name, tuple(Leaf(*leaf) for leaf in arguments), tuple(Leaf(*leaf) for leaf in results)
+    )

@@ -1,0 +1,149 @@
+"""Calls of NumPy with staged values: operators of NumPy scalars, and advice about all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ein_mlir.errors import EinTypeError
+from ein_mlir.host.arrays import is_array, is_numpy_scalar
+from ein_mlir.host.locations import at
+
+OPERATORS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "true_divide": "/",
+    "floor_divide": "//",
+    "remainder": "%",
+    "mod": "%",
+    "power": "**",
+    "float_power": "**",
+    "bitwise_and": "&",
+    "logical_and": "&",
+    "bitwise_or": "|",
+    "logical_or": "|",
+    "bitwise_xor": "^",
+    "logical_xor": "^",
+    "left_shift": "<<",
+    "right_shift": ">>",
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+}
+"""Functions of NumPy -> the operator that staged values have."""
+
+_REFLECTED = {
+    "add": "__radd__",
+    "subtract": "__rsub__",
+    "multiply": "__rmul__",
+    "divide": "__rtruediv__",
+    "true_divide": "__rtruediv__",
+    "floor_divide": "__rfloordiv__",
+    "remainder": "__rmod__",
+    "power": "__rpow__",
+    "bitwise_and": "__rand__",
+    "bitwise_or": "__ror__",
+    "bitwise_xor": "__rxor__",
+    "left_shift": "__rlshift__",
+    "right_shift": "__rrshift__",
+    "equal": "__eq__",
+    "not_equal": "__ne__",
+    "less": "__gt__",
+    "less_equal": "__ge__",
+    "greater": "__lt__",
+    "greater_equal": "__le__",
+}
+"""Functions of NumPy -> the method of the right operand, if the left one is NumPy's."""
+
+_SAME = (
+    "sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt floor ceil sign "
+    "asin acos atan atan2"
+)
+_SCALAR_FUNCTIONS = {name: name for name in _SAME.split()} | {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "absolute": "abs",
+    "fabs": "abs",
+    "abs": "abs",
+    "rint": "round",
+    "round": "round",
+    "maximum": "max",
+    "fmax": "max",
+    "minimum": "min",
+    "fmin": "min",
+}
+"""Functions of NumPy and ``math`` -> those of Ein on scalars."""
+
+_ARRAY_FUNCTIONS = {
+    "sum": "fold_sum(lambda i: a[i])",
+    "prod": "fold_prod(lambda i: a[i])",
+    "mean": "fold_sum(lambda i: a[i]) / a.size().float()",
+    "amax": "fold_max(lambda i: a[i])",
+    "max": "fold_max(lambda i: a[i])",
+    "amin": "fold_min(lambda i: a[i])",
+    "min": "fold_min(lambda i: a[i])",
+    "argmax": "fold_argmax(lambda i: a[i])",
+    "argmin": "fold_argmin(lambda i: a[i])",
+    "any": "fold_any(lambda i: a[i])",
+    "all": "fold_all(lambda i: a[i])",
+    "dot": "fold_sum(lambda k: a[k] * b[k])",
+    "inner": "fold_sum(lambda k: a[k] * b[k])",
+    "vdot": "fold_sum(lambda k: a[k] * b[k])",
+    "matmul": "array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))",
+    "transpose": "array(lambda i, j: a[j, i])",
+    "outer": "array(lambda i, j: a[i] * b[j])",
+    "where": "where(condition, a, b)",
+    "clip": "x.clip(low, high)",
+    "concatenate": "concat(a, b)",
+    "zeros_like": "array(lambda i: 0.0, size=a.size())",
+    "ones_like": "array(lambda i: 1.0, size=a.size())",
+    "shape": "a.shape",
+    "size": "a.size()",
+}
+"""Functions of NumPy -> expressions of Ein on arrays."""
+
+
+def scalar_advice(name: str) -> str | None:
+    """The expression that has the value of a function of NumPy or ``math``; None if there is none.
+
+    >>> scalar_advice("arctan2"), scalar_advice("power"), scalar_advice("beta")
+    ('atan2 of ein_mlir', '`x ** y`', None)
+    """
+    if name in OPERATORS:
+        return f"`x {OPERATORS[name]} y`"
+    ours = _SCALAR_FUNCTIONS.get(name)
+    return None if ours is None else "abs(x)" if ours == "abs" else f"{ours} of ein_mlir"
+
+
+def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...]) -> Any:
+    """The result of an operator with a NumPy value on the left; an error for other functions."""
+    name = ufunc.__name__
+    if method == "__call__" and name in _REFLECTED and len(inputs) == 2:
+        left, right = inputs
+        if is_array(left) or is_numpy_scalar(left):
+            # NumPy makes a scalar an array without axes first.
+            reflected: Callable[[Any], Any] = getattr(right, _REFLECTED[name])
+            return reflected(np.asarray(left)[()])
+    advice = scalar_advice(name)
+    if method != "__call__":
+        advice = _ARRAY_FUNCTIONS.get({"add": "sum", "multiply": "prod"}.get(name, ""))
+    raise EinTypeError(_message(name, advice))
+
+
+def refuse_function(name: str) -> EinTypeError:
+    """The error for a function of NumPy on arrays."""
+    return EinTypeError(_message(name, _ARRAY_FUNCTIONS.get(name) or scalar_advice(name)))
+
+
+def _message(name: str, advice: str | None) -> str:
+    instead = f"write {advice}" if advice else "write it with array(), fold() and scalar functions"
+    return f"np.{name} needs concrete values, and these are staged: {instead}, or .numpy(){at()}"

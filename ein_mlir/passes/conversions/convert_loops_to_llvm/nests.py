@@ -1,0 +1,48 @@
+"""Loops inside each other, as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Block, SSAValue
+
+from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion
+
+
+def add_block(c: Conversion, block: Block) -> None:
+    """Add a block after those of a body, and go on there."""
+    region = c.build.entry.parent
+    assert region is not None
+    region.add_block(block)
+    c.build.block = block
+
+
+def loops(
+    c: Conversion,
+    bounds: Sequence[tuple[SSAValue, SSAValue, SSAValue]],
+    body: Callable[[Sequence[SSAValue]], None],
+) -> None:
+    """Loops inside each other, with their bounds and steps."""
+    if not bounds:
+        body(())
+        return
+    (lower, upper, step), *rest = bounds
+    build = c.build
+    head, inside, after = build.new_block([i64]), build.new_block(), Block()
+    build.branch(head, (lower,))
+    build.block = head
+    position = head.args[0]
+    build.branch_if(build.compare("slt", position, upper), inside, (), after, ())
+    build.block = inside
+    loops(c, rest, lambda indices: body((position, *indices)))
+    build.branch(head, (build.sum(position, step),))
+    add_block(c, after)
+
+
+def nest(
+    c: Conversion, sizes: Sequence[SSAValue], body: Callable[[Sequence[SSAValue]], None]
+) -> None:
+    """Loops over all positions of an array."""
+    zero, one = c.build.integer(0), c.build.integer(1)
+    loops(c, [(zero, size, one) for size in sizes], body)

@@ -1,0 +1,137 @@
+"""Exponential functions: ``e ** x = 2 ** n * e ** r`` with ``|r| <= log(2) / 2``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ein_mlir.passes.loops.expand_math.numbers import DOUBLE, SINGLE, Format, Formula, Number
+
+
+@dataclass(frozen=True)
+class Constants:
+    """The constants of a format."""
+
+    least: float
+    """``e ** x`` is 0 for smaller numbers."""
+    most: float
+    """``e ** x`` is infinite for larger numbers."""
+    high: float
+    """``log(2)`` without its last bits: multiples by an exponent are exact."""
+    low: float
+    """The rest of ``log(2)``."""
+    polynomial: tuple[float, ...]
+    """``(e ** r - 1 - r) / r ** 2``"""
+
+
+CONSTANTS: Mapping[Format, Constants] = {
+    DOUBLE: Constants(
+        -746.0,
+        710.0,
+        float.fromhex("0x1.62e42fee00000p-1"),
+        float.fromhex("0x1.a39ef35793c76p-33"),
+        (
+            float.fromhex("0x1.0000000000000p-1"),
+            float.fromhex("0x1.5555555555557p-3"),
+            float.fromhex("0x1.5555555555556p-5"),
+            float.fromhex("0x1.11111111100cep-7"),
+            float.fromhex("0x1.6c16c16c162ccp-10"),
+            float.fromhex("0x1.a01a01abef415p-13"),
+            float.fromhex("0x1.a01a01a6dcaffp-16"),
+            float.fromhex("0x1.71de021a90822p-19"),
+            float.fromhex("0x1.27e4db57442fbp-22"),
+            float.fromhex("0x1.af4e196027428p-26"),
+            float.fromhex("0x1.1f731ea5352cap-29"),
+        ),
+    ),
+    SINGLE: Constants(
+        -104.0,
+        89.0,
+        float.fromhex("0x1.62e4p-1"),
+        float.fromhex("0x1.7f7d1cp-20"),
+        (
+            0.5,
+            0.16666576845993977,
+            0.04166655443768594,
+            0.008363202971575855,
+            0.0013926213466332444,
+        ),
+    ),
+}
+LOG2_E = 1.4426950408889634
+
+
+@dataclass
+class Reduced:
+    """``x = n * log(2) + r + c``, with an integer ``n`` and a correction ``c``."""
+
+    n: Number
+    r: Number
+    c: Number
+
+
+def reduce(f: Formula, x: Number) -> Reduced:
+    """The nearest multiple of ``log(2)``, and the rest; of NaN the rest is NaN."""
+    constants = CONSTANTS[f.format]
+    shifted = f.fma(x, LOG2_E, f.format.whole)
+    number = shifted - f.format.whole
+    exact = f.fma(number, -constants.high, x)
+    r = f.fma(number, -constants.low, exact)
+    c = f.fma(number, -constants.low, exact - r)
+    return Reduced(shifted.bits - f.integer(f.format.bits_of(f.format.whole)), r, c)
+
+
+def clamped(f: Formula, x: Number, least: float, most: float) -> Number:
+    """A number within bounds; NaN stays."""
+    x = f.select(x.is_("ogt", most), most, x)
+    return f.select(x.is_("olt", least), least, x)
+
+
+def exp(f: Formula, x: Number) -> Number:
+    """``e ** x``: ``2 ** n`` may be out of range where the result is not, and is two factors."""
+    constants = CONSTANTS[f.format]
+    parts = reduce(f, clamped(f, x, constants.least, constants.most))
+    r = parts.r
+    tail = f.fma(r * r, f.polynomial(r, constants.polynomial), parts.c)
+    value = (r + tail) + 1.0
+    half = parts.n >> 1
+    return value * f.power_of_two(half) * f.power_of_two(parts.n - half)
+
+
+def exp_minus_1(f: Formula, x: Number) -> tuple[Number, Number]:
+    """``e ** x - 1`` as a sum of two floats, for ``x`` that is not far from 0."""
+    constants = CONSTANTS[f.format]
+    parts = reduce(f, x)
+    scale = f.power_of_two(parts.n)
+    r = parts.r
+    tail = f.fma(r * r, f.polynomial(r, constants.polynomial), parts.c)
+    whole, part = scale - 1.0, scale * r
+    lost = scale - (whole + 1.0)
+    high = whole + part
+    other = high - whole
+    error = (whole - (high - other)) + (part - other) + lost
+    low = f.fma(scale, tail, error)
+    total = high + low
+    return total, (high - total) + low
+
+
+def tanh(f: Formula, x: Number) -> Number:
+    """``(1 - e) / (1 + e)`` with ``e = e ** (-2 * |x|)``, and the sign of ``x``."""
+    most = 20.0 if f.format is DOUBLE else 10.0
+    size = x.magnitude()
+    size = f.select(size.is_("ogt", most), most, size)
+    high, low = exp_minus_1(f, size * -2.0)
+    bottom = high + 2.0
+    rest = (high - (bottom - 2.0)) + low
+    inverse = 1.0 / bottom
+    quotient = high * inverse
+    remainder = f.fma(-quotient, bottom, high) + f.fma(-quotient, rest, low)
+    return f.fma(remainder, inverse, quotient).with_sign_of(x)
+
+
+def expm1(f: Formula, x: Number) -> Number:
+    """``e ** x - 1``; from 40 on it is ``e ** x``, and up to -40 it is -1."""
+    near = clamped(f, x, -40.0, 40.0)
+    high, _ = exp_minus_1(f, near)
+    total = f.select(x.is_("ogt", 40.0), exp(f, x), high)
+    return f.select(x.is_("oeq", 0.0), x, total)

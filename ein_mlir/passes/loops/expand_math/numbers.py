@@ -1,0 +1,184 @@
+"""Formulas on scalars, written with the operators of Python."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    IntegerType,
+    f32,
+    f64,
+    i32,
+    i64,
+)
+from xdsl.ir import Operation, SSAValue
+
+
+@dataclass(frozen=True)
+class Format:
+    """A floating-point type, and the integers of its width."""
+
+    type: AnyFloat
+    bits: IntegerType
+    mantissa: int
+    """The bits of the mantissa, without the first."""
+    bias: int
+    """The exponent of 1, as it is stored."""
+
+    @property
+    def whole(self) -> float:
+        """Added to a small number, it rounds it to an integer, which is then in the low bits."""
+        return 1.5 * 2.0**self.mantissa
+
+    def bits_of(self, number: float) -> int:
+        """The bits of a number."""
+        real, integer = ("<d", "<q") if self.mantissa == 52 else ("<f", "<i")
+        return int(struct.unpack(integer, struct.pack(real, number))[0])
+
+
+DOUBLE = Format(f64, i64, 52, 1023)
+SINGLE = Format(f32, i32, 23, 127)
+FORMATS = {f64: DOUBLE, f32: SINGLE}
+"""Type -> its format."""
+
+
+class Formula:
+    """The operations of a formula, in order."""
+
+    def __init__(self, format: Format):
+        self.format = format
+        self.ops = list[Operation]()
+
+    def add(self, op: Operation) -> SSAValue:
+        """The result of a new operation."""
+        self.ops.append(op)
+        return op.results[0]
+
+    def number(self, value: float) -> Number:
+        """A constant."""
+        return Number(self, self.add(arith.ConstantOp(FloatAttr(value, self.format.type))))
+
+    def integer(self, value: int) -> Number:
+        """A constant of the integers of the same width."""
+        attribute = IntegerAttr(value, self.format.bits)
+        return Number(self, self.add(arith.ConstantOp(attribute)))
+
+    def select(self, condition: SSAValue, x: Operand, y: Operand) -> Number:
+        """``condition ? x : y``"""
+        then, other = self.known(x), self.known(y)
+        return Number(self, self.add(arith.SelectOp(condition, then.value, other.value)))
+
+    def fma(self, x: Operand, y: Operand, z: Operand) -> Number:
+        """``x * y + z``, rounded once."""
+        a, b, c = (self.known(each).value for each in (x, y, z))
+        return Number(self, self.add(math.FmaOp(a, b, c)))
+
+    def known(self, x: Operand) -> Number:
+        """A number, or a constant."""
+        return x if isinstance(x, Number) else self.number(x)
+
+    def polynomial(self, x: Number, coefficients: Sequence[float]) -> Number:
+        """``c0 + c1 * x + c2 * x * x + ..``, from the last coefficient to the first."""
+        total = self.number(coefficients[-1])
+        for coefficient in reversed(coefficients[:-1]):
+            total = self.fma(total, x, coefficient)
+        return total
+
+    def from_bits(self, x: Number) -> Number:
+        """The float with some bits."""
+        return Number(self, self.add(arith.BitcastOp(x.value, self.format.type)))
+
+    def power_of_two(self, n: Number) -> Number:
+        """``2 ** n`` for an integer that is an exponent of a normal number."""
+        return self.from_bits((n + self.format.bias) << self.format.mantissa)
+
+
+class Number:
+    """A value of a formula: a float, or an integer of the same width."""
+
+    def __init__(self, formula: Formula, value: SSAValue):
+        self.formula = formula
+        self.value = value
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is an integer."""
+        return isinstance(self.value.type, IntegerType)
+
+    def _do(self, integer: type[Operation], other: Operand, real: type[Operation]) -> Number:
+        formula = self.formula
+        if self.is_integer:
+            y = other if isinstance(other, Number) else formula.integer(int(other))
+        else:
+            y = formula.known(other)
+        cls = integer if self.is_integer else real
+        return Number(formula, formula.add(cls(self.value, y.value)))  # pyright: ignore[reportCallIssue]
+
+    def __add__(self, other: Operand) -> Number:
+        return self._do(arith.AddiOp, other, arith.AddfOp)
+
+    def __sub__(self, other: Operand) -> Number:
+        return self._do(arith.SubiOp, other, arith.SubfOp)
+
+    def __mul__(self, other: Operand) -> Number:
+        return self._do(arith.MuliOp, other, arith.MulfOp)
+
+    def __truediv__(self, other: Operand) -> Number:
+        return self._do(arith.DivSIOp, other, arith.DivfOp)
+
+    def __rtruediv__(self, other: float) -> Number:
+        return self.formula.number(other) / self
+
+    def __neg__(self) -> Number:
+        return Number(self.formula, self.formula.add(arith.NegfOp(self.value)))
+
+    def __lshift__(self, bits: int) -> Number:
+        return self._do(arith.ShLIOp, bits, arith.ShLIOp)
+
+    def __rshift__(self, bits: int) -> Number:
+        return self._do(arith.ShRSIOp, bits, arith.ShRSIOp)
+
+    def __and__(self, bits: int) -> Number:
+        return self._do(arith.AndIOp, bits, arith.AndIOp)
+
+    def exclusive_or(self, other: Number) -> Number:
+        """The bits in which two integers differ."""
+        return self._do(arith.XOrIOp, other, arith.XOrIOp)
+
+    @property
+    def bits(self) -> Number:
+        """Its bits as an integer."""
+        cast = arith.BitcastOp(self.value, self.formula.format.bits)
+        return Number(self.formula, self.formula.add(cast))
+
+    @property
+    def as_float(self) -> Number:
+        """The float nearest to an integer."""
+        cast = arith.SIToFPOp(self.value, self.formula.format.type)
+        return Number(self.formula, self.formula.add(cast))
+
+    def magnitude(self) -> Number:
+        """Its absolute value."""
+        return Number(self.formula, self.formula.add(math.AbsFOp(self.value)))
+
+    def with_sign_of(self, other: Number) -> Number:
+        """Its absolute value with the sign of another."""
+        op = math.CopySignOp(self.value, other.value)
+        return Number(self.formula, self.formula.add(op))
+
+    def is_(self, predicate: str, other: Operand) -> SSAValue:
+        """A comparison, such as ``olt`` of floats, ``eq`` of integers."""
+        if self.is_integer:
+            y = other if isinstance(other, Number) else self.formula.integer(int(other))
+            return self.formula.add(arith.CmpiOp(self.value, y.value, predicate))
+        y = self.formula.known(other)
+        return self.formula.add(arith.CmpfOp(self.value, y.value, predicate))
+
+
+Operand = Number | float

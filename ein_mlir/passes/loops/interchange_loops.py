@@ -1,0 +1,440 @@
+"""``interchange-loops``: reductions run for a block of neighbouring results at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.rewriting.passes import FunctionPass
+
+BLOCK = 128
+"""The results of a block: its buffers stay in the nearest cache."""
+
+FEWEST = 8
+"""Rows with fewer results stay as they are: a block needs enough lanes."""
+
+STEPS = 4
+"""The steps of an innermost loop that are taken with the accumulators in registers."""
+
+MOST_OPERATIONS = 32
+"""The most operations of a step that is unrolled."""
+
+INDEX = IndexType()
+Values: TypeAlias = dict[SSAValue, SSAValue]
+
+_AFFINE = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
+
+
+# Legality and profitability ---------------------------------------------------------------------
+
+
+def is_simple(op: Operation) -> bool:
+    """Whether an operation is scalar: arithmetic, a load or a store."""
+    if isinstance(op, memref.LoadOp | memref.StoreOp | scf.YieldOp | scf.ReduceOp):
+        return True
+    return not op.regions and op.name.split(".")[0] in ("arith", "math")
+
+
+def is_legal(op: Operation) -> bool:
+    """Whether a body has scalar operations and loops that carry scalars, and nothing else."""
+    for inner in operations_in(op)[1:]:
+        if isinstance(inner, scf.ForOp):
+            if any(isinstance(arg.type, MemRefType) for arg in inner.iter_args):
+                return False
+        elif not is_simple(inner):
+            return False
+    return True
+
+
+def varying(op: scf.ParallelOp) -> set[SSAValue]:
+    """The values in a body that vary with the last index; those that a loop carries all do."""
+    found: set[SSAValue] = {op.body.block.args[-1]}
+    for inner in operations_in(op)[1:]:
+        if isinstance(inner, scf.ForOp):
+            found.update((*inner.body.block.args[1:], *inner.res))
+        elif any(operand in found for operand in inner.operands):
+            found.update(inner.results)
+    return found
+
+
+def _is_unit(position: SSAValue, index: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a position follows an index one by one, up to clipping."""
+    if position not in vary:
+        return False
+    op = position.owner
+    match op:
+        case arith.IndexCastOp():
+            return _is_unit(op.input, index, vary)
+        case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp():
+            terms = [each for each in op.operands if each in vary]
+            return len(terms) == 1 and _is_unit(terms[0], index, vary)
+        case arith.SubiOp():
+            return op.rhs not in vary and _is_unit(op.lhs, index, vary)
+        case _:
+            return position is index
+
+
+def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
+    """Whether all loads in the loops of a body are of neighbours, or the same, for a block."""
+    index = op.body.block.args[-1]
+    loops = [inner for inner in operations_in(op)[1:] if isinstance(inner, scf.ForOp)]
+    for loop in loops:
+        if any(bound in vary for bound in (loop.lb, loop.ub, loop.step)):
+            return False
+        for inner in operations_in(loop):
+            if isinstance(inner, memref.LoadOp):
+                *outer, last = inner.indices
+                if any(each in vary for each in outer):
+                    return False
+                if last in vary and not _is_unit(last, index, vary):
+                    return False
+            elif isinstance(inner, memref.StoreOp):
+                return False
+    return bool(loops)
+
+
+# Distribution -----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Block:
+    """The state of the distribution of a body over the positions of a block."""
+
+    start: SSAValue
+    count: SSAValue
+    index: BlockArgument
+    vary: set[SSAValue]
+    zero: SSAValue
+    one: SSAValue
+    allocas: Builder
+    written: set[SSAValue]
+    """The buffers that the loop writes to: elements of others may be read again."""
+    values: Values = field(default_factory=dict[SSAValue, SSAValue])
+    """The values that do not vary with the position."""
+    buffers: Values = field(default_factory=dict[SSAValue, SSAValue])
+    """The buffer of a value at all positions."""
+
+    def buffer(self, type_: Attribute) -> SSAValue:
+        """A new buffer for a value at all positions."""
+        op = memref.AllocaOp.get(type_, shape=[BLOCK])
+        return self.allocas.insert(op).memref
+
+    # Runs
+
+    def is_again(self, op: Operation) -> bool:
+        """Whether a value is computed again where it is needed, rather than stored."""
+        if isinstance(op, memref.LoadOp):
+            return op.memref not in self.written
+        return isinstance(op, (arith.IndexCastOp, arith.ConstantOp, *_AFFINE))
+
+    def body(
+        self,
+        ops: Iterable[Operation],
+        build: Builder,
+        finals: Sequence[tuple[SSAValue, SSAValue]] = (),
+    ) -> None:
+        """Distribute operations; ``finals`` are values and the buffers that they go to at last."""
+        run = list[Operation]()
+        for op in ops:
+            if isinstance(op, scf.YieldOp | scf.ReduceOp):
+                continue
+            if isinstance(op, scf.ForOp):
+                self.run(run, build)
+                run = []
+                self.loop(op, build)
+            elif not any(v in self.vary for v in op.operands) and op.results:
+                self.uniform(op, build, self.values)
+            else:
+                run.append(op)
+        self.run(run, build, finals)
+
+    @staticmethod
+    def uniform(op: Operation, build: Builder, values: Values) -> None:
+        """Emit an operation that is the same at all positions."""
+        build.insert(op.clone(values))
+
+    def run(
+        self,
+        ops: Sequence[Operation],
+        build: Builder,
+        finals: Sequence[tuple[SSAValue, SSAValue]] = (),
+    ) -> None:
+        """A loop over the positions of a block that runs operations in order."""
+        inside = set(ops)
+        stored = [op for op in ops if op.results and self._is_needed(op, inside)]
+        finals = [(v, b) for v, b in finals if self.buffers.get(v) is not b]
+        kept = [op for op in ops if not op.results]
+        if not stored and not finals and not kept:
+            return
+        for op in stored:
+            self.buffers[op.results[0]] = self.buffer(op.results[0].type)
+        targets = [*((op.results[0], self.buffers[op.results[0]]) for op in stored), *finals]
+        self.positions(build, inside, lambda each: self._run_at(each, ops, targets))
+
+    def _is_needed(self, op: Operation, inside: set[Operation]) -> bool:
+        """Whether a value is stored for operations outside of its run."""
+        return not self.is_again(op) and any(
+            use.operation not in inside for use in op.results[0].uses
+        )
+
+    def _run_at(
+        self,
+        each: _Position,
+        ops: Sequence[Operation],
+        targets: Sequence[tuple[SSAValue, SSAValue]],
+    ) -> None:
+        for op in ops:
+            each.emit(op)
+        values = [(each.value(value), buffer) for value, buffer in targets]
+        for value, buffer in values:
+            each.build.insert(memref.StoreOp.get(value, buffer, [each.place]))
+
+    def positions(
+        self, build: Builder, inside: set[Operation], emit: Callable[[_Position], None]
+    ) -> None:
+        """A loop over the positions of a block, in which some operations are emitted."""
+        inner = Block(arg_types=[INDEX])
+        place, values = inner.args[0], dict(self.values)
+        emit(_Position(self, Builder(InsertPoint.at_end(inner)), place, values, inside))
+        inner.add_op(scf.YieldOp())
+        build.insert(scf.ForOp(self.zero, self.count, self.one, [], Region(inner)))
+
+    # Loops
+
+    def loop(self, op: scf.ForOp, build: Builder) -> None:
+        """A loop around the positions, whose carried values are in buffers."""
+        block = op.body.block
+        starts = list[tuple[SSAValue, SSAValue]]()
+        for start, variable, result in zip(op.iter_args, block.args[1:], op.res, strict=True):
+            buffer = self.buffers.get(start)
+            is_own = isinstance(start, BlockArgument) and start.has_one_use()
+            if buffer is None or not is_own:
+                buffer = self.buffer(variable.type)
+                starts.append((start, buffer))
+            self.buffers[variable] = self.buffers[result] = buffer
+        if starts:
+            self.positions(build, set(), lambda each: self._run_at(each, (), starts))
+        if any(isinstance(inner, scf.ForOp) for inner in block.ops):
+            self._outer(op, build)
+        else:
+            self._innermost(op, build)
+
+    def _outer(self, op: scf.ForOp, build: Builder) -> None:
+        block, inner = op.body.block, Block(arg_types=[INDEX])
+        self.values[block.args[0]] = inner.args[0]
+        self.body(block.ops, Builder(InsertPoint.at_end(inner)), _finals(op, self.buffers))
+        inner.add_op(scf.YieldOp())
+        lower, upper, step = (self.values.get(bound, bound) for bound in (op.lb, op.ub, op.step))
+        build.insert(scf.ForOp(lower, upper, step, [], Region(inner)))
+
+    def _innermost(self, op: scf.ForOp, build: Builder) -> None:
+        """Several steps at a time, then the rest."""
+        lower, upper, step = (self.values.get(bound, bound) for bound in (op.lb, op.ub, op.step))
+        is_short = len(list(op.body.block.ops)) <= MOST_OPERATIONS
+        if is_short and _is_one(op.step) and _is_zero(op.lb):
+            steps = build.insert(arith.ConstantOp(IntegerAttr(STEPS, INDEX))).result
+            rest = build.insert(arith.RemSIOp(upper, steps)).result
+            middle = build.insert(arith.SubiOp(upper, rest)).result
+            self._steps(op, build, (lower, middle, steps), STEPS)
+            lower = middle
+        self._steps(op, build, (lower, upper, step), 1)
+
+    def _steps(
+        self,
+        op: scf.ForOp,
+        build: Builder,
+        bounds: tuple[SSAValue, SSAValue, SSAValue],
+        count: int,
+    ) -> None:
+        """A loop whose steps are several steps of a loop, with carried values in registers."""
+        outer = Block(arg_types=[INDEX])
+        inside = Builder(InsertPoint.at_end(outer))
+        block = op.body.block
+        copies = list[Values]()
+        for number in range(count):
+            values = dict(self.values)
+            values[block.args[0]] = self._shifted(inside, outer.args[0], number)
+            for each in block.ops:
+                if each.results and not any(v in self.vary for v in each.operands):
+                    self.uniform(each, inside, values)
+            copies.append(values)
+        step = {each for each in block.ops if each.results}
+        self.positions(inside, step, lambda each: self._unrolled(each, op, copies))
+        outer.add_op(scf.YieldOp())
+        build.insert(scf.ForOp(*bounds, [], Region(outer)))
+
+    @staticmethod
+    def _shifted(build: Builder, counter: SSAValue, distance: int) -> SSAValue:
+        if distance == 0:
+            return counter
+        constant = build.insert(arith.ConstantOp(IntegerAttr(distance, INDEX)))
+        return build.insert(arith.AddiOp(counter, constant)).result
+
+    def _unrolled(self, each: _Position, op: scf.ForOp, copies: Sequence[Values]) -> None:
+        block = op.body.block
+        variables, terminator = block.args[1:], block.last_op
+        assert terminator is not None
+        carried = [each.value(variable) for variable in variables]
+        outside = dict(each.values)
+        for values in copies:
+            each.values = {**outside, **values}
+            each.values.update(zip(variables, carried, strict=True))
+            for inner in block.ops:
+                if inner.results and any(v in self.vary for v in inner.operands):
+                    each.emit(inner)
+            carried = [each.value(value) for value in terminator.operands]
+        for variable, value in zip(variables, carried, strict=True):
+            store = memref.StoreOp.get(value, self.buffers[variable], [each.place])
+            each.build.insert(store)
+
+
+@dataclass
+class _Position:
+    """The emission of operations at one position of a block."""
+
+    of: _Block
+    build: Builder
+    place: SSAValue
+    """The position in the block."""
+    values: Values
+    inside: set[Operation]
+    """The operations that are emitted here; other values are loaded."""
+
+    def value(self, value: SSAValue) -> SSAValue:
+        """A value at the position: computed here, loaded from its buffer, or the same for all."""
+        if value in self.values or value not in self.of.vary:
+            return self.values.get(value, value)
+        op = value.owner
+        if value is self.of.index:
+            index = self.build.insert(arith.AddiOp(self.of.start, self.place))
+            self.values[value] = index.result
+        elif isinstance(op, Operation) and op in self.inside:
+            self.emit(op)
+        elif value in self.of.buffers:
+            load = memref.LoadOp.get(self.of.buffers[value], [self.place])
+            self.values[value] = self.build.insert(load).res
+        else:
+            assert isinstance(op, Operation)
+            self.emit(op)
+        return self.values[value]
+
+    def emit(self, op: Operation) -> None:
+        """Emit an operation, after the values that it needs."""
+        if op.results and op.results[0] in self.values:
+            return
+        for operand in op.operands:
+            self.value(operand)
+        self.build.insert(op.clone(self.values))
+
+
+def _finals(op: scf.ForOp, buffers: Values) -> list[tuple[SSAValue, SSAValue]]:
+    """The values that a step yields, and the buffers that they go to."""
+    terminator = op.body.block.last_op
+    assert terminator is not None
+    variables = op.body.block.args[1:]
+    return [(v, buffers[a]) for v, a in zip(terminator.operands, variables, strict=True)]
+
+
+def _is_constant(value: SSAValue, number: int) -> bool:
+    constant = ConstantLike.get_constant_value(value)
+    return isa(constant, IntegerAttr) and constant.value.data == number
+
+
+def _is_one(value: SSAValue) -> bool:
+    return _is_constant(value, 1)
+
+
+def _is_zero(value: SSAValue) -> bool:
+    return _is_constant(value, 0)
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
+    """Run the loops of a body for a block of the last index at once, if there are enough."""
+    before = Builder(InsertPoint.before(op))
+    lower, upper, step = op.lowerBound[-1], op.upperBound[-1], op.step[-1]
+    constants = [
+        before.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
+        for number in (0, 1, BLOCK, FEWEST)
+    ]
+    zero, one, size, fewest = constants
+    is_wide = before.insert(arith.CmpiOp(upper, fewest, "sge")).result
+    body = Block(arg_types=[INDEX] * len(op.body.block.args))
+    build = Builder(InsertPoint.at_end(body))
+    start = body.args[-1]
+    left = build.insert(arith.SubiOp(upper, start)).result
+    count = build.insert(arith.MinSIOp(left, size)).result
+    allocas = Builder(InsertPoint.before(count.owner))
+    written = {store.memref for store in operations_in(op) if isinstance(store, memref.StoreOp)}
+    block = _Block(start, count, op.body.block.args[-1], vary, zero, one, allocas, written)
+    for old, new in zip(op.body.block.args[:-1], body.args[:-1], strict=True):
+        block.values[old] = new
+    block.body(op.body.block.ops, build)
+    body.add_op(scf.ReduceOp())
+    steps = [*list(op.step)[:-1], size]
+    wide = scf.ParallelOp(list(op.lowerBound), list(op.upperBound), steps, Region(body))
+    narrow = Block()
+    choice = scf.IfOp(is_wide, [], Region(Block([wide, scf.YieldOp()])), Region(narrow))
+    Rewriter.insert_op(choice, InsertPoint.before(op))
+    op.detach()
+    narrow.add_ops([op, scf.YieldOp()])
+    assert _is_zero(lower)
+    assert _is_one(step)
+
+
+class InterchangeLoopsPass(FunctionPass):
+    """Runs reductions for a block of neighbouring results at once, so that lanes are results.
+
+    Before::
+
+        scf.parallel (%i, %j) = (0, 0) to (%n, %m) step (1, 1) {
+          %s = scf.for %k = 0 to %l step 1 iter_args(%acc = %zero) -> (f64) {
+            %x = memref.load %a[%i, %k] : memref<?x?xf64>
+            %y = memref.load %b[%k, %j] : memref<?x?xf64>
+            ...
+            scf.yield %next : f64
+          }
+          memref.store %s, %c[%i, %j] : memref<?x?xf64>
+        }
+
+    After, where ``%count`` is the number of results of the block::
+
+        scf.parallel (%i, %j) = (0, 0) to (%n, %m) step (1, 128) {
+          %acc = memref.alloca() : memref<128xf64>
+          scf.for %p = 0 to %count step 1 { .. store %zero in %acc[%p] .. }
+          scf.for %k = 0 to %l step 1 {
+            %x = memref.load %a[%i, %k] : memref<?x?xf64>
+            scf.for %p = 0 to %count step 1 {
+              .. %b[%k, %j + %p], and the next value of %acc[%p] ..
+            }
+          }
+          scf.for %p = 0 to %count step 1 { .. store %acc[%p] in %c[%i, %j + %p] .. }
+        }
+
+    Several steps of an innermost loop are taken at once, with the accumulators in registers. The
+    order of each sum is unchanged. Rows with few results run as before. A loop stays if it reads
+    elements that are not neighbours for neighbouring results, or does anything but arithmetic.
+    """
+
+    name = "interchange-loops"
+    looks_for = (scf.ParallelOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in operations_in(function):
+            if isinstance(op, scf.ParallelOp) and op.parent is not None and is_legal(op):
+                vary = varying(op)
+                if is_profitable(op, vary):
+                    interchange(op, vary)

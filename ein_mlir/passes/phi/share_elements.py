@@ -1,0 +1,323 @@
+"""``share-elements``: values that do not vary with all loops around them are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.element_cost import CHEAP, cost
+from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.scopes import around, block_of, captured, operands_within, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import Emitter, integer
+
+Variables: TypeAlias = frozenset[BlockArgument]
+
+MOST_AXES = 1
+"""The most axes of an array of shared values, unless an array that they are computed from has as
+many: so no array is much larger than those that the program has anyway.
+"""
+
+
+def variables_of(function: func.FuncOp) -> dict[SSAValue, Variables]:
+    """The indices, counters and accumulators that each value depends on."""
+    found = dict[SSAValue, Variables]()
+    none: Variables = frozenset()
+
+    def visit(block: Block) -> None:
+        for op in block.ops:
+            for region in op.regions:
+                for argument in region.block.args:
+                    found[argument] = frozenset((argument,))
+                visit(region.block)
+            sources = [*op.operands, *(captured(op) if op.regions else ())]
+            union = none.union(*(found.get(value, none) for value in sources))
+            for result in op.results:
+                found[result] = union
+
+    visit(function.body.block)
+    return found
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A value that is computed too often, and a better place for it."""
+
+    value: SSAValue
+    place: Operation
+    """The outermost loop around the value that it does not vary with."""
+    first: int
+    """The number of the first index of that loop that it does not vary with."""
+    axes: tuple[BlockArgument, ...]
+    """The variables of that and of inner loops that it varies with."""
+
+
+class Sharer:
+    """Finds the values of a function to share."""
+
+    def __init__(self, function: func.FuncOp):
+        self._function = function
+        self._variables = variables_of(function)
+
+    def shared(self) -> Iterator[Shared]:
+        """The values to share, in order."""
+        for op in operations_in(self._function):
+            if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
+                found = self._shared(op.results[0])
+                if found is not None and self._is_root(op, found):
+                    yield found
+
+    def _shared(self, value: SSAValue) -> Shared | None:
+        """The best place of a value, if that is further out than where it is."""
+        variables = self._variables[value]
+        if not phi.is_scalar_type(value.type) or not isinstance(value.owner, Operation):
+            return None
+        loops = [op for op in around(value.owner.parent_op()) if isinstance(op, phi.BodyOp)][::-1]
+        for depth, loop in enumerate(loops):
+            missing = next((c for c in _counters(loop) if c not in variables), None)
+            if missing is None:
+                continue
+            inside = [c for each in loops[depth:] for c in _counters(each)]
+            first = missing.index if isinstance(loop, phi.ArrayOp) else 0
+            axes = tuple(c for c in inside[first:] if c in variables)
+            if self._is_movable(loop, loops[depth:], variables, axes):
+                return Shared(value, loop, first, axes)
+            return None
+        return None
+
+    def _is_movable(
+        self,
+        place: Operation,
+        loops: Sequence[phi.BodyOp],
+        variables: Variables,
+        axes: Sequence[BlockArgument],
+    ) -> bool:
+        """Whether a value depends on no accumulator of these loops, and its axes have sizes."""
+        if not all(isinstance(loop, phi.ArrayOp | phi.FoldOp) for loop in loops):
+            return False
+        if any(v in variables for loop in loops for v in loop.variables()):
+            return False
+        return all(_is_visible(size_of(axis), place) for axis in axes)
+
+    def _is_root(self, op: Operation, found: Shared) -> bool:
+        """Whether a value is not cheap, and is used by one that varies with more."""
+        if all(self._is_same(use.operation, found) for use in op.results[0].uses):
+            return False
+        needed = slice_outside(found.value, found.place, found.first)
+        if any(may_fail(inner) for each in needed for inner in operations_in(each)):
+            return False
+        costs = [cost(each) for each in needed]
+        is_cheap = None not in costs and sum(each or 0 for each in costs) <= CHEAP
+        return not is_cheap and self._fits(found, needed)
+
+    def _is_same(self, user: Operation, found: Shared) -> bool:
+        """Whether a user may be shared at the same place, so that this value need not be stored."""
+        if len(user.results) != 1:
+            return False
+        other = self._shared(user.results[0])
+        return (
+            other is not None
+            and (other.place, other.first) == (found.place, found.first)
+            and (set(other.axes) == set(found.axes))
+        )
+
+    def _fits(self, found: Shared, needed: Sequence[Operation]) -> bool:
+        """Whether an array over the axes is no larger than an array that is read."""
+        if len(found.axes) <= MOST_AXES:
+            return True
+        reads = (op for each in needed for op in operations_in(each) if isinstance(op, phi.GetOp))
+        axes = set(found.axes)
+        return any(axes <= set(map(_variable, read.positions)) for read in reads)
+
+
+def _counters(loop: phi.BodyOp) -> Sequence[BlockArgument]:
+    """The variables of a loop; a reduction has its elements."""
+    return loop.counters() or loop.variables()
+
+
+def size_of(variable: BlockArgument) -> SSAValue:
+    """The size of an index, or the count of a counter."""
+    loop = variable.block.parent_op()
+    if isinstance(loop, phi.ArrayOp):
+        return loop.sizes[variable.index]
+    assert isinstance(loop, phi.FoldOp)
+    return loop.count
+
+
+def _is_visible(value: SSAValue, place: Operation) -> bool:
+    """Whether a value is defined outside of an operation."""
+    block = block_of(value)
+    return block is not None and not place.is_ancestor(block)
+
+
+def _variable(position: SSAValue) -> SSAValue:
+    return phi.uncast(position)
+
+
+def slice_outside(value: SSAValue, place: Operation, first: int) -> list[Operation]:
+    """The operations in the body of a loop, and in bodies inside it, that a value depends on.
+
+    The values at the first indices of the loop count as visible if it is split there.
+    """
+    needed, pending = set[Operation](), [value]
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, Operation) and owner not in needed and place.is_ancestor(owner):
+            needed.add(owner)
+            pending.extend(v for v in operands_within(owner) if not _is_in(v, owner))
+    return [op for op in operations_in(place) if op in needed]
+
+
+def _is_in(value: SSAValue, op: Operation) -> bool:
+    block = block_of(value)
+    return block is not None and op.is_ancestor(block)
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
+    """``array (i < n, j < m) { e }  -->  array (i < n) { array (j < m) { e } }``"""
+    block = op.body.block
+    outer = Block(arg_types=[IndexType()] * count)
+    for new, old in zip(outer.args, list(block.args)[:count], strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    for old in list(block.args)[:count]:
+        block.erase_arg(old)
+    row = phi.row_of(op.result.type, count)
+    inner = phi.ArrayOp(list(op.sizes)[count:], Region(op.body.detach_block(block)), row)
+    inner.location = op.location
+    outer.add_ops([inner, phi.YieldOp(inner.result)])
+    new_op = phi.ArrayOp(list(op.sizes)[:count], Region(outer), op.result.type)
+    new_op.location = op.location
+    new_op.result.name_hint = op.result.name_hint
+    Rewriter.replace_op(op, new_op)
+    return new_op
+
+
+def share(found: Shared) -> None:
+    """Compute a value before the loop that it does not vary with, over its axes."""
+    values = dict[SSAValue, SSAValue]()
+    needed = slice_outside(found.value, found.place, found.first)
+    ops = list[Operation]()
+    if not found.axes:
+        for op in needed:
+            ops.append(op.clone(values))
+        result = values[found.value]
+    else:
+        build = Emitter()
+        array = build.insert(_array_of(found, needed, build))
+        ops.extend(build.ops)
+        result = array.result
+    for op in ops:
+        op.location = found.place.location
+    Rewriter.insert_op(ops, InsertPoint.before(found.place))
+    owner = found.value.owner
+    assert isinstance(owner, Operation)
+    if found.axes:
+        read = phi.GetOp(result, found.axes)
+        read.location = owner.location
+        Rewriter.insert_op(read, InsertPoint.after(owner))
+        result = read.result
+    result.name_hint = found.value.name_hint
+    found.value.replace_all_uses_with(result)
+
+
+def _array_of(found: Shared, needed: Sequence[Operation], build: Emitter) -> phi.ArrayOp:
+    """The array of a value over its axes; a negative size is an error of the loop only."""
+    body = Block(arg_types=[IndexType()] * len(found.axes))
+    values = dict[SSAValue, SSAValue]()
+    for new, old in zip(body.args, found.axes, strict=True):
+        new.name_hint = old.name_hint
+        values[old] = new
+        if old.type == i64:
+            body.add_op(number := arith.IndexCastOp(new, i64))
+            values[old] = number.result
+    body.add_ops([op.clone(values) for op in needed])
+    body.add_op(phi.YieldOp(values[found.value]))
+    sizes = [_nonnegative(size_of(axis), build) for axis in found.axes]
+    return phi.ArrayOp(sizes, Region(body))
+
+
+def _nonnegative(size: SSAValue, build: Emitter) -> SSAValue:
+    """``max(n, 0)``"""
+    if is_size(size):
+        return size
+    return build.emit(arith.MaxSIOp(size, integer(build, 0)))
+
+
+def share_elements(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Share the values of a function."""
+    for op, counts in _splits(Sharer(function).shared()).items():
+        for count in sorted(counts, reverse=True):
+            op = split(op, count)
+    for found in list(Sharer(function).shared()):
+        if found.first == 0:
+            analyses.note(found.place, f"{name_of(found.value)} is computed before the loop")
+            share(found)
+
+
+def _splits(shared: Iterator[Shared]) -> Mapping[phi.ArrayOp, set[int]]:
+    """The comprehensions to split, and after how many indices."""
+    found = dict[phi.ArrayOp, set[int]]()
+    for each in shared:
+        if each.first and isinstance(each.place, phi.ArrayOp):
+            found.setdefault(each.place, set()).add(each.first)
+    return found
+
+
+class ShareElementsPass(FunctionPass):
+    """Computes values once that do not vary with all indices and counters around them.
+
+    Before::
+
+        %p = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+            %x = phi.get %a[%i, %k] : ...
+            ...
+          }
+          %y = phi.get %b[%j] : !phi.vec<f64>[index]
+          %e = math.exp %y : f64
+          %z = arith.mulf %s, %e : f64
+          phi.yield %z : f64
+        }
+
+    After::
+
+        %e = phi.array (%j < %m) -> !phi.vec<f64> {
+          %y = phi.get %b[%j] : !phi.vec<f64>[index]
+          %0 = math.exp %y : f64
+          phi.yield %0 : f64
+        }
+        %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+          %s = phi.fold (%k < %m, %acc = %zero) -> f64 { .. }
+          %row = phi.array (%j < %m) -> !phi.vec<f64> {
+            %0 = phi.get %e[%j] : !phi.vec<f64>[index]
+            %z = arith.mulf %s, %0 : f64
+            phi.yield %z : f64
+          }
+          phi.yield %row : !phi.vec<f64>
+        }
+
+    A value moves out of the outermost loop that it does not vary with. If it varies with inner
+    loops, it becomes an array over their variables. Cheap values stay, by the cost rule of
+    ``ein_mlir.analysis.phi.element_cost``, and so do those that depend on an accumulator of these
+    loops or may raise an error. An array of several axes must be no larger than one that is read.
+    """
+
+    name = "share-elements"
+    looks_for = (phi.ArrayOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        share_elements(function, analyses)

@@ -1,0 +1,575 @@
+// RUN: ein-opt %s -p convert-loops-to-llvm | filecheck %s
+// RUN: ein-opt %s -p convert-loops-to-llvm -t llvm-ir | filecheck %s --check-prefix=LLVM
+// RUN: xdsl-opt %s -p convert-loops-to-llvm -t llvm-ir | filecheck %s --check-prefix=LLVM
+
+// The llvm dialect of one function; the others are checked as LLVM's text.
+
+func.func @element(%a: memref<?xf64>, %i: i64, %operands: memref<2xi64>) -> f64 {
+  %p = arith.index_cast %i : i64 to index
+  %x = memref.load %a[%p] : memref<?xf64>
+  func.return %x : f64
+}
+
+// Arrays of several axes, truth values, known sizes.
+
+func.func @flags(%a: memref<?x?xi1>, %i: i64, %operands: memref<2xi64>) -> i1 {
+  %p = arith.index_cast %i : i64 to index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %a, %c1 : memref<?x?xi1>
+  %x = memref.load %a[%p, %m] : memref<?x?xi1>
+  memref.store %x, %a[%m, %p] : memref<?x?xi1>
+  func.return %x : i1
+}
+
+// A part of an array: a row, whose elements have a stride.
+
+func.func @part(%a: memref<?x?xf32>, %i: i64, %operands: memref<2xi64>) -> f32 {
+  %p = arith.index_cast %i : i64 to index
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf32>
+  %b = memref.subview %a[0, %p] [%n, 1] [2, 1]
+      : memref<?x?xf32> to memref<?xf32, strided<[?], offset: ?>>
+  %x = memref.load %b[%p] : memref<?xf32, strided<[?], offset: ?>>
+  func.return %x : f32
+}
+
+// Memory: allocated, copied, released, returned.
+
+func.func @memory(%a: memref<?xi32>, %operands: memref<2xi64>) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xi32>
+  %b = memref.alloc(%n) : memref<?xi32>
+  %c = memref.alloc() : memref<4xi32>
+  "memref.copy"(%a, %b) : (memref<?xi32>, memref<?xi32>) -> ()
+  memref.dealloc %c : memref<4xi32>
+  func.return %b : memref<?xi32>
+}
+
+// A loop that carries a number, and a branch.
+
+func.func @loop(%n: i64, %x: f64, %operands: memref<2xi64>) -> f64 {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %total = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f64) : i64 {
+    %c = arith.cmpi sgt, %k, %c1 : i64
+    %y = scf.if %c -> (f64) {
+      %z = arith.addf %sum, %x : f64
+      scf.yield %z : f64
+    } else {
+      scf.yield %sum : f64
+    }
+    scf.yield %y : f64
+  }
+  func.return %total : f64
+}
+
+func.func @search(%x: i64, %operands: memref<2xi64>) -> i64 {
+  %c2 = arith.constant 2 : i64
+  %r = scf.while (%k = %c2) : (i64) -> i64 {
+    %c = arith.cmpi slt, %k, %x : i64
+    scf.condition(%c) %k : i64
+  } do {
+  ^bb0(%k: i64):
+    %l = arith.muli %k, %k : i64
+    scf.yield %l : i64
+  }
+  func.return %r : i64
+}
+
+// Assertions and calls: a failure returns its code.
+
+func.func private @host(memref<?xf64>, i1) -> f64
+
+func.func @calls(%a: memref<?xf64>, %c: i1, %operands: memref<2xi64>) -> f64 {
+  cf.assert %c, "no: {0}"
+  %x = func.call @host(%a, %c) : (memref<?xf64>, i1) -> f64
+  %i = arith.constant 3 : i64
+  %y = func.call @element(%a, %i, %operands) : (memref<?xf64>, i64, memref<2xi64>) -> f64
+  %z = arith.addf %x, %y : f64
+  func.return %z : f64
+}
+
+// Operators.
+
+func.func @integers(%x: i64, %y: i64, %operands: memref<2xi64>) -> i64 {
+  %0 = arith.addi %x, %y : i64
+  %1 = arith.muli %0, %y overflow<nsw> : i64
+  %2 = arith.minsi %1, %x : i64
+  %3 = arith.shrui %2, %y : i64
+  %4 = math.absi %3 : i64
+  %5 = math.ctlz %4 : i64
+  %6 = arith.cmpi ult, %5, %x : i64
+  %7 = arith.select %6, %x, %5 : i64
+  %8 = arith.trunci %7 : i64 to i32
+  %9 = arith.extui %8 : i32 to i64
+  func.return %9 : i64
+}
+
+func.func @floats(%x: f64, %y: f32, %operands: memref<2xi64>) -> f64 {
+  %0 = arith.extf %y : f32 to f64
+  %1 = arith.negf %0 : f64
+  %2 = arith.maximumf %1, %x : f64
+  %3 = math.sqrt %2 : f64
+  %4 = math.erf %3 : f64
+  %5 = math.rsqrt %4 : f64
+  %6 = arith.cmpf ole, %5, %x : f64
+  %7 = arith.uitofp %6 : i1 to f64
+  %8 = arith.fptosi %7 : f64 to i64
+  %9 = arith.uitofp %8 : i64 to f64
+  %11 = math.fma %9, %x, %x : f64
+  %12 = arith.constant 0.1 : f32
+  %13 = math.sinh %12 : f32
+  %14 = arith.extf %13 : f32 to f64
+  %15 = arith.addf %11, %14 : f64
+  func.return %15 : f64
+}
+
+// A parallel loop: a function of a range of steps, for this thread or for several. The result
+// shares no memory with the argument.
+
+func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> memref<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf64>
+  %m = memref.dim %a, %c1 : memref<?x?xf64>
+  %b = memref.alloc(%n, %m) : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1)
+      <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %x = memref.load %a[%i, %j] : memref<?x?xf64>
+    %y = arith.mulf %x, %k : f64
+    memref.store %y, %b[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return %b : memref<?x?xf64>
+}
+
+// CHECK-LABEL: llvm.func @ein.element(%0: !llvm.ptr, %1: !llvm.ptr) -> i64 {
+// CHECK-NEXT:     %2 = llvm.getelementptr inbounds %1[0] : (!llvm.ptr) -> !llvm.ptr, i64
+// CHECK-NEXT:     %3 = llvm.load %2 : !llvm.ptr -> !llvm.ptr
+// CHECK-NEXT:     %4 = llvm.getelementptr inbounds %1[1] : (!llvm.ptr) -> !llvm.ptr, i64
+// CHECK-NEXT:     %5 = llvm.load %4 : !llvm.ptr -> i64
+// CHECK-NEXT:     %6 = llvm.getelementptr inbounds %1[2] : (!llvm.ptr) -> !llvm.ptr, i64
+// CHECK-NEXT:     %7 = llvm.load %6 : !llvm.ptr -> i64
+// CHECK-NEXT:     %8 = llvm.getelementptr inbounds %1[3] : (!llvm.ptr) -> !llvm.ptr, i64
+// CHECK-NEXT:     %9 = llvm.load %8 : !llvm.ptr -> !llvm.ptr
+// CHECK-NEXT:     %10 = llvm.mlir.constant(2) : i64
+// CHECK-NEXT:     %11 = llvm.getelementptr inbounds %3[%7] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+// CHECK-NEXT:     %12 = llvm.load %11 : !llvm.ptr -> f64
+// CHECK-NEXT:     %13 = llvm.getelementptr inbounds %1[4] : (!llvm.ptr) -> !llvm.ptr, i64
+// CHECK-NEXT:     llvm.store %12, %13 : f64, !llvm.ptr
+// CHECK-NEXT:     %14 = llvm.mlir.constant(0) : i64
+// CHECK-NEXT:     llvm.return %14 : i64
+// CHECK-NEXT:   }
+
+// LLVM-LABEL: define i64 @ein.element(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load ptr, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load i64, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v9 = load ptr, ptr %v8
+// LLVM-NEXT:   %v11 = getelementptr inbounds double, ptr %v3, i64 %v7
+// LLVM-NEXT:   %v12 = load double, ptr %v11
+// LLVM-NEXT:   %v13 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   store double %v12, ptr %v13
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.flags(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load ptr, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load i64, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v11 = load ptr, ptr %v10
+// LLVM-NEXT:   %v14 = mul nsw i64 %v9, %v7
+// LLVM-NEXT:   %v15 = add nsw i64 %v14, %v7
+// LLVM-NEXT:   %v16 = getelementptr inbounds i8, ptr %v3, i64 %v15
+// LLVM-NEXT:   %v17 = load i8, ptr %v16
+// LLVM-NEXT:   %v19 = icmp ne i8 %v17, 0
+// LLVM-NEXT:   %v20 = zext i1 %v19 to i8
+// LLVM-NEXT:   %v21 = mul nsw i64 %v7, %v7
+// LLVM-NEXT:   %v22 = add nsw i64 %v21, %v9
+// LLVM-NEXT:   %v23 = getelementptr inbounds i8, ptr %v3, i64 %v22
+// LLVM-NEXT:   store i8 %v20, ptr %v23
+// LLVM-NEXT:   %v24 = zext i1 %v19 to i8
+// LLVM-NEXT:   %v25 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store i8 %v24, ptr %v25
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.part(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load ptr, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load i64, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v11 = load ptr, ptr %v10
+// LLVM-NEXT:   %v19 = mul nsw i64 1, %v7
+// LLVM-NEXT:   %v20 = mul nsw i64 %v19, 2
+// LLVM-NEXT:   %v21 = mul nsw i64 1, 1
+// LLVM-NEXT:   %v22 = mul nsw i64 0, %v7
+// LLVM-NEXT:   %v23 = add nsw i64 %v22, %v9
+// LLVM-NEXT:   %v24 = getelementptr inbounds float, ptr %v3, i64 %v23
+// LLVM-NEXT:   %v25 = mul nsw i64 %v9, %v20
+// LLVM-NEXT:   %v26 = getelementptr inbounds float, ptr %v24, i64 %v25
+// LLVM-NEXT:   %v27 = load float, ptr %v26
+// LLVM-NEXT:   %v28 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store float %v27, ptr %v28
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.memory(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load ptr, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load ptr, ptr %v6
+// LLVM-NEXT:   %v12 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 %v5, i32 0)
+// LLVM-NEXT:   %v13 = call ptr @ein_allocate(ptr %a0, i64 %v12)
+// LLVM-NEXT:   %v14 = ptrtoint ptr %v13 to i64
+// LLVM-NEXT:   %v16 = icmp ne i64 %v14, 0
+// LLVM-NEXT:   br i1 %v16, label %b1, label %b2
+// LLVM-NEXT: b1:
+// LLVM-NEXT:   %v21 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 4, i32 0)
+// LLVM-NEXT:   %v22 = call ptr @ein_allocate(ptr %a0, i64 %v21)
+// LLVM-NEXT:   %v23 = ptrtoint ptr %v22 to i64
+// LLVM-NEXT:   %v25 = icmp ne i64 %v23, 0
+// LLVM-NEXT:   br i1 %v25, label %b3, label %b2
+// LLVM-NEXT: b2:
+// LLVM-NEXT:   %v27 = phi i64 [ -1, %b0 ], [ -1, %b1 ]
+// LLVM-NEXT:   ret i64 %v27
+// LLVM-NEXT: b3:
+// LLVM-NEXT:   %v30 = call i64 @llvm.umul.fix.sat.i64(i64 4, i64 %v5, i32 0)
+// LLVM-NEXT:   call void @llvm.memcpy.p0.p0.i64(ptr %v13, ptr %v3, i64 %v30, i1 0)
+// LLVM-NEXT:   call void @ein_release(ptr %a0, ptr %v22)
+// LLVM-NEXT:   call void @ein_keep(ptr %v13)
+// LLVM-NEXT:   %v32 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store ptr %v13, ptr %v32
+// LLVM-NEXT:   %v33 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   store i64 %v5, ptr %v33
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.loop(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load i64, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load double, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load ptr, ptr %v6
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b1:
+// LLVM-NEXT:   %v12 = phi i64 [ 0, %b0 ], [ %v18, %b5 ]
+// LLVM-NEXT:   %v13 = phi double [ 0x0000000000000000, %b0 ], [ %v17, %b5 ]
+// LLVM-NEXT:   %v14 = icmp slt i64 %v12, %v3
+// LLVM-NEXT:   br i1 %v14, label %b2, label %b6
+// LLVM-NEXT: b2:
+// LLVM-NEXT:   %v15 = icmp sgt i64 %v12, 1
+// LLVM-NEXT:   br i1 %v15, label %b3, label %b4
+// LLVM-NEXT: b3:
+// LLVM-NEXT:   %v16 = fadd double %v13, %v5
+// LLVM-NEXT:   br label %b5
+// LLVM-NEXT: b4:
+// LLVM-NEXT:   br label %b5
+// LLVM-NEXT: b5:
+// LLVM-NEXT:   %v17 = phi double [ %v16, %b3 ], [ %v13, %b4 ]
+// LLVM-NEXT:   %v18 = add nsw i64 %v12, 1
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b6:
+// LLVM-NEXT:   %v19 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store double %v13, ptr %v19
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.search(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load i64, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load ptr, ptr %v4
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b1:
+// LLVM-NEXT:   %v8 = phi i64 [ 2, %b0 ], [ %v10, %b2 ]
+// LLVM-NEXT:   %v9 = icmp slt i64 %v8, %v3
+// LLVM-NEXT:   br i1 %v9, label %b2, label %b3
+// LLVM-NEXT: b2:
+// LLVM-NEXT:   %v10 = mul i64 %v8, %v8
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b3:
+// LLVM-NEXT:   %v11 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   store i64 %v8, ptr %v11
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.calls(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v3 = alloca i64, i64 5, align 16
+// LLVM-NEXT:   %v5 = alloca i64, i64 4, align 16
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v7 = load ptr, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v11 = load i8, ptr %v10
+// LLVM-NEXT:   %v13 = icmp ne i8 %v11, 0
+// LLVM-NEXT:   %v14 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v15 = load ptr, ptr %v14
+// LLVM-NEXT:   br i1 %v13, label %b1, label %b2
+// LLVM-NEXT: b1:
+// LLVM-NEXT:   %v18 = getelementptr inbounds i64, ptr %v5, i64 0
+// LLVM-NEXT:   store ptr %v7, ptr %v18
+// LLVM-NEXT:   %v19 = getelementptr inbounds i64, ptr %v5, i64 1
+// LLVM-NEXT:   store i64 %v9, ptr %v19
+// LLVM-NEXT:   %v20 = zext i1 %v13 to i8
+// LLVM-NEXT:   %v21 = getelementptr inbounds i64, ptr %v5, i64 2
+// LLVM-NEXT:   store i8 %v20, ptr %v21
+// LLVM-NEXT:   %v23 = call i64 @ein_extern(ptr %a0, i64 0, ptr %v5)
+// LLVM-NEXT:   %v25 = icmp eq i64 %v23, 0
+// LLVM-NEXT:   br i1 %v25, label %b3, label %b2
+// LLVM-NEXT: b2:
+// LLVM-NEXT:   %v26 = phi i64 [ 1, %b0 ], [ %v23, %b1 ], [ %v34, %b3 ]
+// LLVM-NEXT:   ret i64 %v26
+// LLVM-NEXT: b3:
+// LLVM-NEXT:   %v27 = getelementptr inbounds i64, ptr %v5, i64 3
+// LLVM-NEXT:   %v28 = load double, ptr %v27
+// LLVM-NEXT:   %v30 = getelementptr inbounds i64, ptr %v3, i64 0
+// LLVM-NEXT:   store ptr %v7, ptr %v30
+// LLVM-NEXT:   %v31 = getelementptr inbounds i64, ptr %v3, i64 1
+// LLVM-NEXT:   store i64 %v9, ptr %v31
+// LLVM-NEXT:   %v32 = getelementptr inbounds i64, ptr %v3, i64 2
+// LLVM-NEXT:   store i64 3, ptr %v32
+// LLVM-NEXT:   %v33 = getelementptr inbounds i64, ptr %v3, i64 3
+// LLVM-NEXT:   store ptr %v15, ptr %v33
+// LLVM-NEXT:   %v34 = call i64 @ein.element(ptr %a0, ptr %v3)
+// LLVM-NEXT:   %v36 = icmp eq i64 %v34, 0
+// LLVM-NEXT:   br i1 %v36, label %b4, label %b2
+// LLVM-NEXT: b4:
+// LLVM-NEXT:   %v37 = getelementptr inbounds i64, ptr %v3, i64 4
+// LLVM-NEXT:   %v38 = load double, ptr %v37
+// LLVM-NEXT:   %v39 = fadd double %v28, %v38
+// LLVM-NEXT:   %v40 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   store double %v39, ptr %v40
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.integers(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load i64, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load ptr, ptr %v6
+// LLVM-NEXT:   %v9 = add i64 %v3, %v5
+// LLVM-NEXT:   %v10 = mul i64 %v9, %v5
+// LLVM-NEXT:   %v11 = call i64 @llvm.smin.i64(i64 %v10, i64 %v3)
+// LLVM-NEXT:   %v12 = lshr i64 %v11, %v5
+// LLVM-NEXT:   %v14 = call i64 @llvm.abs.i64(i64 %v12, i1 0)
+// LLVM-NEXT:   %v16 = call i64 @llvm.ctlz.i64(i64 %v14, i1 0)
+// LLVM-NEXT:   %v17 = icmp ult i64 %v16, %v3
+// LLVM-NEXT:   %v18 = select i1 %v17, i64 %v3, i64 %v16
+// LLVM-NEXT:   %v19 = trunc i64 %v18 to i32
+// LLVM-NEXT:   %v20 = zext i32 %v19 to i64
+// LLVM-NEXT:   %v21 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store i64 %v20, ptr %v21
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.floats(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v2 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v3 = load double, ptr %v2
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v5 = load float, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v7 = load ptr, ptr %v6
+// LLVM-NEXT:   %v9 = fpext float %v5 to double
+// LLVM-NEXT:   %v10 = fneg double %v9
+// LLVM-NEXT:   %v11 = call double @llvm.maximum.f64(double %v10, double %v3)
+// LLVM-NEXT:   %v12 = call double @llvm.sqrt.f64(double %v11)
+// LLVM-NEXT:   %v13 = call double @erf(double %v12)
+// LLVM-NEXT:   %v14 = call double @llvm.sqrt.f64(double %v13)
+// LLVM-NEXT:   %v16 = fdiv double 0x3FF0000000000000, %v14
+// LLVM-NEXT:   %v17 = fcmp ole double %v16, %v3
+// LLVM-NEXT:   %v18 = zext i1 %v17 to i64
+// LLVM-NEXT:   %v19 = sitofp i64 %v18 to double
+// LLVM-NEXT:   %v20 = call i64 @llvm.fptosi.sat.i64.f64(double %v19)
+// LLVM-NEXT:   %v22 = and i64 %v20, 1
+// LLVM-NEXT:   %v23 = lshr i64 %v20, 1
+// LLVM-NEXT:   %v24 = or i64 %v23, %v22
+// LLVM-NEXT:   %v25 = sitofp i64 %v24 to double
+// LLVM-NEXT:   %v26 = fadd double %v25, %v25
+// LLVM-NEXT:   %v27 = sitofp i64 %v20 to double
+// LLVM-NEXT:   %v29 = icmp slt i64 %v20, 0
+// LLVM-NEXT:   %v30 = select i1 %v29, double %v26, double %v27
+// LLVM-NEXT:   %v31 = call double @llvm.fma.f64(double %v30, double %v3, double %v3)
+// LLVM-NEXT:   %v33 = call float @sinhf(float 0x3FB99999A0000000)
+// LLVM-NEXT:   %v34 = fpext float %v33 to double
+// LLVM-NEXT:   %v35 = fadd double %v31, %v34
+// LLVM-NEXT:   %v36 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   store double %v35, ptr %v36
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define i64 @ein.threads(ptr %a0, ptr %a1) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v3 = alloca i64, i64 8, align 16
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v5 = load ptr, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v7 = load i64, ptr %v6
+// LLVM-NEXT:   %v8 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v9 = load i64, ptr %v8
+// LLVM-NEXT:   %v10 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v11 = load double, ptr %v10
+// LLVM-NEXT:   %v12 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v13 = load ptr, ptr %v12
+// LLVM-NEXT:   %v19 = call i64 @llvm.umul.fix.sat.i64(i64 8, i64 %v7, i32 0)
+// LLVM-NEXT:   %v21 = call i64 @llvm.umul.fix.sat.i64(i64 %v19, i64 %v9, i32 0)
+// LLVM-NEXT:   %v22 = call ptr @ein_allocate(ptr %a0, i64 %v21)
+// LLVM-NEXT:   %v23 = ptrtoint ptr %v22 to i64
+// LLVM-NEXT:   %v25 = icmp ne i64 %v23, 0
+// LLVM-NEXT:   br i1 %v25, label %b1, label %b2
+// LLVM-NEXT: b1:
+// LLVM-NEXT:   %v27 = sub nsw i64 %v7, 0
+// LLVM-NEXT:   %v28 = add nsw i64 %v27, 1
+// LLVM-NEXT:   %v30 = sub nsw i64 %v28, 1
+// LLVM-NEXT:   %v31 = sdiv i64 %v30, 1
+// LLVM-NEXT:   %v33 = call i64 @llvm.smax.i64(i64 %v31, i64 0)
+// LLVM-NEXT:   %v34 = sub nsw i64 %v9, 0
+// LLVM-NEXT:   %v35 = add nsw i64 %v34, 1
+// LLVM-NEXT:   %v37 = sub nsw i64 %v35, 1
+// LLVM-NEXT:   %v38 = sdiv i64 %v37, 1
+// LLVM-NEXT:   %v40 = call i64 @llvm.smax.i64(i64 %v38, i64 0)
+// LLVM-NEXT:   %v42 = mul nsw i64 3, %v33
+// LLVM-NEXT:   %v43 = mul nsw i64 %v42, %v40
+// LLVM-NEXT:   %v45 = udiv i64 %v43, 60000
+// LLVM-NEXT:   %v47 = icmp ugt i64 %v45, 1
+// LLVM-NEXT:   br i1 %v47, label %b4, label %b3
+// LLVM-NEXT: b2:
+// LLVM-NEXT:   %v48 = phi i64 [ -1, %b0 ], [ %v68, %b5 ]
+// LLVM-NEXT:   ret i64 %v48
+// LLVM-NEXT: b3:
+// LLVM-NEXT:   %v50 = call i64 @loop.threads.0(ptr %a0, i64 0, i64 %v33, i64 0, i64 %v40, i64 %v7, i64 %v9, ptr %v5, double %v11, ptr %v22)
+// LLVM-NEXT:   br label %b5
+// LLVM-NEXT: b4:
+// LLVM-NEXT:   %v53 = icmp slt i64 %v33, 16
+// LLVM-NEXT:   %v54 = icmp slt i64 %v33, %v40
+// LLVM-NEXT:   %v55 = and i1 %v53, %v54
+// LLVM-NEXT:   %v56 = zext i1 %v55 to i64
+// LLVM-NEXT:   %v57 = select i1 %v55, i64 %v40, i64 %v33
+// LLVM-NEXT:   %v58 = getelementptr inbounds i64, ptr %v3, i64 0
+// LLVM-NEXT:   store i64 %v56, ptr %v58
+// LLVM-NEXT:   %v59 = getelementptr inbounds i64, ptr %v3, i64 1
+// LLVM-NEXT:   store i64 %v33, ptr %v59
+// LLVM-NEXT:   %v60 = getelementptr inbounds i64, ptr %v3, i64 2
+// LLVM-NEXT:   store i64 %v40, ptr %v60
+// LLVM-NEXT:   %v61 = getelementptr inbounds i64, ptr %v3, i64 3
+// LLVM-NEXT:   store i64 %v7, ptr %v61
+// LLVM-NEXT:   %v62 = getelementptr inbounds i64, ptr %v3, i64 4
+// LLVM-NEXT:   store i64 %v9, ptr %v62
+// LLVM-NEXT:   %v63 = getelementptr inbounds i64, ptr %v3, i64 5
+// LLVM-NEXT:   store ptr %v5, ptr %v63
+// LLVM-NEXT:   %v64 = getelementptr inbounds i64, ptr %v3, i64 6
+// LLVM-NEXT:   store double %v11, ptr %v64
+// LLVM-NEXT:   %v65 = getelementptr inbounds i64, ptr %v3, i64 7
+// LLVM-NEXT:   store ptr %v22, ptr %v65
+// LLVM-NEXT:   %v67 = call i64 @ein_parallel(ptr %a0, ptr @loop.threads.0.threaded, ptr %v3, i64 %v57, i64 %v45)
+// LLVM-NEXT:   br label %b5
+// LLVM-NEXT: b5:
+// LLVM-NEXT:   %v68 = phi i64 [ %v50, %b3 ], [ %v67, %b4 ]
+// LLVM-NEXT:   %v70 = icmp eq i64 %v68, 0
+// LLVM-NEXT:   br i1 %v70, label %b6, label %b2
+// LLVM-NEXT: b6:
+// LLVM-NEXT:   call void @ein_keep(ptr %v22)
+// LLVM-NEXT:   %v71 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   store ptr %v22, ptr %v71
+// LLVM-NEXT:   %v72 = getelementptr inbounds i64, ptr %a1, i64 6
+// LLVM-NEXT:   store i64 %v7, ptr %v72
+// LLVM-NEXT:   %v73 = getelementptr inbounds i64, ptr %a1, i64 7
+// LLVM-NEXT:   store i64 %v9, ptr %v73
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define internal i64 @loop.threads.0(ptr %a0, i64 %a1, i64 %a2, i64 %a3, i64 %a4, i64 %a5, i64 %a6, ptr noalias %a7, double %a8, ptr noalias %a9) noinline {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b1:
+// LLVM-NEXT:   %v13 = phi i64 [ %a1, %b0 ], [ %v30, %b5 ]
+// LLVM-NEXT:   %v14 = icmp slt i64 %v13, %a2
+// LLVM-NEXT:   br i1 %v14, label %b2, label %b6
+// LLVM-NEXT: b2:
+// LLVM-NEXT:   br label %b3
+// LLVM-NEXT: b3:
+// LLVM-NEXT:   %v15 = phi i64 [ %a3, %b2 ], [ %v29, %b4 ]
+// LLVM-NEXT:   %v16 = icmp slt i64 %v15, %a4
+// LLVM-NEXT:   br i1 %v16, label %b4, label %b5
+// LLVM-NEXT: b4:
+// LLVM-NEXT:   %v17 = mul nsw i64 %v13, 1
+// LLVM-NEXT:   %v18 = add nsw i64 0, %v17
+// LLVM-NEXT:   %v19 = mul nsw i64 %v15, 1
+// LLVM-NEXT:   %v20 = add nsw i64 0, %v19
+// LLVM-NEXT:   %v21 = mul nsw i64 %v18, %a6
+// LLVM-NEXT:   %v22 = add nsw i64 %v21, %v20
+// LLVM-NEXT:   %v23 = getelementptr inbounds double, ptr %a7, i64 %v22
+// LLVM-NEXT:   %v24 = load double, ptr %v23
+// LLVM-NEXT:   %v25 = fmul double %v24, %a8
+// LLVM-NEXT:   %v26 = mul nsw i64 %v18, %a6
+// LLVM-NEXT:   %v27 = add nsw i64 %v26, %v20
+// LLVM-NEXT:   %v28 = getelementptr inbounds double, ptr %a9, i64 %v27
+// LLVM-NEXT:   store double %v25, ptr %v28
+// LLVM-NEXT:   %v29 = add nsw i64 %v15, 1
+// LLVM-NEXT:   br label %b3
+// LLVM-NEXT: b5:
+// LLVM-NEXT:   %v30 = add nsw i64 %v13, 1
+// LLVM-NEXT:   br label %b1
+// LLVM-NEXT: b6:
+// LLVM-NEXT:   ret i64 0
+// LLVM-NEXT: }
+
+// LLVM-LABEL: define internal i64 @loop.threads.0.threaded(ptr %a0, ptr %a1, i64 %a2, i64 %a3) {
+// LLVM-NEXT: b0:
+// LLVM-NEXT:   %v4 = getelementptr inbounds i64, ptr %a1, i64 0
+// LLVM-NEXT:   %v5 = load i64, ptr %v4
+// LLVM-NEXT:   %v6 = getelementptr inbounds i64, ptr %a1, i64 1
+// LLVM-NEXT:   %v7 = load i64, ptr %v6
+// LLVM-NEXT:   %v9 = icmp eq i64 %v5, 0
+// LLVM-NEXT:   %v11 = select i1 %v9, i64 %a2, i64 0
+// LLVM-NEXT:   %v12 = select i1 %v9, i64 %a3, i64 %v7
+// LLVM-NEXT:   %v13 = getelementptr inbounds i64, ptr %a1, i64 2
+// LLVM-NEXT:   %v14 = load i64, ptr %v13
+// LLVM-NEXT:   %v16 = icmp eq i64 %v5, 1
+// LLVM-NEXT:   %v18 = select i1 %v16, i64 %a2, i64 0
+// LLVM-NEXT:   %v19 = select i1 %v16, i64 %a3, i64 %v14
+// LLVM-NEXT:   %v20 = getelementptr inbounds i64, ptr %a1, i64 3
+// LLVM-NEXT:   %v21 = load i64, ptr %v20
+// LLVM-NEXT:   %v22 = getelementptr inbounds i64, ptr %a1, i64 4
+// LLVM-NEXT:   %v23 = load i64, ptr %v22
+// LLVM-NEXT:   %v24 = getelementptr inbounds i64, ptr %a1, i64 5
+// LLVM-NEXT:   %v25 = load ptr, ptr %v24
+// LLVM-NEXT:   %v26 = getelementptr inbounds i64, ptr %a1, i64 6
+// LLVM-NEXT:   %v27 = load double, ptr %v26
+// LLVM-NEXT:   %v28 = getelementptr inbounds i64, ptr %a1, i64 7
+// LLVM-NEXT:   %v29 = load ptr, ptr %v28
+// LLVM-NEXT:   %v30 = call i64 @loop.threads.0(ptr %a0, i64 %v11, i64 %v12, i64 %v18, i64 %v19, i64 %v21, i64 %v23, ptr %v25, double %v27, ptr %v29)
+// LLVM-NEXT:   ret i64 %v30
+// LLVM-NEXT: }

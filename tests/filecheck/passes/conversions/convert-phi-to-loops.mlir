@@ -1,0 +1,824 @@
+// RUN: ein-opt %s --split-input-file -p convert-phi-to-loops | filecheck %s
+// RUN: ein-opt %s --split-input-file -p convert-phi-to-loops --print-op-generic | ein-opt --split-input-file | filecheck %s
+// RUN: ein-opt %s --split-input-file -p convert-phi-to-loops | ein-opt --split-input-file | filecheck %s
+
+// Each rule of the translation to loops.
+
+// A comprehension writes each element where it belongs; positions in bounds are not clipped.
+func.func @array(%a: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %c = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %row = phi.array (%j < %n) -> !phi.vec<f64> {
+      %y = phi.get %a[%j] : !phi.vec<f64>[index]
+      %0 = arith.mulf %x, %y : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %row : !phi.vec<f64>
+  }
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @array(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?x?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %row = memref.alloc(%2, %2) : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%j: index):
+// CHECK-NEXT:          %y = memref.load %a[%j] : memref<?xf64>
+// CHECK-NEXT:          %3 = arith.mulf %x, %y : f64
+// CHECK-NEXT:          memref.store %3, %row[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return %row : memref<?x?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A size that may be negative is checked; the numbers of a message are the operands.
+func.func @checked(%n: i64, %x: f64) -> !phi.vec<f64> {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  func.return %a : !phi.vec<f64>
+}
+
+// CHECK:         func.func @checked(%n: i64, %x: f64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = arith.constant true
+// CHECK-NEXT:      %3 = arith.constant 0 : i64
+// CHECK-NEXT:      %4 = arith.cmpi sge, %n, %3 : i64
+// CHECK-NEXT:      %5 = arith.xori %4, %2 : i1
+// CHECK-NEXT:      scf.if %5 {
+// CHECK-NEXT:        memref.store %n, %operands[%1] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %4, "size of index i is negative: {0}"
+// CHECK-NEXT:      %6 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %a = memref.alloc(%6) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %6, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        memref.store %x, %a[%i] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return %a : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A position that may be out of bounds is clipped. The array may be empty: then zeros are read.
+func.func @clipped(%a: !phi.vec<f64>, %k: i64) -> f64 {
+  %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+  func.return %x : f64
+}
+
+// CHECK:         func.func @clipped(%a: memref<?xf64>, %k: i64, %operands: memref<2xi64>) -> f64 {
+// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?xf64>
+// CHECK-NEXT:      %4 = arith.cmpi eq, %3, %2 : index
+// CHECK-NEXT:      %5 = scf.if %4 -> (memref<?xf64>) {
+// CHECK-NEXT:        %6 = arith.maxsi %3, %1 : index
+// CHECK-NEXT:        %7 = memref.alloc(%6) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%2, %6, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%8: index):
+// CHECK-NEXT:          memref.store %0, %7[%8] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %7 : memref<?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %a : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %9 = arith.index_cast %k : i64 to index
+// CHECK-NEXT:      %10 = arith.subi %3, %1 : index
+// CHECK-NEXT:      %11 = arith.minsi %9, %10 : index
+// CHECK-NEXT:      %12 = arith.maxsi %11, %2 : index
+// CHECK-NEXT:      %x = memref.load %5[%12] : memref<?xf64>
+// CHECK-NEXT:      scf.if %4 {
+// CHECK-NEXT:        memref.dealloc %5 : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %x : f64
+// CHECK-NEXT:    }
+
+// -----
+
+// A fold carries a scalar as a value; its counter is an index.
+func.func @fold(%a: !phi.vec<f64>, %x: f64) -> f64 {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %s = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+    %z = arith.addf %acc, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:         func.func @fold(%a: memref<?xf64>, %x: f64, %operands: memref<2xi64>) -> f64 {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %s = scf.for %3 = %1 to %2 step %0 iter_args(%acc = %x) -> (f64) {
+// CHECK-NEXT:        %k = arith.index_cast %3 : index to i64
+// CHECK-NEXT:        %y = memref.load %a[%3] : memref<?xf64>
+// CHECK-NEXT:        %z = arith.addf %acc, %y fastmath<reassoc,contract> : f64
+// CHECK-NEXT:        scf.yield %z : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : f64
+// CHECK-NEXT:    }
+
+// -----
+
+// An array that is read at other positions than it is written alternates between two buffers.
+func.func @alternating(%a: !phi.vec<f64>, %count: !phi.vec<i1>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %steps = phi.size %count, 0 : !phi.vec<i1>
+  %one = arith.constant 1 : i64
+  %s = phi.fold (%k < %steps, %v = %a) -> !phi.vec<f64> {
+    %w = phi.array (%i < %n) -> !phi.vec<f64> {
+      %p = arith.index_cast %i : index to i64
+      %q = arith.addi %p, %one : i64
+      %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:         func.func @alternating(%a: memref<?xf64>, %count: memref<?xi1>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
+// CHECK-NEXT:      %3 = memref.dim %count, %1 : memref<?xi1>
+// CHECK-NEXT:      %n = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %steps = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %4 = memref.alloc(%2) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index):
+// CHECK-NEXT:        %6 = memref.load %a[%5] : memref<?xf64>
+// CHECK-NEXT:        memref.store %6, %4[%5] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %7 = memref.alloc(%2) : memref<?xf64>
+// CHECK-NEXT:      %s, %8 = scf.for %9 = %1 to %3 step %0 iter_args(%v = %4, %w = %7) -> (memref<?xf64>, memref<?xf64>) {
+// CHECK-NEXT:        %k = arith.index_cast %9 : index to i64
+// CHECK-NEXT:        "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %p = arith.index_cast %i : index to i64
+// CHECK-NEXT:          %q = arith.addi %p, %one : i64
+// CHECK-NEXT:          %10 = arith.index_cast %q : i64 to index
+// CHECK-NEXT:          %11 = arith.subi %2, %0 : index
+// CHECK-NEXT:          %12 = arith.minsi %10, %11 : index
+// CHECK-NEXT:          %x = memref.load %v[%12] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x, %w[%i] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %w, %v : memref<?xf64>, memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      memref.dealloc %8 : memref<?xf64>
+// CHECK-NEXT:      func.return %s : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// An array that is only read at the position that is written is overwritten.
+func.func @pointwise(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %steps = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %s = phi.fold (%k < %steps, %v = %a) -> !phi.vec<f64> {
+    %w = phi.array (%i < %n) -> !phi.vec<f64> {
+      %x = phi.get %v[%i] : !phi.vec<f64>[index]
+      %y = arith.addf %x, %x : f64
+      phi.yield %y : f64
+    }
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:         func.func @pointwise(%a: memref<?xf64>, %b: memref<?x?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
+// CHECK-NEXT:      %3 = memref.dim %b, %1 : memref<?x?xf64>
+// CHECK-NEXT:      %4 = memref.dim %b, %0 : memref<?x?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %steps = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %5 = memref.alloc(%2) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%6: index):
+// CHECK-NEXT:        %7 = memref.load %a[%6] : memref<?xf64>
+// CHECK-NEXT:        memref.store %7, %5[%6] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %s = scf.for %8 = %1 to %3 step %0 iter_args(%v = %5) -> (memref<?xf64>) {
+// CHECK-NEXT:        %k = arith.index_cast %8 : index to i64
+// CHECK-NEXT:        "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %x = memref.load %v[%i] : memref<?xf64>
+// CHECK-NEXT:          %y = arith.addf %x, %x : f64
+// CHECK-NEXT:          memref.store %y, %v[%i] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %v : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// An array whose old value is dead is updated in place; a position out of bounds changes nothing.
+func.func @update(%a: !phi.vec<f64>, %keys: !phi.vec<i64>) -> !phi.vec<f64> {
+  %n = phi.size %keys, 0 : !phi.vec<i64>
+  %one = arith.constant 1.0 : f64
+  %s = phi.fold (%k < %n, %v = %a) -> !phi.vec<f64> {
+    %p = phi.get %keys[%k] : !phi.vec<i64>[i64]
+    %w = phi.update %v[%p], %one : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:         func.func @update(%a: memref<?xf64>, %keys: memref<?xi64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
+// CHECK-NEXT:      %3 = memref.dim %keys, %1 : memref<?xi64>
+// CHECK-NEXT:      %n = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %4 = memref.alloc(%2) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index):
+// CHECK-NEXT:        %6 = memref.load %a[%5] : memref<?xf64>
+// CHECK-NEXT:        memref.store %6, %4[%5] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %s = scf.for %7 = %1 to %3 step %0 iter_args(%v = %4) -> (memref<?xf64>) {
+// CHECK-NEXT:        %k = arith.index_cast %7 : index to i64
+// CHECK-NEXT:        %p = memref.load %keys[%7] : memref<?xi64>
+// CHECK-NEXT:        %8 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:        %9 = arith.cmpi ult, %8, %2 : index
+// CHECK-NEXT:        scf.if %9 {
+// CHECK-NEXT:          memref.store %one, %v[%8] : memref<?xf64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.yield %v : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// An array whose old value is still read is copied first.
+func.func @copy(%a: !phi.vec<f64>, %k: i64, %x: f64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %b = phi.update %a[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  func.return %a, %b : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK:         func.func @copy(%a: memref<?xf64>, %k: i64, %x: f64, %operands: memref<2xi64>) -> (memref<?xf64>, memref<?xf64>) {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?xf64>
+// CHECK-NEXT:      %3 = arith.index_cast %k : i64 to index
+// CHECK-NEXT:      %b = memref.alloc(%2) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%4: index):
+// CHECK-NEXT:        %5 = memref.load %a[%4] : memref<?xf64>
+// CHECK-NEXT:        memref.store %5, %b[%4] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %6 = arith.cmpi ult, %3, %2 : index
+// CHECK-NEXT:      scf.if %6 {
+// CHECK-NEXT:        memref.store %x, %b[%3] : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %7 = memref.alloc(%2) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%8: index):
+// CHECK-NEXT:        %9 = memref.load %a[%8] : memref<?xf64>
+// CHECK-NEXT:        memref.store %9, %7[%8] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return %7, %b : memref<?xf64>, memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// An array that may change its size is allocated in each step, and the old one released.
+func.func @growing(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %three = arith.constant 3 : i64
+  %s = phi.fold (%k < %three, %v = %a) -> !phi.vec<f64> {
+    %w = phi.concat %v, %v : !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:         func.func @growing(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 3 : index
+// CHECK-NEXT:      %three = arith.constant 3 : i64
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?xf64>
+// CHECK-NEXT:      %4 = memref.alloc(%3) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%2, %3, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index):
+// CHECK-NEXT:        %6 = memref.load %a[%5] : memref<?xf64>
+// CHECK-NEXT:        memref.store %6, %4[%5] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %s = scf.for %7 = %2 to %1 step %0 iter_args(%v = %4) -> (memref<?xf64>) {
+// CHECK-NEXT:        %8 = memref.dim %v, %2 : memref<?xf64>
+// CHECK-NEXT:        %k = arith.index_cast %7 : index to i64
+// CHECK-NEXT:        %9 = arith.addi %8, %8 : index
+// CHECK-NEXT:        %w = memref.alloc(%9) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%2, %8, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%10: index):
+// CHECK-NEXT:          %11 = memref.load %v[%10] : memref<?xf64>
+// CHECK-NEXT:          memref.store %11, %w[%10] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        "scf.parallel"(%2, %8, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%12: index):
+// CHECK-NEXT:          %13 = arith.addi %8, %12 : index
+// CHECK-NEXT:          %14 = memref.load %v[%12] : memref<?xf64>
+// CHECK-NEXT:          memref.store %14, %w[%13] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %v : memref<?xf64>
+// CHECK-NEXT:        scf.yield %w : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %15 = memref.dim %s, %2 : memref<?xf64>
+// CHECK-NEXT:      func.return %s : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// Arrays that change places exchange their buffers.
+func.func @swap(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+  %n0 = phi.size %a, 0 : !phi.vec<f64>
+  %n1 = phi.size %b, 0 : !phi.vec<f64>
+  %n = phi.assert_eq %n0, %n1, "sizes of a, b"
+  %t = phi.tuple (%a, %b) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  %s = phi.fold (%k < %n, %v = %t) -> tuple<!phi.vec<f64>, !phi.vec<f64>> {
+    %x = phi.proj %v, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %y = phi.proj %v, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %w = phi.tuple (%y, %x) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+    phi.yield %w : tuple<!phi.vec<f64>, !phi.vec<f64>>
+  }
+  func.return %s : tuple<!phi.vec<f64>, !phi.vec<f64>>
+}
+
+// CHECK:         func.func @swap(%a: memref<?xf64>, %b: memref<?xf64>, %operands: memref<2xi64>) -> (memref<?xf64>, memref<?xf64>) {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant true
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?xf64>
+// CHECK-NEXT:      %4 = memref.dim %b, %2 : memref<?xf64>
+// CHECK-NEXT:      %n1 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:      %n0 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %5 = arith.cmpi eq, %n0, %n1 : i64
+// CHECK-NEXT:      %6 = arith.xori %5, %1 : i1
+// CHECK-NEXT:      scf.if %6 {
+// CHECK-NEXT:        memref.store %n0, %operands[%2] : memref<2xi64>
+// CHECK-NEXT:        memref.store %n1, %operands[%0] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %5, "sizes of a, b: {0} != {1}"
+// CHECK-NEXT:      %n0_1 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %n1_1 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:      %7 = memref.alloc(%3) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%2, %3, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%8: index):
+// CHECK-NEXT:        %9 = memref.load %a[%8] : memref<?xf64>
+// CHECK-NEXT:        memref.store %9, %7[%8] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %10 = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%2, %4, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%11: index):
+// CHECK-NEXT:        %12 = memref.load %b[%11] : memref<?xf64>
+// CHECK-NEXT:        memref.store %12, %10[%11] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %13, %14 = scf.for %15 = %2 to %3 step %0 iter_args(%x = %7, %y = %10) -> (memref<?xf64>, memref<?xf64>) {
+// CHECK-NEXT:        %k = arith.index_cast %15 : index to i64
+// CHECK-NEXT:        scf.yield %y, %x : memref<?xf64>, memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %13, %14 : memref<?xf64>, memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A general reduction is a loop over the elements.
+func.func @reduce(%v: !phi.vec<f64>, %x: f64) -> f64 {
+  %r = phi.reduce %v identity %x by { arith.maximumf } -> f64
+  func.return %r : f64
+}
+
+// CHECK:         func.func @reduce(%v: memref<?xf64>, %x: f64, %operands: memref<2xi64>) -> f64 {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %v, %1 : memref<?xf64>
+// CHECK-NEXT:      %r = scf.for %3 = %1 to %2 step %0 iter_args(%4 = %x) -> (f64) {
+// CHECK-NEXT:        %5 = memref.load %v[%3] : memref<?xf64>
+// CHECK-NEXT:        %6 = arith.maximumf %4, %5 : f64
+// CHECK-NEXT:        scf.yield %6 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// -----
+
+// A search carries the best element and its position.
+func.func @argreduce(%v: !phi.vec<i64>) -> i64 {
+  %k = phi.argreduce %v by "<" : !phi.vec<i64>
+  func.return %k : i64
+}
+
+// CHECK:         func.func @argreduce(%v: memref<?xi64>, %operands: memref<2xi64>) -> i64 {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 9223372036854775807 : i64
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %v, %2 : memref<?xi64>
+// CHECK-NEXT:      %4, %5 = scf.for %6 = %2 to %3 step %0 iter_args(%7 = %1, %8 = %2) -> (i64, index) {
+// CHECK-NEXT:        %9 = memref.load %v[%6] : memref<?xi64>
+// CHECK-NEXT:        %10 = arith.cmpi slt, %9, %7 : i64
+// CHECK-NEXT:        %11 = arith.select %10, %9, %7 : i64
+// CHECK-NEXT:        %12 = arith.select %10, %6, %8 : index
+// CHECK-NEXT:        scf.yield %11, %12 : i64, index
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %k = arith.index_cast %5 : index to i64
+// CHECK-NEXT:      func.return %k : i64
+// CHECK-NEXT:    }
+
+// -----
+
+// Several searches strike out what they find.
+func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %p = phi.top_k %v, %n by ">" : !phi.vec<f64>
+  func.return %p : !phi.vec<i64>
+}
+
+// CHECK:         func.func @top_k(%v: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xi64> {
+// CHECK-NEXT:      %0 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %v, %2 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %p = memref.alloc(%3) : memref<?xi64>
+// CHECK-NEXT:      %4 = memref.alloc(%3) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index):
+// CHECK-NEXT:        %6 = memref.load %v[%5] : memref<?xf64>
+// CHECK-NEXT:        memref.store %6, %4[%5] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %7 = arith.cmpi sgt, %3, %2 : index
+// CHECK-NEXT:      scf.for %8 = %2 to %3 step %1 {
+// CHECK-NEXT:        %9, %10 = scf.for %11 = %2 to %3 step %1 iter_args(%12 = %0, %13 = %2) -> (f64, index) {
+// CHECK-NEXT:          %14 = memref.load %4[%11] : memref<?xf64>
+// CHECK-NEXT:          %15 = arith.cmpf ogt, %14, %12 : f64
+// CHECK-NEXT:          %16 = arith.select %15, %14, %12 : f64
+// CHECK-NEXT:          %17 = arith.select %15, %11, %13 : index
+// CHECK-NEXT:          scf.yield %16, %17 : f64, index
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %18 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:        memref.store %18, %p[%8] : memref<?xi64>
+// CHECK-NEXT:        scf.if %7 {
+// CHECK-NEXT:          memref.store %0, %4[%10] : memref<?xf64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      memref.dealloc %4 : memref<?xf64>
+// CHECK-NEXT:      func.return %p : memref<?xi64>
+// CHECK-NEXT:    }
+
+// -----
+
+func.func @scan(%v: !phi.vec<f64>) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %s = phi.scan "add" %v : !phi.vec<f64>
+  %t = phi.scan "max" %v suffixes : !phi.vec<f64>
+  func.return %s, %t : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK:         func.func @scan(%v: memref<?xf64>, %operands: memref<2xi64>) -> (memref<?xf64>, memref<?xf64>) {
+// CHECK-NEXT:      %0 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.constant 1 : index
+// CHECK-NEXT:      %3 = arith.constant 0 : index
+// CHECK-NEXT:      %4 = memref.dim %v, %3 : memref<?xf64>
+// CHECK-NEXT:      %5 = arith.addi %4, %2 : index
+// CHECK-NEXT:      %s = memref.alloc(%5) : memref<?xf64>
+// CHECK-NEXT:      memref.store %1, %s[%3] : memref<?xf64>
+// CHECK-NEXT:      %6 = scf.for %7 = %3 to %4 step %2 iter_args(%8 = %1) -> (f64) {
+// CHECK-NEXT:        %9 = arith.addi %7, %2 : index
+// CHECK-NEXT:        %10 = memref.load %v[%7] : memref<?xf64>
+// CHECK-NEXT:        %11 = arith.addf %8, %10 : f64
+// CHECK-NEXT:        memref.store %11, %s[%9] : memref<?xf64>
+// CHECK-NEXT:        scf.yield %11 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %12 = arith.addi %4, %2 : index
+// CHECK-NEXT:      %t = memref.alloc(%12) : memref<?xf64>
+// CHECK-NEXT:      memref.store %0, %t[%4] : memref<?xf64>
+// CHECK-NEXT:      %13 = scf.for %14 = %3 to %4 step %2 iter_args(%15 = %0) -> (f64) {
+// CHECK-NEXT:        %16 = arith.subi %4, %2 : index
+// CHECK-NEXT:        %17 = arith.subi %16, %14 : index
+// CHECK-NEXT:        %18 = memref.load %v[%17] : memref<?xf64>
+// CHECK-NEXT:        %19 = arith.maximumf %15, %18 : f64
+// CHECK-NEXT:        memref.store %19, %t[%17] : memref<?xf64>
+// CHECK-NEXT:        scf.yield %19 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s, %t : memref<?xf64>, memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+func.func @propagate_nan(%v: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = phi.propagate_nan %v from %w : !phi.vec<f64> from !phi.vec<f64>
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @propagate_nan(%v: memref<?xf64>, %w: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 0x7ff8000000000000 : f64
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.constant 1 : index
+// CHECK-NEXT:      %3 = arith.constant 0 : index
+// CHECK-NEXT:      %4 = memref.dim %v, %3 : memref<?xf64>
+// CHECK-NEXT:      %5 = memref.dim %w, %3 : memref<?xf64>
+// CHECK-NEXT:      %6 = arith.cmpi eq, %5, %3 : index
+// CHECK-NEXT:      %7 = scf.if %6 -> (memref<?xf64>) {
+// CHECK-NEXT:        %8 = arith.maxsi %5, %2 : index
+// CHECK-NEXT:        %9 = memref.alloc(%8) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%3, %8, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%10: index):
+// CHECK-NEXT:          memref.store %1, %9[%10] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %9 : memref<?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %w : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %11 = scf.for %12 = %3 to %4 step %2 iter_args(%13 = %3) -> (index) {
+// CHECK-NEXT:        %14 = arith.subi %5, %2 : index
+// CHECK-NEXT:        %15 = arith.minsi %12, %14 : index
+// CHECK-NEXT:        %16 = arith.maxsi %15, %3 : index
+// CHECK-NEXT:        %17 = memref.load %7[%16] : memref<?xf64>
+// CHECK-NEXT:        %18 = arith.subf %17, %17 : f64
+// CHECK-NEXT:        %19 = arith.cmpf uno, %18, %18 : f64
+// CHECK-NEXT:        %20 = arith.select %19, %2, %3 : index
+// CHECK-NEXT:        %21 = arith.addi %13, %20 : index
+// CHECK-NEXT:        scf.yield %21 : index
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%3, %4, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%22: index):
+// CHECK-NEXT:        %23 = arith.subi %5, %2 : index
+// CHECK-NEXT:        %24 = arith.minsi %22, %23 : index
+// CHECK-NEXT:        %25 = arith.maxsi %24, %3 : index
+// CHECK-NEXT:        %26 = memref.load %7[%25] : memref<?xf64>
+// CHECK-NEXT:        %27 = arith.subf %26, %26 : f64
+// CHECK-NEXT:        %28 = arith.cmpf uno, %27, %27 : f64
+// CHECK-NEXT:        %29 = arith.select %28, %2, %3 : index
+// CHECK-NEXT:        %30 = arith.cmpi eq, %29, %11 : index
+// CHECK-NEXT:        %31 = memref.load %v[%22] : memref<?xf64>
+// CHECK-NEXT:        %32 = arith.select %30, %31, %0 : f64
+// CHECK-NEXT:        memref.store %32, %r[%22] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      scf.if %6 {
+// CHECK-NEXT:        memref.dealloc %7 : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A value whose keys are out of bounds is ignored.
+func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
+  %r = phi.segment_reduce "add" %v by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @segment_reduce(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.constant true
+// CHECK-NEXT:      %3 = arith.constant 0 : i64
+// CHECK-NEXT:      %4 = arith.constant 0 : index
+// CHECK-NEXT:      %5 = memref.dim %v, %4 : memref<?xf64>
+// CHECK-NEXT:      %6 = arith.cmpi eq, %5, %4 : index
+// CHECK-NEXT:      %7 = scf.if %6 -> (memref<?xf64>) {
+// CHECK-NEXT:        %8 = arith.maxsi %5, %0 : index
+// CHECK-NEXT:        %9 = memref.alloc(%8) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%4, %8, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%10: index):
+// CHECK-NEXT:          memref.store %1, %9[%10] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %9 : memref<?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %v : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %11 = memref.dim %k, %4 : memref<?xi64>
+// CHECK-NEXT:      %12 = arith.cmpi sge, %n, %3 : i64
+// CHECK-NEXT:      %13 = arith.xori %12, %2 : i1
+// CHECK-NEXT:      scf.if %13 {
+// CHECK-NEXT:        memref.store %n, %operands[%4] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %12, "size 0 of segments is negative: {0}"
+// CHECK-NEXT:      %14 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %r = memref.alloc(%14) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%4, %14, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%15: index):
+// CHECK-NEXT:        memref.store %1, %r[%15] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      scf.for %16 = %4 to %11 step %0 {
+// CHECK-NEXT:        %17 = memref.load %k[%16] : memref<?xi64>
+// CHECK-NEXT:        %18 = arith.index_cast %17 : i64 to index
+// CHECK-NEXT:        %19 = arith.subi %5, %0 : index
+// CHECK-NEXT:        %20 = arith.minsi %16, %19 : index
+// CHECK-NEXT:        %21 = arith.maxsi %20, %4 : index
+// CHECK-NEXT:        %22 = memref.load %7[%21] : memref<?xf64>
+// CHECK-NEXT:        %23 = arith.cmpi ult, %18, %14 : index
+// CHECK-NEXT:        scf.if %23 {
+// CHECK-NEXT:          %24 = memref.load %r[%18] : memref<?xf64>
+// CHECK-NEXT:          %25 = arith.addf %24, %22 : f64
+// CHECK-NEXT:          memref.store %25, %r[%18] : memref<?xf64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.if %6 {
+// CHECK-NEXT:        memref.dealloc %7 : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A function of the host program takes and returns whole arrays.
+func.func @extern(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.extern @sort(%row) : (!phi.vec<f64>) -> !phi.vec<f64>
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @extern(%a: memref<?x?xf64>, %operands: memref<2xi64>) -> memref<?x?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?x?xf64>
+// CHECK-NEXT:      %4 = memref.dim %a, %1 : memref<?x?xf64>
+// CHECK-NEXT:      %5 = arith.cmpi eq, %3, %2 : index
+// CHECK-NEXT:      %6 = arith.cmpi eq, %4, %2 : index
+// CHECK-NEXT:      %7 = arith.ori %5, %6 : i1
+// CHECK-NEXT:      %8 = scf.if %7 -> (memref<?x?xf64>) {
+// CHECK-NEXT:        %9 = arith.maxsi %3, %1 : index
+// CHECK-NEXT:        %10 = arith.maxsi %4, %1 : index
+// CHECK-NEXT:        %11 = memref.alloc(%9, %10) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%2, %2, %9, %10, %1, %1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%12: index, %13: index):
+// CHECK-NEXT:          memref.store %0, %11[%12, %13] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %11 : memref<?x?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %a : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %n = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %14 = arith.subi %3, %1 : index
+// CHECK-NEXT:      %15 = arith.minsi %2, %14 : index
+// CHECK-NEXT:      %16 = arith.maxsi %15, %2 : index
+// CHECK-NEXT:      %17 = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%18: index):
+// CHECK-NEXT:        %19 = memref.load %8[%16, %18] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %19, %17[%18] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      scf.if %7 {
+// CHECK-NEXT:        memref.dealloc %8 : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = func.call @sort(%17) : (memref<?xf64>) -> memref<?xf64>
+// CHECK-NEXT:      memref.dealloc %17 : memref<?xf64>
+// CHECK-NEXT:      %20 = memref.dim %s, %2 : memref<?xf64>
+// CHECK-NEXT:      memref.dealloc %s : memref<?xf64>
+// CHECK-NEXT:      %r = memref.alloc(%3, %20) : memref<?x?xf64>
+// CHECK-NEXT:      scf.for %i = %2 to %3 step %1 {
+// CHECK-NEXT:        %21 = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%22: index):
+// CHECK-NEXT:          %23 = memref.load %a[%i, %22] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %23, %21[%22] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        %s_1 = func.call @sort(%21) : (memref<?xf64>) -> memref<?xf64>
+// CHECK-NEXT:        memref.dealloc %21 : memref<?xf64>
+// CHECK-NEXT:        %24 = memref.dim %s_1, %2 : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%2, %24, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%25: index):
+// CHECK-NEXT:          %26 = memref.load %s_1[%25] : memref<?xf64>
+// CHECK-NEXT:          memref.store %26, %r[%i, %25] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %s_1 : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : memref<?x?xf64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.func private @sort(memref<?xf64>) -> memref<?xf64>
+
+// -----
+
+// A choice between arrays copies one of them.
+func.func @select(%c: i1, %a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %r = arith.select %c, %a, %b : !phi.vec<f64>
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @select(%c: i1, %a: memref<?xf64>, %b: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant true
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?xf64>
+// CHECK-NEXT:      %4 = memref.dim %b, %2 : memref<?xf64>
+// CHECK-NEXT:      %5 = arith.cmpi eq, %3, %4 : index
+// CHECK-NEXT:      %6 = arith.xori %5, %1 : i1
+// CHECK-NEXT:      scf.if %6 {
+// CHECK-NEXT:        %7 = arith.index_cast %3 : index to i64
+// CHECK-NEXT:        memref.store %7, %operands[%2] : memref<2xi64>
+// CHECK-NEXT:        %8 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:        memref.store %8, %operands[%0] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %5, "select: sizes along axis 0 differ: {0} != {1}"
+// CHECK-NEXT:      %r = memref.alloc(%3) : memref<?xf64>
+// CHECK-NEXT:      scf.if %c {
+// CHECK-NEXT:        "scf.parallel"(%2, %3, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          %10 = memref.load %a[%9] : memref<?xf64>
+// CHECK-NEXT:          memref.store %10, %r[%9] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%2, %4, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%11: index):
+// CHECK-NEXT:          %12 = memref.load %b[%11] : memref<?xf64>
+// CHECK-NEXT:          memref.store %12, %r[%11] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// Operators whose meaning differs upstream are expanded.
+func.func @operators(%x: i64, %y: i64, %z: f64) -> (i64, i64, i64, i64) {
+  %0 = arith.divsi %x, %y : i64
+  %1 = arith.shli %x, %y : i64
+  %2 = arith.fptosi %z : f64 to i64
+  %3 = sigma.sign %x : i64
+  func.return %0, %1, %2, %3 : i64, i64, i64, i64
+}
+
+// CHECK:         func.func @operators(%x: i64, %y: i64, %z: f64, %operands: memref<2xi64>) -> (i64, i64, i64, i64) {
+// CHECK-NEXT:      %0 = arith.constant 9.2233720368547758e+18 : f64
+// CHECK-NEXT:      %1 = arith.constant -9.2233720368547758e+18 : f64
+// CHECK-NEXT:      %2 = arith.constant 64 : i64
+// CHECK-NEXT:      %3 = arith.constant -1 : i64
+// CHECK-NEXT:      %4 = arith.constant 1 : i64
+// CHECK-NEXT:      %5 = arith.constant 0 : i64
+// CHECK-NEXT:      %6 = arith.subi %5, %x : i64
+// CHECK-NEXT:      %7 = arith.cmpi eq, %y, %5 : i64
+// CHECK-NEXT:      %8 = arith.cmpi eq, %y, %3 : i64
+// CHECK-NEXT:      %9 = arith.ori %7, %8 : i1
+// CHECK-NEXT:      %10 = arith.select %9, %4, %y : i64
+// CHECK-NEXT:      %11 = arith.divsi %x, %10 : i64
+// CHECK-NEXT:      %12 = arith.select %8, %6, %11 : i64
+// CHECK-NEXT:      %13 = arith.select %7, %5, %12 : i64
+// CHECK-NEXT:      %14 = arith.cmpi ult, %y, %2 : i64
+// CHECK-NEXT:      %15 = arith.select %14, %y, %5 : i64
+// CHECK-NEXT:      %16 = arith.shli %x, %15 : i64
+// CHECK-NEXT:      %17 = arith.select %14, %16, %5 : i64
+// CHECK-NEXT:      %18 = math.trunc %z : f64
+// CHECK-NEXT:      %19 = arith.cmpf oge, %18, %1 : f64
+// CHECK-NEXT:      %20 = arith.cmpf olt, %18, %0 : f64
+// CHECK-NEXT:      %21 = arith.andi %19, %20 : i1
+// CHECK-NEXT:      %22 = arith.select %21, %18, %1 : f64
+// CHECK-NEXT:      %23 = arith.fptosi %22 : f64 to i64
+// CHECK-NEXT:      %24 = arith.cmpi slt, %x, %5 : i64
+// CHECK-NEXT:      %25 = arith.select %24, %3, %5 : i64
+// CHECK-NEXT:      %26 = arith.cmpi sgt, %x, %5 : i64
+// CHECK-NEXT:      %27 = arith.select %26, %4, %25 : i64
+// CHECK-NEXT:      func.return %13, %17, %23, %27 : i64, i64, i64, i64
+// CHECK-NEXT:    }

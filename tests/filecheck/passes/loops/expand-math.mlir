@@ -1,0 +1,476 @@
+// RUN: ein-opt %s -p expand-math | filecheck %s
+// RUN: ein-opt %s -p expand-math,expand-math | filecheck %s
+
+// Other functions, and other types, stay.
+
+func.func @others(%x: f64, %y: f16) -> (f64, f16) {
+  %0 = math.atan %x : f64
+  %1 = math.exp %y : f16
+  func.return %0, %1 : f64, f16
+}
+// CHECK-LABEL: func.func @others
+// CHECK-NEXT:    %0 = math.atan %x : f64
+// CHECK-NEXT:    %1 = math.exp %y : f16
+// CHECK-NEXT:    func.return %0, %1 : f64, f16
+
+func.func @exp(%x: f32) -> f32 {
+  %y = math.exp %x : f32
+  func.return %y : f32
+}
+
+func.func @log(%x: f32) -> f32 {
+  %y = math.log %x : f32
+  func.return %y : f32
+}
+
+func.func @tanh(%x: f32) -> f32 {
+  %y = math.tanh %x : f32
+  func.return %y : f32
+}
+
+func.func @expm1(%x: f32) -> f32 {
+  %y = math.expm1 %x : f32
+  func.return %y : f32
+}
+
+func.func @doubles(%x: f64) -> (f64, f64, f64, f64) {
+  %0 = math.exp %x : f64
+  %1 = math.log %x : f64
+  %2 = math.tanh %x : f64
+  %3 = math.expm1 %x : f64
+  func.return %0, %1, %2, %3 : f64, f64, f64, f64
+}
+
+// Formulas that are not for all numbers: functions, one for all uses, with a branch.
+
+func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
+  %0 = math.sin %x : f64
+  %1 = math.sin %0 : f64
+  %2 = math.cos %y : f32
+  func.return %0, %1, %2 : f64, f64, f32
+}
+
+// CHECK-LABEL:   func.func @exp(%x: f32) -> f32 {
+// CHECK-NEXT:     %0 = arith.constant 8.900000e+01 : f32
+// CHECK-NEXT:     %1 = arith.cmpf ogt, %x, %0 : f32
+// CHECK-NEXT:     %2 = arith.constant 8.900000e+01 : f32
+// CHECK-NEXT:     %3 = arith.select %1, %2, %x : f32
+// CHECK-NEXT:     %4 = arith.constant -1.040000e+02 : f32
+// CHECK-NEXT:     %5 = arith.cmpf olt, %3, %4 : f32
+// CHECK-NEXT:     %6 = arith.constant -1.040000e+02 : f32
+// CHECK-NEXT:     %7 = arith.select %5, %6, %3 : f32
+// CHECK-NEXT:     %8 = arith.constant 1.44269502 : f32
+// CHECK-NEXT:     %9 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %10 = math.fma %7, %8, %9 : f32
+// CHECK-NEXT:     %11 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %12 = arith.subf %10, %11 : f32
+// CHECK-NEXT:     %13 = arith.constant -0.693145752 : f32
+// CHECK-NEXT:     %14 = math.fma %12, %13, %7 : f32
+// CHECK-NEXT:     %15 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %16 = math.fma %12, %15, %14 : f32
+// CHECK-NEXT:     %17 = arith.subf %14, %16 : f32
+// CHECK-NEXT:     %18 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %19 = math.fma %12, %18, %17 : f32
+// CHECK-NEXT:     %20 = arith.bitcast %10 : f32 to i32
+// CHECK-NEXT:     %21 = arith.constant 1262485504 : i32
+// CHECK-NEXT:     %22 = arith.subi %20, %21 : i32
+// CHECK-NEXT:     %23 = arith.mulf %16, %16 : f32
+// CHECK-NEXT:     %24 = arith.constant 0.00139262131 : f32
+// CHECK-NEXT:     %25 = arith.constant 0.00836320315 : f32
+// CHECK-NEXT:     %26 = math.fma %24, %16, %25 : f32
+// CHECK-NEXT:     %27 = arith.constant 0.0416665561 : f32
+// CHECK-NEXT:     %28 = math.fma %26, %16, %27 : f32
+// CHECK-NEXT:     %29 = arith.constant 0.166665763 : f32
+// CHECK-NEXT:     %30 = math.fma %28, %16, %29 : f32
+// CHECK-NEXT:     %31 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:     %32 = math.fma %30, %16, %31 : f32
+// CHECK-NEXT:     %33 = math.fma %23, %32, %19 : f32
+// CHECK-NEXT:     %34 = arith.addf %16, %33 : f32
+// CHECK-NEXT:     %35 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %36 = arith.addf %34, %35 : f32
+// CHECK-NEXT:     %37 = arith.constant 1 : i32
+// CHECK-NEXT:     %38 = arith.shrsi %22, %37 : i32
+// CHECK-NEXT:     %39 = arith.constant 127 : i32
+// CHECK-NEXT:     %40 = arith.addi %38, %39 : i32
+// CHECK-NEXT:     %41 = arith.constant 23 : i32
+// CHECK-NEXT:     %42 = arith.shli %40, %41 : i32
+// CHECK-NEXT:     %43 = arith.bitcast %42 : i32 to f32
+// CHECK-NEXT:     %44 = arith.mulf %36, %43 : f32
+// CHECK-NEXT:     %45 = arith.subi %22, %38 : i32
+// CHECK-NEXT:     %46 = arith.constant 127 : i32
+// CHECK-NEXT:     %47 = arith.addi %45, %46 : i32
+// CHECK-NEXT:     %48 = arith.constant 23 : i32
+// CHECK-NEXT:     %49 = arith.shli %47, %48 : i32
+// CHECK-NEXT:     %50 = arith.bitcast %49 : i32 to f32
+// CHECK-NEXT:     %y = arith.mulf %44, %50 : f32
+// CHECK-NEXT:     func.return %y : f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL:   func.func @log(%x: f32) -> f32 {
+// CHECK-NEXT:     %0 = arith.constant 1.17549435e-38 : f32
+// CHECK-NEXT:     %1 = arith.cmpf olt, %x, %0 : f32
+// CHECK-NEXT:     %2 = arith.constant 0x4C000000 : f32
+// CHECK-NEXT:     %3 = arith.mulf %x, %2 : f32
+// CHECK-NEXT:     %4 = arith.select %1, %3, %x : f32
+// CHECK-NEXT:     %5 = arith.bitcast %4 : f32 to i32
+// CHECK-NEXT:     %6 = arith.constant 1060439283 : i32
+// CHECK-NEXT:     %7 = arith.subi %5, %6 : i32
+// CHECK-NEXT:     %8 = arith.constant 23 : i32
+// CHECK-NEXT:     %9 = arith.shrsi %7, %8 : i32
+// CHECK-NEXT:     %10 = arith.constant 23 : i32
+// CHECK-NEXT:     %11 = arith.shli %9, %10 : i32
+// CHECK-NEXT:     %12 = arith.subi %5, %11 : i32
+// CHECK-NEXT:     %13 = arith.bitcast %12 : i32 to f32
+// CHECK-NEXT:     %14 = arith.sitofp %9 : i32 to f32
+// CHECK-NEXT:     %15 = arith.constant 2.500000e+01 : f32
+// CHECK-NEXT:     %16 = arith.subf %14, %15 : f32
+// CHECK-NEXT:     %17 = arith.select %1, %16, %14 : f32
+// CHECK-NEXT:     %18 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %19 = arith.subf %13, %18 : f32
+// CHECK-NEXT:     %20 = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:     %21 = arith.addf %19, %20 : f32
+// CHECK-NEXT:     %22 = arith.divf %19, %21 : f32
+// CHECK-NEXT:     %23 = arith.mulf %22, %22 : f32
+// CHECK-NEXT:     %24 = arith.constant 0.233304679 : f32
+// CHECK-NEXT:     %25 = arith.constant 0.285508215 : f32
+// CHECK-NEXT:     %26 = math.fma %24, %23, %25 : f32
+// CHECK-NEXT:     %27 = arith.constant 0.400001228 : f32
+// CHECK-NEXT:     %28 = math.fma %26, %23, %27 : f32
+// CHECK-NEXT:     %29 = arith.constant 0.666666687 : f32
+// CHECK-NEXT:     %30 = math.fma %28, %23, %29 : f32
+// CHECK-NEXT:     %31 = arith.mulf %30, %23 : f32
+// CHECK-NEXT:     %32 = arith.mulf %19, %19 : f32
+// CHECK-NEXT:     %33 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:     %34 = arith.mulf %32, %33 : f32
+// CHECK-NEXT:     %35 = arith.addf %34, %31 : f32
+// CHECK-NEXT:     %36 = arith.constant 9.05800061e-06 : f32
+// CHECK-NEXT:     %37 = arith.mulf %17, %36 : f32
+// CHECK-NEXT:     %38 = math.fma %22, %35, %37 : f32
+// CHECK-NEXT:     %39 = arith.subf %34, %38 : f32
+// CHECK-NEXT:     %40 = arith.subf %19, %39 : f32
+// CHECK-NEXT:     %41 = arith.constant 0.693138123 : f32
+// CHECK-NEXT:     %42 = math.fma %17, %41, %40 : f32
+// CHECK-NEXT:     %43 = arith.constant 0x7f800000 : f32
+// CHECK-NEXT:     %44 = arith.cmpf oeq, %x, %43 : f32
+// CHECK-NEXT:     %45 = arith.constant 0x7f800000 : f32
+// CHECK-NEXT:     %46 = arith.select %44, %45, %42 : f32
+// CHECK-NEXT:     %47 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %48 = arith.cmpf oeq, %x, %47 : f32
+// CHECK-NEXT:     %49 = arith.constant 0xff800000 : f32
+// CHECK-NEXT:     %50 = arith.select %48, %49, %46 : f32
+// CHECK-NEXT:     %51 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %52 = arith.cmpf uge, %x, %51 : f32
+// CHECK-NEXT:     %53 = arith.cmpf uno, %x, %x : f32
+// CHECK-NEXT:     %54 = arith.select %53, %x, %50 : f32
+// CHECK-NEXT:     %55 = arith.constant 0x7fc00000 : f32
+// CHECK-NEXT:     %y = arith.select %52, %54, %55 : f32
+// CHECK-NEXT:     func.return %y : f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL:   func.func @tanh(%x: f32) -> f32 {
+// CHECK-NEXT:     %0 = math.absf %x : f32
+// CHECK-NEXT:     %1 = arith.constant 1.000000e+01 : f32
+// CHECK-NEXT:     %2 = arith.cmpf ogt, %0, %1 : f32
+// CHECK-NEXT:     %3 = arith.constant 1.000000e+01 : f32
+// CHECK-NEXT:     %4 = arith.select %2, %3, %0 : f32
+// CHECK-NEXT:     %5 = arith.constant -2.000000e+00 : f32
+// CHECK-NEXT:     %6 = arith.mulf %4, %5 : f32
+// CHECK-NEXT:     %7 = arith.constant 1.44269502 : f32
+// CHECK-NEXT:     %8 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %9 = math.fma %6, %7, %8 : f32
+// CHECK-NEXT:     %10 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %11 = arith.subf %9, %10 : f32
+// CHECK-NEXT:     %12 = arith.constant -0.693145752 : f32
+// CHECK-NEXT:     %13 = math.fma %11, %12, %6 : f32
+// CHECK-NEXT:     %14 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %15 = math.fma %11, %14, %13 : f32
+// CHECK-NEXT:     %16 = arith.subf %13, %15 : f32
+// CHECK-NEXT:     %17 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %18 = math.fma %11, %17, %16 : f32
+// CHECK-NEXT:     %19 = arith.bitcast %9 : f32 to i32
+// CHECK-NEXT:     %20 = arith.constant 1262485504 : i32
+// CHECK-NEXT:     %21 = arith.subi %19, %20 : i32
+// CHECK-NEXT:     %22 = arith.constant 127 : i32
+// CHECK-NEXT:     %23 = arith.addi %21, %22 : i32
+// CHECK-NEXT:     %24 = arith.constant 23 : i32
+// CHECK-NEXT:     %25 = arith.shli %23, %24 : i32
+// CHECK-NEXT:     %26 = arith.bitcast %25 : i32 to f32
+// CHECK-NEXT:     %27 = arith.mulf %15, %15 : f32
+// CHECK-NEXT:     %28 = arith.constant 0.00139262131 : f32
+// CHECK-NEXT:     %29 = arith.constant 0.00836320315 : f32
+// CHECK-NEXT:     %30 = math.fma %28, %15, %29 : f32
+// CHECK-NEXT:     %31 = arith.constant 0.0416665561 : f32
+// CHECK-NEXT:     %32 = math.fma %30, %15, %31 : f32
+// CHECK-NEXT:     %33 = arith.constant 0.166665763 : f32
+// CHECK-NEXT:     %34 = math.fma %32, %15, %33 : f32
+// CHECK-NEXT:     %35 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:     %36 = math.fma %34, %15, %35 : f32
+// CHECK-NEXT:     %37 = math.fma %27, %36, %18 : f32
+// CHECK-NEXT:     %38 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %39 = arith.subf %26, %38 : f32
+// CHECK-NEXT:     %40 = arith.mulf %26, %15 : f32
+// CHECK-NEXT:     %41 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %42 = arith.addf %39, %41 : f32
+// CHECK-NEXT:     %43 = arith.subf %26, %42 : f32
+// CHECK-NEXT:     %44 = arith.addf %39, %40 : f32
+// CHECK-NEXT:     %45 = arith.subf %44, %39 : f32
+// CHECK-NEXT:     %46 = arith.subf %44, %45 : f32
+// CHECK-NEXT:     %47 = arith.subf %39, %46 : f32
+// CHECK-NEXT:     %48 = arith.subf %40, %45 : f32
+// CHECK-NEXT:     %49 = arith.addf %47, %48 : f32
+// CHECK-NEXT:     %50 = arith.addf %49, %43 : f32
+// CHECK-NEXT:     %51 = math.fma %26, %37, %50 : f32
+// CHECK-NEXT:     %52 = arith.addf %44, %51 : f32
+// CHECK-NEXT:     %53 = arith.subf %44, %52 : f32
+// CHECK-NEXT:     %54 = arith.addf %53, %51 : f32
+// CHECK-NEXT:     %55 = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:     %56 = arith.addf %52, %55 : f32
+// CHECK-NEXT:     %57 = arith.constant 2.000000e+00 : f32
+// CHECK-NEXT:     %58 = arith.subf %56, %57 : f32
+// CHECK-NEXT:     %59 = arith.subf %52, %58 : f32
+// CHECK-NEXT:     %60 = arith.addf %59, %54 : f32
+// CHECK-NEXT:     %61 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %62 = arith.divf %61, %56 : f32
+// CHECK-NEXT:     %63 = arith.mulf %52, %62 : f32
+// CHECK-NEXT:     %64 = arith.negf %63 : f32
+// CHECK-NEXT:     %65 = math.fma %64, %56, %52 : f32
+// CHECK-NEXT:     %66 = arith.negf %63 : f32
+// CHECK-NEXT:     %67 = math.fma %66, %60, %54 : f32
+// CHECK-NEXT:     %68 = arith.addf %65, %67 : f32
+// CHECK-NEXT:     %69 = math.fma %68, %62, %63 : f32
+// CHECK-NEXT:     %y = math.copysign %69, %x : f32
+// CHECK-NEXT:     func.return %y : f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL:   func.func @expm1(%x: f32) -> f32 {
+// CHECK-NEXT:     %0 = arith.constant 4.000000e+01 : f32
+// CHECK-NEXT:     %1 = arith.cmpf ogt, %x, %0 : f32
+// CHECK-NEXT:     %2 = arith.constant 4.000000e+01 : f32
+// CHECK-NEXT:     %3 = arith.select %1, %2, %x : f32
+// CHECK-NEXT:     %4 = arith.constant -4.000000e+01 : f32
+// CHECK-NEXT:     %5 = arith.cmpf olt, %3, %4 : f32
+// CHECK-NEXT:     %6 = arith.constant -4.000000e+01 : f32
+// CHECK-NEXT:     %7 = arith.select %5, %6, %3 : f32
+// CHECK-NEXT:     %8 = arith.constant 1.44269502 : f32
+// CHECK-NEXT:     %9 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %10 = math.fma %7, %8, %9 : f32
+// CHECK-NEXT:     %11 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %12 = arith.subf %10, %11 : f32
+// CHECK-NEXT:     %13 = arith.constant -0.693145752 : f32
+// CHECK-NEXT:     %14 = math.fma %12, %13, %7 : f32
+// CHECK-NEXT:     %15 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %16 = math.fma %12, %15, %14 : f32
+// CHECK-NEXT:     %17 = arith.subf %14, %16 : f32
+// CHECK-NEXT:     %18 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %19 = math.fma %12, %18, %17 : f32
+// CHECK-NEXT:     %20 = arith.bitcast %10 : f32 to i32
+// CHECK-NEXT:     %21 = arith.constant 1262485504 : i32
+// CHECK-NEXT:     %22 = arith.subi %20, %21 : i32
+// CHECK-NEXT:     %23 = arith.constant 127 : i32
+// CHECK-NEXT:     %24 = arith.addi %22, %23 : i32
+// CHECK-NEXT:     %25 = arith.constant 23 : i32
+// CHECK-NEXT:     %26 = arith.shli %24, %25 : i32
+// CHECK-NEXT:     %27 = arith.bitcast %26 : i32 to f32
+// CHECK-NEXT:     %28 = arith.mulf %16, %16 : f32
+// CHECK-NEXT:     %29 = arith.constant 0.00139262131 : f32
+// CHECK-NEXT:     %30 = arith.constant 0.00836320315 : f32
+// CHECK-NEXT:     %31 = math.fma %29, %16, %30 : f32
+// CHECK-NEXT:     %32 = arith.constant 0.0416665561 : f32
+// CHECK-NEXT:     %33 = math.fma %31, %16, %32 : f32
+// CHECK-NEXT:     %34 = arith.constant 0.166665763 : f32
+// CHECK-NEXT:     %35 = math.fma %33, %16, %34 : f32
+// CHECK-NEXT:     %36 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:     %37 = math.fma %35, %16, %36 : f32
+// CHECK-NEXT:     %38 = math.fma %28, %37, %19 : f32
+// CHECK-NEXT:     %39 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %40 = arith.subf %27, %39 : f32
+// CHECK-NEXT:     %41 = arith.mulf %27, %16 : f32
+// CHECK-NEXT:     %42 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %43 = arith.addf %40, %42 : f32
+// CHECK-NEXT:     %44 = arith.subf %27, %43 : f32
+// CHECK-NEXT:     %45 = arith.addf %40, %41 : f32
+// CHECK-NEXT:     %46 = arith.subf %45, %40 : f32
+// CHECK-NEXT:     %47 = arith.subf %45, %46 : f32
+// CHECK-NEXT:     %48 = arith.subf %40, %47 : f32
+// CHECK-NEXT:     %49 = arith.subf %41, %46 : f32
+// CHECK-NEXT:     %50 = arith.addf %48, %49 : f32
+// CHECK-NEXT:     %51 = arith.addf %50, %44 : f32
+// CHECK-NEXT:     %52 = math.fma %27, %38, %51 : f32
+// CHECK-NEXT:     %53 = arith.addf %45, %52 : f32
+// CHECK-NEXT:     %54 = arith.subf %45, %53 : f32
+// CHECK-NEXT:     %55 = arith.addf %54, %52 : f32
+// CHECK-NEXT:     %56 = arith.constant 4.000000e+01 : f32
+// CHECK-NEXT:     %57 = arith.cmpf ogt, %x, %56 : f32
+// CHECK-NEXT:     %58 = arith.constant 8.900000e+01 : f32
+// CHECK-NEXT:     %59 = arith.cmpf ogt, %x, %58 : f32
+// CHECK-NEXT:     %60 = arith.constant 8.900000e+01 : f32
+// CHECK-NEXT:     %61 = arith.select %59, %60, %x : f32
+// CHECK-NEXT:     %62 = arith.constant -1.040000e+02 : f32
+// CHECK-NEXT:     %63 = arith.cmpf olt, %61, %62 : f32
+// CHECK-NEXT:     %64 = arith.constant -1.040000e+02 : f32
+// CHECK-NEXT:     %65 = arith.select %63, %64, %61 : f32
+// CHECK-NEXT:     %66 = arith.constant 1.44269502 : f32
+// CHECK-NEXT:     %67 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %68 = math.fma %65, %66, %67 : f32
+// CHECK-NEXT:     %69 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:     %70 = arith.subf %68, %69 : f32
+// CHECK-NEXT:     %71 = arith.constant -0.693145752 : f32
+// CHECK-NEXT:     %72 = math.fma %70, %71, %65 : f32
+// CHECK-NEXT:     %73 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %74 = math.fma %70, %73, %72 : f32
+// CHECK-NEXT:     %75 = arith.subf %72, %74 : f32
+// CHECK-NEXT:     %76 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:     %77 = math.fma %70, %76, %75 : f32
+// CHECK-NEXT:     %78 = arith.bitcast %68 : f32 to i32
+// CHECK-NEXT:     %79 = arith.constant 1262485504 : i32
+// CHECK-NEXT:     %80 = arith.subi %78, %79 : i32
+// CHECK-NEXT:     %81 = arith.mulf %74, %74 : f32
+// CHECK-NEXT:     %82 = arith.constant 0.00139262131 : f32
+// CHECK-NEXT:     %83 = arith.constant 0.00836320315 : f32
+// CHECK-NEXT:     %84 = math.fma %82, %74, %83 : f32
+// CHECK-NEXT:     %85 = arith.constant 0.0416665561 : f32
+// CHECK-NEXT:     %86 = math.fma %84, %74, %85 : f32
+// CHECK-NEXT:     %87 = arith.constant 0.166665763 : f32
+// CHECK-NEXT:     %88 = math.fma %86, %74, %87 : f32
+// CHECK-NEXT:     %89 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:     %90 = math.fma %88, %74, %89 : f32
+// CHECK-NEXT:     %91 = math.fma %81, %90, %77 : f32
+// CHECK-NEXT:     %92 = arith.addf %74, %91 : f32
+// CHECK-NEXT:     %93 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:     %94 = arith.addf %92, %93 : f32
+// CHECK-NEXT:     %95 = arith.constant 1 : i32
+// CHECK-NEXT:     %96 = arith.shrsi %80, %95 : i32
+// CHECK-NEXT:     %97 = arith.constant 127 : i32
+// CHECK-NEXT:     %98 = arith.addi %96, %97 : i32
+// CHECK-NEXT:     %99 = arith.constant 23 : i32
+// CHECK-NEXT:     %100 = arith.shli %98, %99 : i32
+// CHECK-NEXT:     %101 = arith.bitcast %100 : i32 to f32
+// CHECK-NEXT:     %102 = arith.mulf %94, %101 : f32
+// CHECK-NEXT:     %103 = arith.subi %80, %96 : i32
+// CHECK-NEXT:     %104 = arith.constant 127 : i32
+// CHECK-NEXT:     %105 = arith.addi %103, %104 : i32
+// CHECK-NEXT:     %106 = arith.constant 23 : i32
+// CHECK-NEXT:     %107 = arith.shli %105, %106 : i32
+// CHECK-NEXT:     %108 = arith.bitcast %107 : i32 to f32
+// CHECK-NEXT:     %109 = arith.mulf %102, %108 : f32
+// CHECK-NEXT:     %110 = arith.select %57, %109, %53 : f32
+// CHECK-NEXT:     %111 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %112 = arith.cmpf oeq, %x, %111 : f32
+// CHECK-NEXT:     %y = arith.select %112, %x, %110 : f32
+// CHECK-NEXT:     func.return %y : f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL: func.func @doubles
+// CHECK-NOT:   math.exp
+// CHECK-NOT:   math.log
+// CHECK-NOT:   math.tanh
+// CHECK:       func.return
+
+// CHECK-LABEL:   func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
+// CHECK-NEXT:     %0 = func.call @math.sin.f64(%x) : (f64) -> f64
+// CHECK-NEXT:     %1 = func.call @math.sin.f64(%0) : (f64) -> f64
+// CHECK-NEXT:     %2 = func.call @math.cos.f32(%y) : (f32) -> f32
+// CHECK-NEXT:     func.return %0, %1, %2 : f64, f64, f32
+// CHECK-NEXT:   }
+
+// CHECK-LABEL:   func.func private @math.sin.f64(%0: f64) -> f64 attributes {ein.pure} {
+// CHECK-NEXT:     %1 = math.absf %0 : f64
+// CHECK-NEXT:     %2 = arith.bitcast %1 : f64 to i64
+// CHECK-NEXT:     %3 = arith.constant 4751297606875873280 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sgt, %2, %3 : i64
+// CHECK-NEXT:     %5 = scf.if %4 -> (f64) {
+// CHECK-NEXT:       %6 = math.sin %0 : f64
+// CHECK-NEXT:       scf.yield %6 : f64
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       %7 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %8 = arith.cmpf oeq, %0, %7 : f64
+// CHECK-NEXT:       %9 = arith.constant 0.63661977236758138 : f64
+// CHECK-NEXT:       %10 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:       %11 = math.fma %0, %9, %10 : f64
+// CHECK-NEXT:       %12 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:       %13 = arith.subf %11, %12 : f64
+// CHECK-NEXT:       %14 = arith.constant -1.5707963267948966 : f64
+// CHECK-NEXT:       %15 = math.fma %13, %14, %0 : f64
+// CHECK-NEXT:       %16 = arith.constant 6.123233995736766e-17 : f64
+// CHECK-NEXT:       %17 = arith.mulf %13, %16 : f64
+// CHECK-NEXT:       %18 = arith.negf %17 : f64
+// CHECK-NEXT:       %19 = arith.constant 6.123233995736766e-17 : f64
+// CHECK-NEXT:       %20 = math.fma %13, %19, %18 : f64
+// CHECK-NEXT:       %21 = arith.subf %15, %17 : f64
+// CHECK-NEXT:       %22 = arith.subf %21, %15 : f64
+// CHECK-NEXT:       %23 = arith.subf %21, %22 : f64
+// CHECK-NEXT:       %24 = arith.subf %15, %23 : f64
+// CHECK-NEXT:       %25 = arith.addf %17, %22 : f64
+// CHECK-NEXT:       %26 = arith.subf %24, %25 : f64
+// CHECK-NEXT:       %27 = arith.subf %26, %20 : f64
+// CHECK-NEXT:       %28 = arith.constant 1.4973849048591698e-33 : f64
+// CHECK-NEXT:       %29 = math.fma %13, %28, %27 : f64
+// CHECK-NEXT:       %30 = arith.bitcast %11 : f64 to i64
+// CHECK-NEXT:       %31 = arith.constant 4843621399236968448 : i64
+// CHECK-NEXT:       %32 = arith.subi %30, %31 : i64
+// CHECK-NEXT:       %33 = arith.constant 0 : i64
+// CHECK-NEXT:       %34 = arith.addi %32, %33 : i64
+// CHECK-NEXT:       %35 = arith.mulf %21, %21 : f64
+// CHECK-NEXT:       %36 = arith.mulf %35, %21 : f64
+// CHECK-NEXT:       %37 = arith.constant 1.5896909952115501e-10 : f64
+// CHECK-NEXT:       %38 = arith.constant -2.5050760253406863e-08 : f64
+// CHECK-NEXT:       %39 = math.fma %37, %35, %38 : f64
+// CHECK-NEXT:       %40 = arith.constant 2.7557313707070068e-06 : f64
+// CHECK-NEXT:       %41 = math.fma %39, %35, %40 : f64
+// CHECK-NEXT:       %42 = arith.constant -0.00019841269829857949 : f64
+// CHECK-NEXT:       %43 = math.fma %41, %35, %42 : f64
+// CHECK-NEXT:       %44 = arith.constant 0.0083333333333224895 : f64
+// CHECK-NEXT:       %45 = math.fma %43, %35, %44 : f64
+// CHECK-NEXT:       %46 = arith.constant -0.16666666666666632 : f64
+// CHECK-NEXT:       %47 = math.fma %45, %35, %46 : f64
+// CHECK-NEXT:       %48 = arith.constant -5.000000e-01 : f64
+// CHECK-NEXT:       %49 = arith.mulf %29, %48 : f64
+// CHECK-NEXT:       %50 = math.fma %49, %35, %29 : f64
+// CHECK-NEXT:       %51 = math.fma %36, %47, %50 : f64
+// CHECK-NEXT:       %52 = arith.addf %21, %51 : f64
+// CHECK-NEXT:       %53 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:       %54 = arith.mulf %35, %53 : f64
+// CHECK-NEXT:       %55 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %56 = arith.subf %55, %54 : f64
+// CHECK-NEXT:       %57 = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:       %58 = arith.subf %57, %56 : f64
+// CHECK-NEXT:       %59 = arith.subf %58, %54 : f64
+// CHECK-NEXT:       %60 = arith.mulf %35, %35 : f64
+// CHECK-NEXT:       %61 = arith.constant -1.1359647557788195e-11 : f64
+// CHECK-NEXT:       %62 = arith.constant 2.0875723212981748e-09 : f64
+// CHECK-NEXT:       %63 = math.fma %61, %35, %62 : f64
+// CHECK-NEXT:       %64 = arith.constant -2.7557314351390663e-07 : f64
+// CHECK-NEXT:       %65 = math.fma %63, %35, %64 : f64
+// CHECK-NEXT:       %66 = arith.constant 2.4801587289476729e-05 : f64
+// CHECK-NEXT:       %67 = math.fma %65, %35, %66 : f64
+// CHECK-NEXT:       %68 = arith.constant -0.001388888888887411 : f64
+// CHECK-NEXT:       %69 = math.fma %67, %35, %68 : f64
+// CHECK-NEXT:       %70 = arith.constant 0.041666666666666602 : f64
+// CHECK-NEXT:       %71 = math.fma %69, %35, %70 : f64
+// CHECK-NEXT:       %72 = arith.mulf %21, %29 : f64
+// CHECK-NEXT:       %73 = arith.negf %72 : f64
+// CHECK-NEXT:       %74 = math.fma %60, %71, %73 : f64
+// CHECK-NEXT:       %75 = arith.addf %59, %74 : f64
+// CHECK-NEXT:       %76 = arith.addf %56, %75 : f64
+// CHECK-NEXT:       %77 = arith.constant 1 : i64
+// CHECK-NEXT:       %78 = arith.andi %34, %77 : i64
+// CHECK-NEXT:       %79 = arith.constant 0 : i64
+// CHECK-NEXT:       %80 = arith.cmpi ne, %78, %79 : i64
+// CHECK-NEXT:       %81 = arith.select %80, %76, %52 : f64
+// CHECK-NEXT:       %82 = arith.bitcast %81 : f64 to i64
+// CHECK-NEXT:       %83 = arith.constant 2 : i64
+// CHECK-NEXT:       %84 = arith.andi %34, %83 : i64
+// CHECK-NEXT:       %85 = arith.constant 62 : i64
+// CHECK-NEXT:       %86 = arith.shli %84, %85 : i64
+// CHECK-NEXT:       %87 = arith.xori %82, %86 : i64
+// CHECK-NEXT:       %88 = arith.bitcast %87 : i64 to f64
+// CHECK-NEXT:       %89 = arith.select %8, %0, %88 : f64
+// CHECK-NEXT:       scf.yield %89 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %5 : f64
+// CHECK-NEXT:   }
+
+// CHECK-NOT:   @math.sin
+// CHECK-LABEL: func.func private @math.cos.f32
+// CHECK:         scf.if
+// CHECK-NEXT:      math.cos

@@ -1,0 +1,229 @@
+// RUN: ein-opt %s --split-input-file -p fuse-comprehensions,simplify | filecheck %s
+
+// The elements of a comprehension are computed where they are read, or stored.
+
+// Each element is read once, by a reduction: even a function is computed there.
+func.func @reduction(%u: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    phi.yield %y : f64
+  }
+  %s = phi.reduce %a identity %zero by { arith.addf } -> f64
+  func.return %s : f64
+}
+
+// CHECK:         func.func @reduction(%u: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %s = phi.fold (%i < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %x = phi.get %u[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %y = math.exp %x : f64
+// CHECK-NEXT:        %0 = arith.addf %acc, %y : f64
+// CHECK-NEXT:        phi.yield %0 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : f64
+// CHECK-NEXT:    }
+
+// -----
+
+// So is it by a search.
+func.func @search(%u: !phi.vec<f64>) -> i64 {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = arith.mulf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %k = phi.argreduce %a by "<" : !phi.vec<f64>
+  func.return %k : i64
+}
+
+// CHECK:         func.func @search(%u: !phi.vec<f64>) -> i64 {
+// CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %k = arith.constant 0x7ff0000000000000 : f64
+// CHECK-NEXT:      %k_1 = arith.constant 0 : i64
+// CHECK-NEXT:      %k_2 = phi.tuple (%k, %k_1) : tuple<f64, i64>
+// CHECK-NEXT:      %k_3 = phi.fold (%i < %n, %best = %k_2) -> tuple<f64, i64> {
+// CHECK-NEXT:        %x = phi.get %u[%i] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:        %0 = phi.proj %best, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:        %1 = phi.proj %best, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:        %2 = arith.cmpf olt, %y, %0 : f64
+// CHECK-NEXT:        %3 = arith.select %2, %y, %0 : f64
+// CHECK-NEXT:        %4 = arith.select %2, %i, %1 : i64
+// CHECK-NEXT:        %5 = phi.tuple (%3, %4) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %5 : tuple<f64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %k_4 = phi.proj %k_3, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:      func.return %k_4 : i64
+// CHECK-NEXT:    }
+
+// -----
+
+// A cheap element of a stencil is computed at each of its reads; positions clip.
+func.func @stencil(%u: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = arith.mulf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.addi %k, %one : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = phi.get %a[%l] : !phi.vec<f64>[i64]
+    %z = arith.addf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK:         func.func @stencil(%u: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %b = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %l = arith.addi %k, %one : i64
+// CHECK-NEXT:        %x = phi.get %u[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:        %0 = arith.constant 1 : i64
+// CHECK-NEXT:        %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:        %2 = arith.minsi %l, %1 : i64
+// CHECK-NEXT:        %3 = arith.constant 0 : i64
+// CHECK-NEXT:        %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:        %x_1 = phi.get %u[%4] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %y_1 = arith.mulf %x_1, %x_1 : f64
+// CHECK-NEXT:        %z = arith.addf %y, %y_1 : f64
+// CHECK-NEXT:        phi.yield %z : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %b : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A function is computed once for each element, if several reads need it.
+func.func @stored(%u: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = math.exp %x : f64
+    %z = math.sin %y : f64
+    phi.yield %z : f64
+  }
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.addi %k, %one : i64
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = phi.get %a[%l] : !phi.vec<f64>[i64]
+    %z = arith.addf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK:         func.func @stored(%u: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %a = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %x = phi.get %u[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %y = math.exp %x : f64
+// CHECK-NEXT:        %z = math.sin %y : f64
+// CHECK-NEXT:        phi.yield %z : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %b = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:        %l = arith.addi %k, %one : i64
+// CHECK-NEXT:        %x_1 = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %y_1 = phi.get %a[%l] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %z_1 = arith.addf %x_1, %y_1 : f64
+// CHECK-NEXT:        phi.yield %z_1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %b : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// In a loop over an index that it does not depend on, an element is stored unless it is cheap.
+func.func @repeated(%u: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = arith.divf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %u[%i] : !phi.vec<f64>[index]
+    %y = arith.addf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %c = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = phi.get %b[%j] : !phi.vec<f64>[index]
+    %z = arith.mulf %x, %y : f64
+    phi.yield %z : f64
+  }
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @repeated(%u: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %a = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %x = phi.get %u[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %y = arith.divf %x, %x : f64
+// CHECK-NEXT:        phi.yield %y : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %c = phi.array (%i_1 < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x_1 = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %x_2 = phi.get %u[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %y_1 = arith.addf %x_2, %x_2 : f64
+// CHECK-NEXT:        %z = arith.mulf %x_1, %y_1 : f64
+// CHECK-NEXT:        phi.yield %z : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %c : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// An element of an empty array is zero.
+func.func @empty(%u: !phi.vec<f64>, %k: i64, %x: f64) -> f64 {
+  %n = phi.size %u, 0 : !phi.vec<f64>
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %r = phi.get %a[%k] : !phi.vec<f64>[i64]
+  func.return %r : f64
+}
+
+// CHECK:         func.func @empty(%u: !phi.vec<f64>, %k: i64, %x: f64) -> f64 {
+// CHECK-NEXT:      %n = phi.size %u, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = arith.cmpi sle, %n, %0 : i64
+// CHECK-NEXT:      %2 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %r = arith.select %1, %2, %x : f64
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// -----
+
+// A size that may be negative is an error, which a fusion would lose.
+func.func @negative(%n: i64, %k: i64, %x: f64) -> f64 {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    phi.yield %x : f64
+  }
+  %r = phi.get %a[%k] : !phi.vec<f64>[i64]
+  func.return %r : f64
+}
+
+// CHECK:         func.func @negative(%n: i64, %k: i64, %x: f64) -> f64 {
+// CHECK-NEXT:      %a = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %r = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }

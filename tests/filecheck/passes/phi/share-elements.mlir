@@ -1,0 +1,173 @@
+// RUN: ein-opt %s --split-input-file -p share-elements,simplify | filecheck %s
+
+// Values that do not vary with all loops around them are computed once.
+
+// One that varies with the first index only splits the comprehension; one that varies with the
+// second only becomes an array.
+func.func @softmax(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %acc, %x : f64
+      phi.yield %0 : f64
+    }
+    %y = phi.get %b[%j] : !phi.vec<f64>[index]
+    %e = math.exp %y : f64
+    %z = arith.mulf %s, %e : f64
+    phi.yield %z : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @softmax(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %0 = phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %y = phi.get %b[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %e = math.exp %y : f64
+// CHECK-NEXT:        phi.yield %e : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:          %1 = arith.addf %acc, %x : f64
+// CHECK-NEXT:          phi.yield %1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %2 = phi.array (%j_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e_1 = phi.get %0[%j_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %z = arith.mulf %s, %e_1 : f64
+// CHECK-NEXT:          phi.yield %z : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %2 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// A value in a fold that varies with the counter only is an array over the counter.
+func.func @fold(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %p = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %e = math.exp %y : f64
+      %0 = arith.mulf %e, %x : f64
+      %1 = arith.addf %acc, %0 : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %p : !phi.vec<f64>
+}
+
+// CHECK:         func.func @fold(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.array (%k < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:        %y = phi.get %b[%1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %e = math.exp %y : f64
+// CHECK-NEXT:        phi.yield %e : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s = phi.fold (%k_1 < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %e_1 = phi.get %0[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %2 = arith.mulf %e_1, %x : f64
+// CHECK-NEXT:          %3 = arith.addf %acc, %2 : f64
+// CHECK-NEXT:          phi.yield %3 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// Cheap values stay, and values that depend on an accumulator.
+func.func @stay(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %p = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %x) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.addf %y, %y : f64
+      %0 = math.exp %acc : f64
+      %1 = arith.addf %0, %z : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %p : !phi.vec<f64>
+}
+
+// CHECK:         func.func @stay(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %p = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s = phi.fold (%k < %m, %acc = %x) -> f64 {
+// CHECK-NEXT:          %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %z = arith.addf %y, %y : f64
+// CHECK-NEXT:          %0 = math.exp %acc : f64
+// CHECK-NEXT:          %1 = arith.addf %0, %z : f64
+// CHECK-NEXT:          phi.yield %1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// An array of several axes is stored only if one that is read has them, too.
+func.func @memory(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %p = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %w = phi.get %a[%j] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %y, %w : f64
+      %e = math.exp %z : f64
+      %0 = arith.mulf %e, %x : f64
+      %1 = arith.addf %acc, %0 : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @memory(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %p = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %w = phi.get %a[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %z = arith.mulf %y, %w : f64
+// CHECK-NEXT:          %e = math.exp %z : f64
+// CHECK-NEXT:          %0 = arith.mulf %e, %x : f64
+// CHECK-NEXT:          %1 = arith.addf %acc, %0 : f64
+// CHECK-NEXT:          phi.yield %1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }

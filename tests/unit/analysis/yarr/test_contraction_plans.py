@@ -1,0 +1,71 @@
+"""Plans of contractions: the cheapest order, and where it leaves that of the program."""
+
+from __future__ import annotations
+
+import pytest
+
+from ein_mlir.analysis.yarr.contraction_plans import Node, Order, Plan, Planner
+
+
+def planned(text: str, output: str, order: Order | None = None, *scales: int) -> Plan:
+    """The plan for factors, ``"ik,kj"``, in an order: from left to right, and then the sum."""
+    factors = [tuple(letters) for letters in text.split(",")]
+    summed = frozenset(text.replace(",", "")) - {*output}
+    order = order or Order(tuple(range(len(factors))), summed)
+    return Planner(factors, output, order, frozenset(scales)).plan()
+
+
+def shown(node: Node) -> str:
+    """``"(0 (1 2)k)i"``: the factors, and the axes of each product."""
+    if node.parts is None:
+        return "".join(map(str, node.factors))
+    return f"({' '.join(map(shown, node.parts))}){''.join(node.letters)}"
+
+
+@pytest.mark.parametrize(
+    ("text", "output", "tree"),
+    [
+        ("ik,kj", "ij", "(0 1)ij"),
+        ("ik,k,k", "i", "(0 (1 2)k)i"),
+        ("i,ij,j", "", "((0 1)j 2)"),
+        ("ij,jk,kl", "il", "((0 1)ik 2)il"),
+        ("ij,jk,k", "i", "(0 (1 2)j)i"),
+        (",ik,jk", "ij", "((0 1)ik 2)ij"),
+        ("ik,k,kj", "ij", "((0 1)ik 2)ij"),
+        ("i,i,i,i,i,i", "", "(((((0 1)i 2)i 3)i 4)i 5)"),
+    ],
+)
+def test_the_cheapest_order(text: str, output: str, tree: str):
+    assert shown(planned(text, output).root) == tree
+
+
+def test_products_that_the_program_does_not_compute():
+    plan = planned("ik,k,k", "i")
+    assert [shown(node) for node in plan.normal] == ["(1 2)k"]
+    assert not plan.is_distributed
+    assert [shown(node) for node in plan.finite] == ["(0 (1 2)k)i"]
+    grouped = Order((0, Order((1, 2))), frozenset("k"))
+    assert planned("ik,k,k", "i", grouped).is_in_order
+
+
+def test_sums_of_fewer_factors():
+    plan = planned("i,k", "i")
+    assert plan.is_distributed
+    assert not plan.normal
+    assert [shown(node) for node in plan.finite] == ["0", "1"]
+    assert planned("i,ij,j", "").is_distributed
+    assert planned("ij,jk", "ik").is_in_order
+
+
+def test_a_literal_from_one_on_may_leave_a_sum():
+    assert planned(",k", "", None, 0).is_in_order
+    assert planned(",k", "").is_distributed
+
+
+def test_nested_sums_are_the_order_of_the_program():
+    inner = Order((1, 2), frozenset("k"))
+    assert planned("ij,jk,k", "i", Order((0, inner), frozenset("j"))).is_in_order
+    other = Order((Order((0, 1), frozenset("j")), 2), frozenset("k"))
+    plan = planned("ij,jk,k", "i", other)
+    assert plan.is_distributed
+    assert [shown(node) for node in plan.normal] == ["(1 2)j"]

@@ -1,0 +1,188 @@
+"""Mistakes in Ein programs, and the messages that name what was written and what to write."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import (
+    EinTypeError,
+    EinValueError,
+    Float,
+    Function,
+    Int,
+    Vec,
+    array,
+    fold,
+    function,
+    where,
+    wrap,
+)
+
+ARRAY: Any = array
+FUNCTION: Any = function
+"""The words without their types: a type checker finds some mistakes, too."""
+
+STAGED: Any = wrap(np.ones(3), "a")
+MATRIX: Any = wrap(np.ones((2, 2)), "m")
+
+
+@function
+def doubled(a: Vec[Float]):
+    return array(lambda i: 2.0 * a[i])
+
+
+@function
+def untyped(a):
+    return array(lambda i: 2.0 * a[i])
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+
+
+@function
+def sums(points: Vec[Point]):
+    return array(lambda i: points[i].x + points[i].y)
+
+
+def calls(value: Any) -> Callable[[], Any]:
+    return lambda: doubled(value)
+
+
+def unmarked_int() -> Any:
+    return function(lambda a, n: array(lambda i: a[i] * (2.0 / n), size=n))(np.ones(3), 3)
+
+
+@function
+def endless(n: Int):
+    return where(n > 0, endless(n - 1), 0)
+
+
+RECORDS = np.array([(1.0, 2)], dtype=[("x", "f8"), ("y", "i8")])
+
+MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
+    # Arguments
+    "masked array": (calls(np.ma.masked_array([1.0], [True])), "a masked array has no type in Ein"),
+    "masked array, untyped": (lambda: untyped(np.ma.masked_array([1.0])), "np.ma.getmaskarray(a)"),
+    "recarray": (calls(RECORDS.view(np.recarray)), "give a record of its fields"),
+    "structured array": (calls(RECORDS), "for name in ['x', 'y']"),
+    "objects": (calls(np.array([1, "a"], dtype=object)), "arrays of object have no type in Ein"),
+    "complex numbers": (calls(np.array([1j])), "arrays of complex128 have no type in Ein"),
+    "str": (calls("abc"), "doubled: the argument a is annotated Vec[Float], but is 'abc'"),
+    "None": (calls(None), "doubled: the argument a is annotated Vec[Float], but is None"),
+    "list": (calls([1.0, 2.0]), "write np.array(...) for a list"),
+    "set": (calls({1}), "{1} is not a valid argument"),
+    "ragged lists": (lambda: wrap([[1, 2], [3]]), "lists in a list have different lengths"),
+    "lists of strings": (lambda: wrap(["a"]), "arrays of <U1 have no type in Ein"),
+    # Functions of NumPy and of math
+    "np.sin of a scalar": (lambda: np.sin(STAGED[0]), "np.sin needs concrete values, and"),
+    "np.sin names ours": (lambda: np.sin(STAGED[0]), "write sin of ein_mlir, or .numpy()"),
+    "np.arctan2": (lambda: np.arctan2(STAGED[0], 1.0), "write atan2 of ein_mlir"),
+    "np.sin of a vector": (lambda: np.sin(STAGED), "np.sin needs concrete values"),
+    "np.sum": (
+        lambda: np.sum(STAGED),
+        "np.sum needs concrete values, and these are staged: write ",
+    ),
+    "np.sum names ours": (lambda: np.sum(STAGED), "write fold_sum(lambda i: a[i])"),
+    "np.add.reduce": (lambda: np.add.reduce(STAGED), "write fold_sum(lambda i: a[i])"),
+    "np.mean": (lambda: np.mean(MATRIX), "fold_sum(lambda i: a[i]) / a.size().float()"),
+    "np.dot": (lambda: np.dot(STAGED, STAGED), "fold_sum(lambda k: a[k] * b[k])"),
+    "np.where": (lambda: np.where(STAGED[0] > 0, 1.0, 2.0), "write where(condition, a, b)"),
+    "np.maximum": (lambda: np.maximum(STAGED[0], 1.0), "write max of ein_mlir"),
+    "np.add": (lambda: np.add(STAGED[0], 1.0), "write `x + y`"),
+    "np.sort": (lambda: np.sort(STAGED), "np.sort needs concrete values"),
+    "math.sin": (lambda: math.sin(STAGED[0]), "for math.sqrt(x) write sqrt(x) of ein_mlir"),
+    "math.floor": (lambda: math.floor(STAGED[0]), "functions of `math` need a concrete value"),
+    # Operators
+    "vector > number": (lambda: STAGED > 0, "as in array(lambda i: a[i] > b[i])"),
+    "- vector": (lambda: -STAGED, "as in array(lambda i: -a[i])"),
+    "abs of a vector": (lambda: abs(STAGED), "as in array(lambda i: abs(a[i]))"),
+    "matrix @ matrix": (lambda: MATRIX @ MATRIX, "fold_sum(lambda k: a[i, k] * b[k, j])"),
+    "array + vector": (lambda: np.ones(3) + STAGED, "as in array(lambda i: a[i] + b[i])"),
+    "array + scalar": (lambda: np.ones(3) + STAGED[0], "operators act on scalars, not on arrays"),
+    "scalar == None": (lambda: STAGED[0] == None, "==: expected a scalar or a number, not None"),  # noqa: E711
+    "scalar != None": (lambda: STAGED[0] != None, "!=: expected a scalar or a number, not None"),  # noqa: E711
+    "scalar == str": (lambda: STAGED[0] == "x", "==: expected a scalar or a number, not 'x'"),
+    # Sizes
+    "two sizes, one index": (
+        lambda: ARRAY(lambda i: 0.0, size=(3, 4)),
+        "the index i needs 1 size, not 2: size=n_i; for 2 sizes name 2 indices",
+    ),
+    "one size, two indices": (lambda: ARRAY(lambda i, j: 0.0, size=3), "size=(n_i, n_j)"),
+    "ragged size": (
+        lambda: array(lambda i: array(lambda j: STAGED[j], size=i)),
+        "take the largest one, and choose with where(j < n, ..., 0.0)",
+    ),
+    "ragged count": (
+        lambda: array(lambda i: fold(0.0, lambda k, s: s + STAGED[k], count=i)),
+        "take the largest one, and choose with where(k < n, ..., 0.0)",
+    ),
+    "a Float as a size": (unmarked_int, "as in 2.0 / n; annotate it, n: Int"),
+    # Functions
+    "function(np.sin)": (lambda: FUNCTION(np.sin), "function: np.sin is not a Python function"),
+    "function(3)": (lambda: FUNCTION(3), "function: expected a Python function, not 3"),
+    "function(int)": (lambda: FUNCTION(int), "function: expected a Python function, not int"),
+    "endless recursion": (lambda: endless(3), "where() evaluates both branches"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_message(name: str):
+    mistake, expected = MISTAKES[name]
+    with pytest.raises((EinTypeError, EinValueError)) as error:
+        mistake()
+    assert expected in str(error.value)
+    assert f"{__file__}:" in str(error.value)
+
+
+def test_numpy_scalars_on_the_left():
+    """NumPy asks its own operators first; the result is that of ours."""
+    x, y, n = wrap(3.0), np.float64(2.0), wrap(5)
+    for value, expected in (
+        (y + x, 5.0),
+        (y - x, -1.0),
+        (y * x, 6.0),
+        (y / x, 2.0 / 3.0),
+        (y**x, 8.0),
+        (y % x, 2.0),
+        (np.int64(17) // n, 3),
+        (np.int64(6) & n, 4),
+        (y < x, True),
+        (y >= x, False),
+        (y == x, False),
+        (np.int64(5) == n, True),
+    ):
+        assert value.eval("naive") == pytest.approx(expected)
+
+
+def test_a_record_of_arrays_is_an_example_of_an_array_of_records():
+    points = Point(np.ones(2), np.ones(2))
+    np.testing.assert_array_equal(sums(points), [2.0, 2.0])
+    assert "return" in sums.source(points)
+    assert "phi.array" in sums.ir("phi", points)
+    assert sums.explain(points)
+
+
+class Scaled:
+    def __init__(self, factor: float):
+        self.factor = factor
+
+    @function
+    def scale(self, a: Vec[Float]):
+        return array(lambda i: self.factor * a[i])
+
+
+def test_methods():
+    scaled = Scaled(3.0)
+    np.testing.assert_array_equal(scaled.scale(np.ones(2)), [3.0, 3.0])
+    scaled.factor = 4.0
+    np.testing.assert_array_equal(scaled.scale(np.ones(2)), [4.0, 4.0])
+    assert isinstance(Scaled.scale, Function)

@@ -1,0 +1,92 @@
+"""``interchange-loops``: the same results, from loops that are checked at each step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import array, fold, fold_max, fold_sum, function
+from tests.agreement.comparison import assert_agree
+from tests.unit.passes.conversions.loops_interpreter import loops_of
+
+PASSES = (
+    "inline-calls",
+    "struct-of-arrays",
+    "simplify",
+    "unify-sizes",
+    "outline",
+    "simplify",
+    "convert-phi-to-loops",
+)
+
+
+@function
+def product(a: Any, b: Any) -> Any:
+    return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))
+
+
+@function
+def two_sums(a: Any, b: Any) -> Any:
+    """The second sum needs the first; both, and a value before them, go into the result."""
+
+    def element(i: Any, j: Any) -> Any:
+        x = a[i, j] * 2.0
+        first = fold_sum(lambda k: b[k, j] * x)
+        return x + fold_sum(lambda k: b[k, j] / (first + 1.0))
+
+    return array(element)
+
+
+@function
+def nested(a: Any, b: Any) -> Any:
+    return array(
+        lambda i, j: fold_sum(lambda k: a[i, k] * fold_max(lambda l: b[l, j] + a[k, l]))  # noqa: E741
+    )
+
+
+@function
+def swapped(a: Any, b: Any) -> Any:
+    """Two carried values that change places."""
+
+    def element(i: Any, j: Any) -> Any:
+        x, y = fold((a[i, j], b[i, j]), lambda k, s: (s[1], s[0] + b[k, j]), a.shape[0])
+        return x - y
+
+    return array(element, size=(a.shape[0], b.shape[1]))
+
+
+@function
+def iterated(a: Any, b: Any) -> Any:
+    """No load in the loop: its lanes are the results all the same."""
+    return array(lambda i, j: fold(a[i, j], lambda k, z: z * z + b[i, j], 5))
+
+
+PROGRAMS = (product, two_sums, nested, swapped, iterated)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_program(program: Any) -> None:
+    traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
+    plain, blocks = loops_of(traced, PASSES), loops_of(traced, (*PASSES, "interchange-loops"))
+    for size in (0, 1, 7, 9):
+        random = np.random.default_rng(size)
+        a, b = random.normal(size=(2, size, size))
+        assert_agree(blocks(a, b), plain(a, b), {}, f"size {size}")
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_blocks_are_used(program: Any) -> None:
+    from ein_mlir.pipelines import run_pipeline
+
+    traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
+    text = str(run_pipeline(traced, (*PASSES, "interchange-loops")))
+    assert "memref.alloca" in text
+
+
+def test_rows_longer_than_a_block() -> None:
+    traced = product.phi(np.ones((2, 2)), np.ones((2, 2)))
+    blocks = loops_of(traced, (*PASSES, "interchange-loops"))
+    a, b = np.random.default_rng(0).normal(size=(2, 3)), np.ones((3, 131))
+    assert_agree(blocks(a, b), a @ b, {"float64": 1e-12})

@@ -1,0 +1,40 @@
+"""Values are unchanged by sharing, and the time is linear."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from ein_mlir.analysis.dominance import check_dominance
+from ein_mlir.compiler import parse
+from ein_mlir.interpreters import run
+from ein_mlir.passes.phi.share_elements import ShareElementsPass
+from tests.unit.passes.large_programs import applied, assert_near_linear
+from tests.unit.passes.random_programs import arguments, fingerprint, programs
+
+
+def outcome(module: ModuleOp, size: int, n: int) -> object:
+    """The results of a program; None if it raises an error."""
+    try:
+        return fingerprint(run(module, "f", arguments(size, n)))
+    except ValueError:
+        return None
+
+
+@settings(max_examples=150, deadline=None)
+@given(programs(), st.integers(0, 3), st.integers(-1, 3))
+def test_evaluation_is_unchanged(text: str, size: int, n: int) -> None:
+    """The error of an unused value may be lost, but no error is added."""
+    module = parse(text)
+    expected = outcome(module, size, n)
+    ShareElementsPass().apply(Context(), module)
+    module.verify()
+    check_dominance(module)
+    if expected is not None:
+        assert outcome(module, size, n) == expected
+
+
+def test_the_time_is_linear() -> None:
+    assert_near_linear(applied(ShareElementsPass()))

@@ -146,7 +146,9 @@ def numpy_readable(values: Sequence[Any]) -> bool:
     Nothing records, batches, traces or intercepts the operations of a call.
     """
     recorded = torch.is_grad_enabled()
-    return not _is_watched() and all(_is_plain(value, recorded) for value in values)
+    if _is_watched() or torch.is_autocast_enabled("cpu"):
+        return False
+    return all(_is_plain(value, recorded) for value in values)
 
 
 def _is_watched() -> bool:

@@ -114,6 +114,16 @@ def columns(a: Any) -> Any:
     return fold(a, step, count=a.size(1))
 
 
+@function
+def views(a: Any) -> Any:
+    """Views of an array that a loop has made."""
+    sums = smoothed(a, 0.5 + 0.0 * a[0])
+    last = a.size() - 1
+    return array(lambda i: sums[last - i], size=a.size()), array(
+        lambda i, j: sums[j], size=(3, a.size())
+    )
+
+
 def floats(*shape: int, dtype: Any = torch.float64) -> Any:
     generator = torch.Generator().manual_seed(len(shape) + sum(shape))
     return torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
@@ -138,6 +148,7 @@ PROGRAMS: dict[str, tuple[Any, Inputs]] = {
     "substitution": (substitution, lambda n, d: (floats(n, n, dtype=d), floats(n, dtype=d))),
     "eliminated": (eliminated, lambda n, d: (floats(n, n, dtype=d),)),
     "columns": (columns, lambda n, d: (floats(n, n + 1, dtype=d),)),
+    "views": (views, lambda n, d: (floats(n, dtype=d),)),
 }
 """Programs, with arguments for a size and a dtype of Floats."""
 
@@ -326,6 +337,12 @@ def test_other_devices_compute_for_themselves(on_numpy: list[Any]) -> None:
     assert smoothed(floats(3).to("meta"), 0.5).device.type == "meta"
     with torch.device("meta"):
         assert logistic.torch(3.0, 0.25).device.type == "meta"
+    assert not on_numpy
+
+
+def test_autocast_reaches_the_operations(on_numpy: list[Any]) -> None:
+    with torch.autocast("cpu"):
+        smoothed(floats(3), 0.5)
     assert not on_numpy
 
 

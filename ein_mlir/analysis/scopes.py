@@ -108,7 +108,7 @@ def dependents(block: Block, variable: BlockArgument) -> set[SSAValue]:
     return dependents_among(nested(block), variable)
 
 
-def dependents_among(ops: Iterable[Operation], variable: BlockArgument) -> set[SSAValue]:
+def dependents_among(ops: Iterable[Operation], variable: SSAValue) -> set[SSAValue]:
     """The dependents among the results of operations in order, including the variable."""
     dependent: set[SSAValue] = {variable}
     for op in ops:

@@ -726,6 +726,25 @@ def guarded_recurrence(v, x):
 
 
 @loop("recurrences")
+def first_of_its_own(v, x):
+    def step(k, v):
+        return put(v, k + 1, where(k == 0, x[0] * 3.0, v[k].max(x[k])))
+
+    return fold(v, step, count=x.size())
+
+
+@loop("recurrences")
+def rows_after_the_first(m, w):
+    def step(k, m):
+        def element(i, j):
+            return where(i == k, where(k < 1, w[k, j], m[k - 1, j] - w[k, j]), m[i, j])
+
+        return array(element)
+
+    return fold(m, step, count=w.size(0))
+
+
+@loop("recurrences")
 def guarded_recurrence_of_last(v, x):
     def step(k, v):
         return put(v, k + 1, where(x[k] > 0.0, v[k] + x[k], v[k]))

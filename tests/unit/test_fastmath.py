@@ -47,7 +47,7 @@ def test_names_of_laws():
 )
 def test_other_names(option: object, message: str):
     with pytest.raises(EinValueError, match=message):
-        function(scaled_sums, fastmath=option)  # pyright: ignore[reportArgumentType]
+        function(scaled_sums, fastmath=option)  # pyright: ignore
     with pytest.raises(EinValueError, match=message):
         compile(TEXT, fastmath=option)  # pyright: ignore[reportArgumentType]
 

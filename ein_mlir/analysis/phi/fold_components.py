@@ -68,8 +68,10 @@ def _fields_read(
     block: Block, variables: Sequence[SSAValue]
 ) -> dict[SSAValue, frozenset[int]] | None:
     """The fields of some variables that each value of a body depends on."""
-    scalars = [each for each in variables if not isa(each.type, TupleType)]
-    read = dict.fromkeys(scalars, frozenset((0,)))
+    read = dict[SSAValue, frozenset[int]]()
+    for variable in variables:
+        if not isa(variable.type, TupleType):
+            read[variable] = frozenset((0,))
     records: dict[SSAValue, SSAValue] = {each: each for each in variables}
     for inner in block.ops:
         operands = set(operands_within(inner))

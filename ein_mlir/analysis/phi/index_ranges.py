@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, SUMS_OF_SIZES, LinearForm, Range
 from ein_mlir.analysis.phi.free_indices import FreeIndices
@@ -162,7 +162,10 @@ class IndexRanges:
         return Comparison(index, predicate, threshold)
 
     def wide_ints(self, value: SSAValue) -> Collection[SSAValue]:
-        """The Ints that keep a condition from being a `Comparison`, because sums with them wrap."""
+        """The arguments that keep a condition from being a `Comparison`: sums with them may wrap.
+
+        None if there are other such Ints.
+        """
         op = value.owner
         if not isinstance(op, arith.CmpiOp) or op.lhs.type != i64 or self.comparison(value):
             return ()
@@ -171,7 +174,8 @@ class IndexRanges:
         rest = difference.without([] if index is None else [index])
         if index is None or op.predicate.value.data not in _PREDICATES or not self._may_leave(rest):
             return ()
-        return [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
+        wide = [atom for atom in rest.coefficients if self._forms.range(atom) not in ORDINARY]
+        return wide if all(map(_is_argument, wide)) else ()
 
     def _modulo(self, op: arith.CmpiOp) -> LinearForm:
         """The difference of the operands modulo 2^64, which decides an equation."""
@@ -237,6 +241,12 @@ class IndexRanges:
         lowest = max(range_of(canonical(lower + start)).low for lower in range_.lowers)
         highest = min(range_of(canonical(upper - 1 + start)).high for upper in range_.uppers)
         return INTS.low <= lowest and highest <= INTS.high
+
+
+def _is_argument(value: SSAValue) -> bool:
+    """Whether a value is an argument of the function."""
+    owner = value.owner
+    return isinstance(owner, Block) and isinstance(owner.parent_op(), func.FuncOp)
 
 
 _PREDICATES = {0: "==", 1: "!=", 2: "<", 3: "<=", 4: ">", 5: ">="}

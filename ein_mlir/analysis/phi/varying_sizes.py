@@ -318,10 +318,10 @@ class VaryingSizes:
 
     def _same_padding(self, lhs: SSAValue, rhs: SSAValue) -> bool:
         """Whether two sizes are equal, and so are their bounds."""
-        bounds = self._bounds.get(lhs), self._bounds.get(rhs)
-        if bounds[0] is None or bounds[1] is None or not self._sizes.same(Term(lhs), Term(rhs)):
+        left, right = self._bounds.get(lhs), self._bounds.get(rhs)
+        if left is None or right is None or not self._sizes.same(Term(lhs), Term(rhs)):
             return False
-        return self._forms.equal(*bounds)
+        return self._forms.equal(left, right)
 
     # Bounds
 

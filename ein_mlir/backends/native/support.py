@@ -37,7 +37,8 @@ _HINTS = {
 }
 """The declaration and the call of the hint to a processor that a thread is waiting."""
 
-_Address = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_Address = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+"""Called without releasing the lock of the interpreter, which would take longer than the call."""
 _Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _Nothing = ctypes.CFUNCTYPE(None)
 _Kept = ctypes.CFUNCTYPE(ctypes.c_int64)

@@ -30,6 +30,12 @@ STEPS = 4
 MOST_OPERATIONS = 32
 """The most operations of a step that is unrolled."""
 
+ROWS = 4
+"""The rows of a block: they share the loads that do not vary with the row."""
+
+MOST_OPERATIONS_OF_ROWS = 12
+"""The most operations of a step that is unrolled for several rows."""
+
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]
 
@@ -138,27 +144,6 @@ class _Block:
             return op.memref not in self.written
         return isinstance(op, (arith.IndexCastOp, arith.ConstantOp, *_AFFINE))
 
-    def body(
-        self,
-        ops: Iterable[Operation],
-        build: Builder,
-        finals: Sequence[tuple[SSAValue, SSAValue]] = (),
-    ) -> None:
-        """Distribute operations; ``finals`` are values and the buffers that they go to at last."""
-        run = list[Operation]()
-        for op in ops:
-            if isinstance(op, scf.YieldOp | scf.ReduceOp):
-                continue
-            if isinstance(op, scf.ForOp):
-                self.run(run, build)
-                run = []
-                self.loop(op, build)
-            elif not any(v in self.vary for v in op.operands) and op.results:
-                self.uniform(op, build, self.values)
-            else:
-                run.append(op)
-        self.run(run, build, finals)
-
     @staticmethod
     def uniform(op: Operation, build: Builder, values: Values) -> None:
         """Emit an operation that is the same at all positions."""
@@ -212,11 +197,11 @@ class _Block:
 
     # Loops
 
-    def loop(self, op: scf.ForOp, build: Builder) -> None:
-        """A loop around the positions, whose carried values are in buffers."""
-        block = op.body.block
+    def start_values(self, op: scf.ForOp, build: Builder) -> None:
+        """Put the carried values of a loop into buffers; those of a loop around it stay there."""
         starts = list[tuple[SSAValue, SSAValue]]()
-        for start, variable, result in zip(op.iter_args, block.args[1:], op.res, strict=True):
+        variables = op.body.block.args[1:]
+        for start, variable, result in zip(op.iter_args, variables, op.res, strict=True):
             buffer = self.buffers.get(start)
             is_own = isinstance(start, BlockArgument) and start.has_one_use()
             if buffer is None or not is_own:
@@ -225,22 +210,104 @@ class _Block:
             self.buffers[variable] = self.buffers[result] = buffer
         if starts:
             self.positions(build, set(), lambda each: self._run_at(each, (), starts))
-        if any(isinstance(inner, scf.ForOp) for inner in block.ops):
+
+    def copies(self, op: scf.ForOp, build: Builder, counter: SSAValue, count: int) -> list[Values]:
+        """The values of successive steps that do not vary with the position."""
+        block = op.body.block
+        copies = list[Values]()
+        for number in range(count):
+            values = dict(self.values)
+            values[block.args[0]] = _shifted(build, counter, number)
+            for each in block.ops:
+                if each.results and not any(v in self.vary for v in each.operands):
+                    self.uniform(each, build, values)
+            copies.append(values)
+        return copies
+
+    def unrolled(self, each: _Position, op: scf.ForOp, copies: Sequence[Values]) -> None:
+        """Successive steps at a position, with the carried values in registers."""
+        block = op.body.block
+        variables, terminator = block.args[1:], block.last_op
+        assert terminator is not None
+        carried = [each.value(variable) for variable in variables]
+        outside = dict(each.values)
+        for values in copies:
+            each.values = {**outside, **values}
+            each.values.update(zip(variables, carried, strict=True))
+            for inner in block.ops:
+                if inner.results and any(v in self.vary for v in inner.operands):
+                    each.emit(inner)
+            carried = [each.value(value) for value in terminator.operands]
+        each.stores.extend(
+            (value, self.buffers[variable])
+            for variable, value in zip(variables, carried, strict=True)
+        )
+
+
+def _shifted(build: Builder, counter: SSAValue, distance: int) -> SSAValue:
+    if distance == 0:
+        return counter
+    constant = build.insert(arith.ConstantOp(IntegerAttr(distance, INDEX)))
+    return build.insert(arith.AddiOp(counter, constant)).result
+
+
+class _Tile:
+    """Blocks of neighbouring rows: their innermost loops are one."""
+
+    def __init__(self, rows: Sequence[_Block]):
+        self._rows = rows
+        self._first = rows[0]
+
+    def body(
+        self,
+        ops: Iterable[Operation],
+        build: Builder,
+        loop: scf.ForOp | None = None,
+    ) -> None:
+        """Distribute operations; those of a loop end with its carried values."""
+        run, vary = list[Operation](), self._first.vary
+        for op in ops:
+            if isinstance(op, scf.YieldOp | scf.ReduceOp):
+                continue
+            if isinstance(op, scf.ForOp):
+                self._run(run, build)
+                run = []
+                self._loop(op, build)
+            elif not any(v in vary for v in op.operands) and op.results:
+                for row in self._rows:
+                    row.uniform(op, build, row.values)
+            else:
+                run.append(op)
+        self._run(run, build, loop)
+
+    def _run(self, ops: Sequence[Operation], build: Builder, loop: scf.ForOp | None = None) -> None:
+        for row in self._rows:
+            row.run(ops, build, _finals(loop, row.buffers) if loop is not None else ())
+
+    def _loop(self, op: scf.ForOp, build: Builder) -> None:
+        """A loop around the positions, whose carried values are in buffers."""
+        for row in self._rows:
+            row.start_values(op, build)
+        if any(isinstance(inner, scf.ForOp) for inner in op.body.block.ops):
             self._outer(op, build)
         else:
             self._innermost(op, build)
 
+    def _bounds(self, op: scf.ForOp) -> tuple[SSAValue, SSAValue, SSAValue]:
+        values = self._first.values
+        return values.get(op.lb, op.lb), values.get(op.ub, op.ub), values.get(op.step, op.step)
+
     def _outer(self, op: scf.ForOp, build: Builder) -> None:
         block, inner = op.body.block, Block(arg_types=[INDEX])
-        self.values[block.args[0]] = inner.args[0]
-        self.body(block.ops, Builder(InsertPoint.at_end(inner)), _finals(op, self.buffers))
+        for row in self._rows:
+            row.values[block.args[0]] = inner.args[0]
+        self.body(block.ops, Builder(InsertPoint.at_end(inner)), op)
         inner.add_op(scf.YieldOp())
-        lower, upper, step = (self.values.get(bound, bound) for bound in (op.lb, op.ub, op.step))
-        build.insert(scf.ForOp(lower, upper, step, [], Region(inner)))
+        build.insert(scf.ForOp(*self._bounds(op), [], Region(inner)))
 
     def _innermost(self, op: scf.ForOp, build: Builder) -> None:
         """Several steps at a time, then the rest."""
-        lower, upper, step = (self.values.get(bound, bound) for bound in (op.lb, op.ub, op.step))
+        lower, upper, step = self._bounds(op)
         is_short = len(list(op.body.block.ops)) <= MOST_OPERATIONS
         if is_short and _is_one(op.step) and _is_zero(op.lb):
             steps = build.insert(arith.ConstantOp(IntegerAttr(STEPS, INDEX))).result
@@ -257,46 +324,23 @@ class _Block:
         bounds: tuple[SSAValue, SSAValue, SSAValue],
         count: int,
     ) -> None:
-        """A loop whose steps are several steps of a loop, with carried values in registers."""
+        """A loop whose steps are several steps of a loop, for all rows."""
         outer = Block(arg_types=[INDEX])
         inside = Builder(InsertPoint.at_end(outer))
-        block = op.body.block
-        copies = list[Values]()
-        for number in range(count):
-            values = dict(self.values)
-            values[block.args[0]] = self._shifted(inside, outer.args[0], number)
-            for each in block.ops:
-                if each.results and not any(v in self.vary for v in each.operands):
-                    self.uniform(each, inside, values)
-            copies.append(values)
-        step = {each for each in block.ops if each.results}
-        self.positions(inside, step, lambda each: self._unrolled(each, op, copies))
+        copies = [row.copies(op, inside, outer.args[0], count) for row in self._rows]
+        inner = Block(arg_types=[INDEX])
+        place, steps = Builder(InsertPoint.at_end(inner)), inner.args[0]
+        step = {each for each in op.body.block.ops if each.results}
+        positions = [_Position(row, place, steps, dict(row.values), step) for row in self._rows]
+        for each, row, values in zip(positions, self._rows, copies, strict=True):
+            row.unrolled(each, op, values)
+        for each in positions:
+            each.store()
+        inner.add_op(scf.YieldOp())
+        first = self._first
+        inside.insert(scf.ForOp(first.zero, first.count, first.one, [], Region(inner)))
         outer.add_op(scf.YieldOp())
         build.insert(scf.ForOp(*bounds, [], Region(outer)))
-
-    @staticmethod
-    def _shifted(build: Builder, counter: SSAValue, distance: int) -> SSAValue:
-        if distance == 0:
-            return counter
-        constant = build.insert(arith.ConstantOp(IntegerAttr(distance, INDEX)))
-        return build.insert(arith.AddiOp(counter, constant)).result
-
-    def _unrolled(self, each: _Position, op: scf.ForOp, copies: Sequence[Values]) -> None:
-        block = op.body.block
-        variables, terminator = block.args[1:], block.last_op
-        assert terminator is not None
-        carried = [each.value(variable) for variable in variables]
-        outside = dict(each.values)
-        for values in copies:
-            each.values = {**outside, **values}
-            each.values.update(zip(variables, carried, strict=True))
-            for inner in block.ops:
-                if inner.results and any(v in self.vary for v in inner.operands):
-                    each.emit(inner)
-            carried = [each.value(value) for value in terminator.operands]
-        for variable, value in zip(variables, carried, strict=True):
-            store = memref.StoreOp.get(value, self.buffers[variable], [each.place])
-            each.build.insert(store)
 
 
 @dataclass
@@ -310,6 +354,8 @@ class _Position:
     values: Values
     inside: set[Operation]
     """The operations that are emitted here; other values are loaded."""
+    stores: list[tuple[SSAValue, SSAValue]] = field(default_factory=list[tuple[SSAValue, SSAValue]])
+    """Values, and the buffers that they go to."""
 
     def value(self, value: SSAValue) -> SSAValue:
         """A value at the position: computed here, loaded from its buffer, or the same for all."""
@@ -337,6 +383,11 @@ class _Position:
             self.value(operand)
         self.build.insert(op.clone(self.values))
 
+    def store(self) -> None:
+        """Store the values that are ready."""
+        for value, buffer in self.stores:
+            self.build.insert(memref.StoreOp.get(value, buffer, [self.place]))
+
 
 def _finals(op: scf.ForOp, buffers: Values) -> list[tuple[SSAValue, SSAValue]]:
     """The values that a step yields, and the buffers that they go to."""
@@ -362,6 +413,63 @@ def _is_zero(value: SSAValue) -> bool:
 # Rewriting --------------------------------------------------------------------------------------
 
 
+@dataclass
+class _Context:
+    """A parallel loop that is interchanged, and constants before it."""
+
+    op: scf.ParallelOp
+    vary: set[SSAValue]
+    zero: SSAValue
+    one: SSAValue
+    size: SSAValue
+
+    def parallel(
+        self, lower: SSAValue | None, upper: SSAValue | None, step: SSAValue | None, count: int
+    ) -> scf.ParallelOp:
+        """The loop over blocks, with other bounds of the last but one index, for some rows."""
+        op = self.op
+        body = Block(arg_types=[INDEX] * len(op.body.block.args))
+        build = Builder(InsertPoint.at_end(body))
+        left = build.insert(arith.SubiOp(op.upperBound[-1], body.args[-1])).result
+        width = build.insert(arith.MinSIOp(left, self.size)).result
+        assert isinstance(width.owner, Operation)
+        allocas = Builder(InsertPoint.before(width.owner))
+        _Tile([self._row(body, build, width, allocas, row) for row in range(count)]).body(
+            op.body.block.ops, build
+        )
+        body.add_op(scf.ReduceOp())
+        lowers, uppers = list(op.lowerBound), list(op.upperBound)
+        steps = [*list(op.step)[:-1], self.size]
+        if lower is not None and upper is not None and step is not None:
+            lowers[-2], uppers[-2], steps[-2] = lower, upper, step
+        return scf.ParallelOp(lowers, uppers, steps, Region(body))
+
+    def _row(
+        self, body: Block, build: Builder, width: SSAValue, allocas: Builder, row: int
+    ) -> _Block:
+        """The state of one row."""
+        op, old = self.op, self.op.body.block.args
+        written = {each.memref for each in operations_in(op) if isinstance(each, memref.StoreOp)}
+        block = _Block(
+            body.args[-1], width, old[-1], self.vary, self.zero, self.one, allocas, written
+        )
+        block.values.update(zip(old[:-1], body.args[:-1], strict=True))
+        if len(old) > 1:
+            block.values[old[-2]] = _shifted(build, body.args[-2], row)
+        return block
+
+
+def _shares_rows(op: scf.ParallelOp) -> bool:
+    """Whether the innermost loops of a body are short, and load elements that rows share."""
+    row = op.body.block.args[-2]
+    loops = [each for each in operations_in(op)[1:] if isinstance(each, scf.ForOp)]
+    inner = [each for each in loops if not any(isinstance(o, scf.ForOp) for o in each.body.ops)]
+    if any(len(list(each.body.block.ops)) > MOST_OPERATIONS_OF_ROWS for each in inner):
+        return False
+    loads = [o for each in inner for o in each.body.ops if isinstance(o, memref.LoadOp)]
+    return any(row not in load.indices for load in loads)
+
+
 def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     """Run the loops of a body for a block of the last index at once, if there are enough."""
     before = Builder(InsertPoint.before(op))
@@ -372,22 +480,21 @@ def interchange(op: scf.ParallelOp, vary: set[SSAValue]) -> None:
     ]
     zero, one, size, fewest = constants
     is_wide = before.insert(arith.CmpiOp(upper, fewest, "sge")).result
-    body = Block(arg_types=[INDEX] * len(op.body.block.args))
-    build = Builder(InsertPoint.at_end(body))
-    start = body.args[-1]
-    left = build.insert(arith.SubiOp(upper, start)).result
-    count = build.insert(arith.MinSIOp(left, size)).result
-    allocas = Builder(InsertPoint.before(count.owner))
-    written = {store.memref for store in operations_in(op) if isinstance(store, memref.StoreOp)}
-    block = _Block(start, count, op.body.block.args[-1], vary, zero, one, allocas, written)
-    for old, new in zip(op.body.block.args[:-1], body.args[:-1], strict=True):
-        block.values[old] = new
-    block.body(op.body.block.ops, build)
-    body.add_op(scf.ReduceOp())
-    steps = [*list(op.step)[:-1], size]
-    wide = scf.ParallelOp(list(op.lowerBound), list(op.upperBound), steps, Region(body))
+    context = _Context(op, vary, zero, one, size)
+    wide = list[Operation]()
+    if len(op.lowerBound) > 1 and _shares_rows(op):
+        rows, end = op.lowerBound[-2], op.upperBound[-2]
+        tile = Builder(InsertPoint.before(op))
+        height = tile.insert(arith.ConstantOp(IntegerAttr(ROWS, INDEX))).result
+        extent = tile.insert(arith.SubiOp(end, rows)).result
+        left = tile.insert(arith.RemSIOp(extent, height)).result
+        middle = tile.insert(arith.SubiOp(end, left)).result
+        wide.append(context.parallel(rows, middle, height, ROWS))
+        wide.append(context.parallel(middle, end, op.step[-2], 1))
+    else:
+        wide.append(context.parallel(None, None, None, 1))
     narrow = Block()
-    choice = scf.IfOp(is_wide, [], Region(Block([wide, scf.YieldOp()])), Region(narrow))
+    choice = scf.IfOp(is_wide, [], Region(Block([*wide, scf.YieldOp()])), Region(narrow))
     Rewriter.insert_op(choice, InsertPoint.before(op))
     op.detach()
     narrow.add_ops([op, scf.YieldOp()])

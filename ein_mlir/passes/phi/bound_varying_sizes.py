@@ -251,6 +251,7 @@ class _Bounder:
         for factor in factors:
             chosen = arith.SelectOp(inside, factor, zero)
             products = [use for use in factor.uses if isinstance(use.operation, arith.MulfOp)]
+            assert isinstance(factor.owner, Operation)
             Rewriter.insert_op(chosen, InsertPoint.after(factor.owner))
             for use in products:
                 use.operation.operands[use.index] = chosen.result

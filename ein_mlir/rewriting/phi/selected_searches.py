@@ -59,7 +59,7 @@ class Candidates:
 
     def element(self, build: Builder, step: SSAValue) -> SSAValue:
         """The element of a step, or the worst one if it is NaN or not selected."""
-        known = {self._op.counter: step}
+        known: dict[SSAValue, SSAValue] = {self._op.counter: step}
         (value,) = self._values.computed(build, [self._found.element], known)
         tests = self._values.tests(build, self._tests, known)
         if isa(self._start, FloatAttr):

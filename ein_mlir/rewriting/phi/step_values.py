@@ -67,9 +67,10 @@ class StepValues:
 
 def combined(build: Builder, link: Link, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     """The combination of two values by the kind of a link: a sum for a difference."""
-    if link.is_difference:
-        return build.insert(sum_of(link.operation)(lhs, rhs)).results[0]
-    return build.insert(same_operation(link.operation, lhs, rhs)).results[0]
+    combine = sum_of(link.operation).create(
+        operands=[lhs, rhs], result_types=[lhs.type], properties=dict(link.operation.properties)
+    )
+    return build.insert(combine).results[0]
 
 
 def neutral_of(build: Builder, link: Link) -> SSAValue:

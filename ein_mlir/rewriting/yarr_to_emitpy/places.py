@@ -100,20 +100,24 @@ class PlaceRules(LibraryLowering):
     def known_start(
         self, sizes: Sequence[SSAValue | int], number: int, length: LinearForm
     ) -> LinearForm | None:
-        """The start of a part if it is not empty, as a non-negative form."""
+        """The start of a part if it is not empty, as a non-negative form that is no-wrap."""
         extents = self.sizes.extents(sizes[number])
         if number == 0:
             return LinearForm()
         if number == len(sizes) - 1:
             start = length - extents[0]
-            return start if len(extents) == 1 and self.sizes.is_nonnegative(start) else None
+            return start if len(extents) == 1 and self._is_position(start) else None
         start = LinearForm()
         for size in sizes[:number]:
             known = self._size_beside(size, extents)
             if known is None:
                 return None
             start += known
-        return start if self.sizes.is_nonnegative(start) else None
+        return start if self._is_position(start) else None
+
+    def _is_position(self, form: LinearForm) -> bool:
+        """Whether a form is a non-negative Int for all values of its atoms."""
+        return self.sizes.is_exact(form) and self.sizes.is_nonnegative(form)
 
     def _size_beside(
         self, size: SSAValue | int, extents: Sequence[LinearForm]

@@ -10,9 +10,12 @@ write has an effect it is in bounds, and so are small differences to it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import INTS, LinearForm
@@ -84,6 +87,15 @@ class Distances:
         return f"{low}..{'' if self.high is None else self.high}"
 
 
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
+
 NEVER = Distances(is_empty=True)
 
 
@@ -111,6 +123,27 @@ class Dependences:
     def is_fixed(self, position: SSAValue) -> bool:
         """Whether a position is the same in each step."""
         return position not in self._varying
+
+    def truth_by_step(self, condition: SSAValue) -> tuple[bool, bool] | None:
+        """The value of a condition in the first step, and in all others, if it is known.
+
+        A comparison with a constant changes its value at most twice.
+        """
+        compare = condition.owner
+        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+            return None
+        form = self._forms.form(compare.lhs) - self._forms.form(compare.rhs)
+        start = form.without([self._op.counter]).known()
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+        if abs(self._stride(form)) != 1 or start is None or abs(start) > MOST:
+            return None
+        if predicate not in _COMPARISONS:
+            return None
+        found = [
+            _COMPARISONS[predicate](start + self._stride(form) * step, 0)
+            for step in (0, 1, 2, 3 * MOST)
+        ]
+        return (found[0], found[1]) if len(set(found[1:])) == 1 and abs(start) <= 1 else None
 
     def same(self, a: Sequence[SSAValue], b: Sequence[SSAValue]) -> bool:
         """Whether positions are provably equal in each step."""

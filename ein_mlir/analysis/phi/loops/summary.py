@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Operation, SSAValue
 
@@ -47,10 +48,13 @@ class Recurrence:
     walk: Walk
     distance: int
     links: Sequence[Link]
+    first: SSAValue | None = None
+    """The element of the first step, if that depends on no other."""
 
     def __str__(self) -> str:
         kinds = ", ".join(link.kind for link in self.links)
-        return f"a recurrence over {self.distance} steps of {self.walk.stride}: {kinds}"
+        after = "" if self.first is None else ", after the first"
+        return f"a recurrence over {self.distance} steps of {self.walk.stride}: {kinds}{after}"
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,28 @@ class _Classification:
             return None
         variables = _moved(lagging[0], self._write)
         links = links_from(self._dependences, self._write, lagging, variables)
-        return None if not links else Recurrence(self._write, walk, distance, links)
+        if links:
+            return Recurrence(self._write, walk, distance, links)
+        choice = self._after_first() if distance == 1 else None
+        if choice is None:
+            return None
+        later, first = choice
+        links = links_from(self._dependences, self._write, lagging, variables, later)
+        return Recurrence(self._write, walk, distance, links, first) if links else None
+
+    def _after_first(self) -> tuple[SSAValue, SSAValue] | None:
+        """``where(k > 0, e, f)`` as e and f: the written element after the first step and in it."""
+        element = self._write.element
+        select = None if element is None else element.owner
+        if not isinstance(select, arith.SelectOp):
+            return None
+        match self._dependences.truth_by_step(select.cond):
+            case (False, True):
+                return select.lhs, select.rhs
+            case (True, False):
+                return select.rhs, select.lhs
+            case _:
+                return None
 
     def _is_along(self, read: phi.GetOp, walk: Walk) -> bool:
         """Whether a read is of the same elements as the write, except for the walk."""
@@ -223,9 +248,10 @@ def links_from(
     write: Write,
     reads: Sequence[phi.GetOp],
     variables: Sequence[SSAValue],
+    element: SSAValue | None = None,
 ) -> list[Link] | None:
     """The links to a written element from the reads of the element at given variables."""
-    element = write.element
+    element = element or write.element
     block = write.update.parent if write.row is None else write.row.body.block
     if element is None or block is None:
         return None

@@ -269,14 +269,16 @@ class WriteRaiser:
         if not self._scans or kind is None:
             return None
         parts = [part for link in found.links for part in link.parts]
+        parts += [found.first] if found.first is not None else []
         if not self._may_be_arrays(op, found.write, parts):
             return None
         axis = len(found.write.indices) + found.walk.number
-        around = edges(op, axis, chain(found), found.distance, self._forms, self._sizes)
+        beyond = found.distance if found.first is None else 0
+        around = edges(op, axis, chain(found), beyond, self._forms, self._sizes)
         size = self._forms.size(op.init, axis)
         is_exact = (
             size is not None
-            and found.distance == 1
+            and beyond == 1
             and self._forms.equal(self._forms.form(op.count) + 1, size)
         )
         return Scanned(op, found, around, kind, is_exact=is_exact)

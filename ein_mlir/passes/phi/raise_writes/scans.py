@@ -24,7 +24,7 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension, integer
-from ein_mlir.rewriting.phi.step_values import Terms
+from ein_mlir.rewriting.phi.step_values import Terms, neutral_of
 
 Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
 """Builds the total cost of all steps up to an element."""
@@ -43,7 +43,8 @@ def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | 
     if len(kinds - {"add"}) > 1 or not may_be_grouped(found.links):
         return None
     if len(kinds) > 1 and not (
-        kind in ("min", "max")
+        found.first is None
+        and kind in ("min", "max")
         and found.distance == 1
         and not any(link.tests for link in found.links)
         and _is_bounded(op, found.links, bounds)
@@ -69,8 +70,13 @@ def _is_bounded(op: phi.FoldOp, links: Sequence[Link], bounds: IntBounds) -> boo
 
 
 def chain(found: Recurrence) -> Walk:
-    """The walk over the elements of all chains: initial ones, then the written ones."""
+    """The walk over the elements of all chains: initial ones, then the written ones.
+
+    A chain whose first step depends on no element has no initial one.
+    """
     walk = found.walk
+    if found.first is not None:
+        return walk
     return Walk(walk.number, walk.start - walk.stride * found.distance, walk.stride)
 
 
@@ -87,11 +93,14 @@ class Scanned(Lines):
         super().__init__(op, found, edges)
         self._walk = chain(found)
         self._links = found.links
+        self._start = found.first
         self._distance = found.distance
         self._kind = kind
         self._is_exact = is_exact
 
     def _count(self, build: Builder) -> SSAValue:
+        if self._start is not None:
+            return self._op.count
         return build.insert(arith.AddiOp(self._op.count, integer(build, self._distance))).result
 
     def _source(
@@ -128,7 +137,7 @@ class Scanned(Lines):
 
     def _in_chain(self, build: Builder, number: SSAValue) -> list[SSAValue]:
         """The number of the chain that has an element, if there are several, and its place."""
-        one = integer(build, 1)
+        one = integer(build, 1 if self._start is None else 2)
         if self._distance == 1:
             return [build.insert(arith.AddiOp(number, one)).result]
         distance = integer(build, self._distance)
@@ -186,6 +195,8 @@ class Scanned(Lines):
         which: SSAValue | None,
     ) -> SSAValue:
         """The initial element; an empty accumulator has none, and the result is empty."""
+        if self._start is not None:
+            return neutral_of(build, self._links[0])
         init = self._op.init.owner
         if isinstance(init, phi.ArrayOp) and not is_within(init.yielded(), init):
             return init.yielded()
@@ -223,9 +234,19 @@ class Scanned(Lines):
             return self._weighted(build, values, costs)
 
         def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            return self._terms(inner, self._step(inner, own[0], which), values).total()
+            step = self._step(inner, own[0], which)
+            total = self._terms(inner, step, values).total()
+            return total if self._start is None else self._from(inner, step, total, values)
 
         return comprehension(build, [self._length(build)], element, [self._op.counter]), None
+
+    def _from(self, build: Builder, step: SSAValue, total: SSAValue, values: Values) -> SSAValue:
+        """The element of the first step, and the terms of the others."""
+        assert self._start is not None
+        known = {**values, self._op.counter: step}
+        (first,) = self._values.computed(build, [self._start], known)
+        is_first = build.insert(arith.CmpiOp(step, integer(build, 0), "eq")).result
+        return build.insert(arith.SelectOp(is_first, first, total)).result
 
     def _step(self, build: Builder, place: SSAValue, which: SSAValue | None) -> SSAValue:
         """The step that computes an element of a chain."""

@@ -104,7 +104,7 @@ class Overlaid:
             latest = integer(inner, 0)
             for write, last in zip(self._writes, lasts, strict=True):
                 step = inner.insert(phi.GetOp(last, own)).result
-                known = {self._op.counter: step}
+                known: dict[SSAValue, SSAValue] = {self._op.counter: step}
                 (new,) = self._values.computed(inner, [write.update.value], known)
                 is_later = inner.insert(arith.CmpiOp(step, latest, "sge")).result
                 value = inner.insert(arith.SelectOp(is_later, new, value)).result

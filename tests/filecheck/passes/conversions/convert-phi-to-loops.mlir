@@ -42,7 +42,7 @@ func.func @array(%a: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
 
 // -----
 
-// A size that may be negative is checked; the numbers of a message are the operands.
+// A size that may be negative, or too large, is checked; the numbers of a message are the operands.
 func.func @checked(%n: i64, %x: f64) -> !phi.vec<f64> {
   %a = phi.array (%i < %n) -> !phi.vec<f64> {
     phi.yield %x : f64
@@ -52,18 +52,25 @@ func.func @checked(%n: i64, %x: f64) -> !phi.vec<f64> {
 
 // CHECK:         func.func @checked(%n: i64, %x: f64, %operands: memref<2xi64>) -> memref<?xf64> {
 // CHECK-NEXT:      %0 = arith.constant 1 : index
-// CHECK-NEXT:      %1 = arith.constant 0 : index
-// CHECK-NEXT:      %2 = arith.constant true
-// CHECK-NEXT:      %3 = arith.constant 0 : i64
-// CHECK-NEXT:      %4 = arith.cmpi sge, %n, %3 : i64
-// CHECK-NEXT:      %5 = arith.xori %4, %2 : i1
-// CHECK-NEXT:      scf.if %5 {
-// CHECK-NEXT:        memref.store %n, %operands[%1] : memref<2xi64>
+// CHECK-NEXT:      %1 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = arith.constant true
+// CHECK-NEXT:      %4 = arith.constant 0 : i64
+// CHECK-NEXT:      %5 = arith.cmpi sge, %n, %4 : i64
+// CHECK-NEXT:      %6 = arith.xori %5, %3 : i1
+// CHECK-NEXT:      scf.if %6 {
+// CHECK-NEXT:        memref.store %n, %operands[%2] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %4, "size of index i is negative: {0}"
-// CHECK-NEXT:      %6 = arith.index_cast %n : i64 to index
-// CHECK-NEXT:      %a = memref.alloc(%6) : memref<?xf64>
-// CHECK-NEXT:      "scf.parallel"(%1, %6, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      cf.assert %5, "size of index i is negative: {0}"
+// CHECK-NEXT:      %7 = arith.cmpi sle, %n, %1 : i64
+// CHECK-NEXT:      %8 = arith.xori %7, %3 : i1
+// CHECK-NEXT:      scf.if %8 {
+// CHECK-NEXT:        memref.store %n, %operands[%2] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %7, "size of index i is too large: {0}"
+// CHECK-NEXT:      %9 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %a = memref.alloc(%9) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%2, %9, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:      ^bb0(%i: index):
 // CHECK-NEXT:        memref.store %x, %a[%i] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
@@ -610,53 +617,60 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 // CHECK:         func.func @segment_reduce(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
 // CHECK-NEXT:      %0 = arith.constant 1 : index
 // CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %2 = arith.constant true
-// CHECK-NEXT:      %3 = arith.constant 0 : i64
-// CHECK-NEXT:      %4 = arith.constant 0 : index
-// CHECK-NEXT:      %5 = memref.dim %v, %4 : memref<?xf64>
-// CHECK-NEXT:      %6 = arith.cmpi eq, %5, %4 : index
-// CHECK-NEXT:      %7 = scf.if %6 -> (memref<?xf64>) {
-// CHECK-NEXT:        %8 = arith.maxsi %5, %0 : index
-// CHECK-NEXT:        %9 = memref.alloc(%8) : memref<?xf64>
-// CHECK-NEXT:        "scf.parallel"(%4, %8, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%10: index):
-// CHECK-NEXT:          memref.store %1, %9[%10] : memref<?xf64>
+// CHECK-NEXT:      %2 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %3 = arith.constant true
+// CHECK-NEXT:      %4 = arith.constant 0 : i64
+// CHECK-NEXT:      %5 = arith.constant 0 : index
+// CHECK-NEXT:      %6 = memref.dim %v, %5 : memref<?xf64>
+// CHECK-NEXT:      %7 = arith.cmpi eq, %6, %5 : index
+// CHECK-NEXT:      %8 = scf.if %7 -> (memref<?xf64>) {
+// CHECK-NEXT:        %9 = arith.maxsi %6, %0 : index
+// CHECK-NEXT:        %10 = memref.alloc(%9) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%5, %9, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%11: index):
+// CHECK-NEXT:          memref.store %1, %10[%11] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        scf.yield %9 : memref<?xf64>
+// CHECK-NEXT:        scf.yield %10 : memref<?xf64>
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        scf.yield %v : memref<?xf64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %11 = memref.dim %k, %4 : memref<?xi64>
-// CHECK-NEXT:      %12 = arith.cmpi sge, %n, %3 : i64
-// CHECK-NEXT:      %13 = arith.xori %12, %2 : i1
-// CHECK-NEXT:      scf.if %13 {
-// CHECK-NEXT:        memref.store %n, %operands[%4] : memref<2xi64>
+// CHECK-NEXT:      %12 = memref.dim %k, %5 : memref<?xi64>
+// CHECK-NEXT:      %13 = arith.cmpi sge, %n, %4 : i64
+// CHECK-NEXT:      %14 = arith.xori %13, %3 : i1
+// CHECK-NEXT:      scf.if %14 {
+// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %12, "size 0 of segments is negative: {0}"
-// CHECK-NEXT:      %14 = arith.index_cast %n : i64 to index
-// CHECK-NEXT:      %r = memref.alloc(%14) : memref<?xf64>
-// CHECK-NEXT:      "scf.parallel"(%4, %14, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%15: index):
-// CHECK-NEXT:        memref.store %1, %r[%15] : memref<?xf64>
+// CHECK-NEXT:      cf.assert %13, "size 0 of segments is negative: {0}"
+// CHECK-NEXT:      %15 = arith.cmpi sle, %n, %2 : i64
+// CHECK-NEXT:      %16 = arith.xori %15, %3 : i1
+// CHECK-NEXT:      scf.if %16 {
+// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %15, "size 0 of segments is too large: {0}"
+// CHECK-NEXT:      %17 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %r = memref.alloc(%17) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%5, %17, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%18: index):
+// CHECK-NEXT:        memref.store %1, %r[%18] : memref<?xf64>
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index) -> ()
-// CHECK-NEXT:      scf.for %16 = %4 to %11 step %0 {
-// CHECK-NEXT:        %17 = memref.load %k[%16] : memref<?xi64>
-// CHECK-NEXT:        %18 = arith.index_cast %17 : i64 to index
-// CHECK-NEXT:        %19 = arith.subi %5, %0 : index
-// CHECK-NEXT:        %20 = arith.minsi %16, %19 : index
-// CHECK-NEXT:        %21 = arith.maxsi %20, %4 : index
-// CHECK-NEXT:        %22 = memref.load %7[%21] : memref<?xf64>
-// CHECK-NEXT:        %23 = arith.cmpi ult, %18, %14 : index
-// CHECK-NEXT:        scf.if %23 {
-// CHECK-NEXT:          %24 = memref.load %r[%18] : memref<?xf64>
-// CHECK-NEXT:          %25 = arith.addf %24, %22 : f64
-// CHECK-NEXT:          memref.store %25, %r[%18] : memref<?xf64>
+// CHECK-NEXT:      scf.for %19 = %5 to %12 step %0 {
+// CHECK-NEXT:        %20 = memref.load %k[%19] : memref<?xi64>
+// CHECK-NEXT:        %21 = arith.index_cast %20 : i64 to index
+// CHECK-NEXT:        %22 = arith.subi %6, %0 : index
+// CHECK-NEXT:        %23 = arith.minsi %19, %22 : index
+// CHECK-NEXT:        %24 = arith.maxsi %23, %5 : index
+// CHECK-NEXT:        %25 = memref.load %8[%24] : memref<?xf64>
+// CHECK-NEXT:        %26 = arith.cmpi ult, %21, %17 : index
+// CHECK-NEXT:        scf.if %26 {
+// CHECK-NEXT:          %27 = memref.load %r[%21] : memref<?xf64>
+// CHECK-NEXT:          %28 = arith.addf %27, %25 : f64
+// CHECK-NEXT:          memref.store %28, %r[%21] : memref<?xf64>
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
-// CHECK-NEXT:      scf.if %6 {
-// CHECK-NEXT:        memref.dealloc %7 : memref<?xf64>
+// CHECK-NEXT:      scf.if %7 {
+// CHECK-NEXT:        memref.dealloc %8 : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : memref<?xf64>
 // CHECK-NEXT:    }

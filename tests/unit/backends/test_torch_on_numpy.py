@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 from torch.autograd import forward_ad  # noqa: E402
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 from torch.overrides import BaseTorchFunctionMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 from ein_mlir import Float, array, ext, fold, function, max, where  # noqa: E402
 from ein_mlir.backends.torch import runtime  # noqa: E402
@@ -331,6 +332,23 @@ def test_tracers_see_every_operation() -> None:
     a, weight = floats(3), scalar(0.5, torch.float64)
     for traced in (make_fx(smoothed)(a, weight), torch.jit.trace(smoothed, (a, weight))):
         torch.testing.assert_close(traced(a + 1.0, weight), smoothed(a + 1.0, weight))
+
+
+def test_modes_see_every_operation() -> None:
+    class Names(TorchDispatchMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seen = set[str]()
+
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            self.seen.add(str(func))
+            return func(*args, **(kwargs or {}))
+
+    with Names() as names:
+        smoothed(floats(3), scalar(0.5, torch.float64))
+    assert "aten.mul.Tensor" in names.seen
 
 
 def test_other_devices_compute_for_themselves(on_numpy: list[Any]) -> None:

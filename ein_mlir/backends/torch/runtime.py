@@ -156,13 +156,14 @@ def _is_watched() -> bool:
 
     PyTorch has public names for entering these states, and none for asking.
     """
-    private = cast(Any, torch._C)  # pyright: ignore[reportPrivateUsage]
+    private: Any = torch._C  # pyright: ignore[reportPrivateUsage]
+    forward: Any = forward_ad
     return bool(
         private._functorch.peek_interpreter_stack() is not None  # torch.func: vmap, grad, jvp, ..
         or private._len_torch_dispatch_stack()  # make_fx, FakeTensorMode, ..
         or private._len_torch_function_stack()  # TorchFunctionMode, a default device
         or private._get_tracing_state() is not None  # torch.jit.trace
-        or forward_ad._current_level >= 0  # pyright: ignore[reportPrivateUsage]
+        or forward._current_level >= 0  # forward_ad.dual_level
     )
 
 

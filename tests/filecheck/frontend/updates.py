@@ -54,10 +54,8 @@ def below(a):
 
 print(below.source(np.zeros((3, 3))))
 # CHECK-LABEL: def below(a):
-# CHECK-NEXT:     m = a.copy()
-# CHECK-NEXT:     for k in range(a.shape[0]):
-# CHECK-NEXT:         m[k] = m[max(k - 1, 0)] * m[k]
-# CHECK-NEXT:     return m
+# CHECK-NEXT:     t0 = np.concatenate((fill_empty(a, 0)[0][:, None], a.T), axis=1)
+# CHECK-NEXT:     return np.multiply.accumulate(t0, 1)[:, 1:].T
 
 
 @function

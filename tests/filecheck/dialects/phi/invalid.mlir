@@ -878,11 +878,11 @@ func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
 
 // -----
 
-func.func @f(%x : !phi.vec<i1>) {
-  %s = phi.scan "or" %x : !phi.vec<i1>
+func.func @f(%x : !phi.vec<f64>) {
+  %s = phi.scan "or" %x : !phi.vec<f64>
   func.return
 }
-// CHECK: phi.scan: 'or' does not combine elements of type 'i1'
+// CHECK: phi.scan: 'or' does not combine elements of type 'f64'
 
 // -----
 

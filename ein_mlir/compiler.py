@@ -38,6 +38,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
@@ -68,9 +69,17 @@ class Stage(Protocol):
     """A wrapper of emitted functions, given the emitpy and the argument names of each."""
 
     def __call__(
-        self, function: Function, emitted: func.FuncOp, names: Sequence[str], jit: Jit
+        self,
+        function: Function,
+        emitted: func.FuncOp,
+        names: Sequence[str],
+        jit: Jit,
+        on_numpy: Callable[[], Function] | None,
     ) -> Function:
-        """The function to call with checked arguments."""
+        """The function to call with checked arguments.
+
+        ``on_numpy`` compiles the same program for NumPy; None for a program with extrinsics.
+        """
         ...
 
 
@@ -146,6 +155,11 @@ BACKENDS: dict[str, Backend] = {
     ),
 }
 """The compiling backends by name; ``naive``, the reference interpreter, is not one of them."""
+
+_ON_NUMPY = (
+    "a loop computes scalars or replaces parts of arrays: without gradients, calls with tensors of "
+    "the CPU run NumPy code"
+)
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "i1": np.dtype(np.bool_),
@@ -305,7 +319,15 @@ class CompiledFunction:
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
                 note(op, f"a sum of products is the contraction {op.subscripts.data}")
+        for loop in self._loops_for_numpy():
+            note(loop, _ON_NUMPY)
         return "\n".join(lines) + "\n"
+
+    def _loops_for_numpy(self) -> Sequence[Operation]:
+        """The loops of a PyTorch program because of which calls may run it on NumPy."""
+        if self._backend != "torch" or _is_wanted(self._jit) or self._externs:
+            return ()
+        return loops_with_small_steps(_function_of(self._code.emitted, self.signature.name))
 
     def _build(self, runtime: Runtime, jit: Jit) -> Function:
         if self._backend == "naive":
@@ -339,7 +361,14 @@ class CompiledFunction:
             return function
         names = [name for name, _ in self.signature.arguments]
         emitted = _function_of(code.emitted, self.signature.name)
-        return runtime.stage(function, emitted, names, jit)
+        on_numpy = None if self._externs else partial(_numpy_function, self._module, emitted)
+        return runtime.stage(function, emitted, names, jit, on_numpy)
+
+
+def _numpy_function(module: ModuleOp, like: func.FuncOp) -> Function:
+    """The function of a program for NumPy, of checked arguments."""
+    entry = _function_of(module, like.sym_name.data)
+    return CompiledFunction(module, entry, "numpy", {})._function  # pyright: ignore[reportPrivateUsage]
 
 
 def compile(

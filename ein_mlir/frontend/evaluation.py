@@ -11,7 +11,7 @@ from ein_mlir.errors import EinTypeError, EinValueError
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.records import parts_of
 from ein_mlir.frontend.structure import restore
-from ein_mlir.host.arrays import library_of
+from ein_mlir.host.arrays import constant_in_traces, library_of
 from ein_mlir.host.locations import at
 
 
@@ -76,6 +76,7 @@ def _default() -> _Default:
     return _Default()
 
 
+@constant_in_traces
 def numpy_backend() -> str:
     """The backend that NumPy arrays run on, where a program names none."""
     return _default().backend

@@ -238,6 +238,7 @@ def stage(
     emitted: FuncOp,
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
+    on_numpy: Callable[[], Callable[..., Any]] | None,
 ) -> Callable[..., Any]:
     """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
     static = runtime.static_arguments(emitted)

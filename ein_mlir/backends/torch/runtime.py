@@ -8,15 +8,17 @@ Numbers and NumPy arrays are accepted as well, and put on the device of the tens
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.autograd import forward_ad
 from xdsl.dialects.func import FuncOp
 
+from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
 from ein_mlir.backends import runtime
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
@@ -27,6 +29,8 @@ DTYPES: dict[np.dtype[Any], torch.dtype] = {
     np.dtype(np.float64): torch.float64,
 }
 """The dtype of tensors for each NumPy dtype."""
+
+_NUMPY_DTYPES = {tensors: arrays for arrays, tensors in DTYPES.items()}
 
 
 def as_array(dtype: np.dtype[Any], rank: int, value: object) -> Any:
@@ -84,8 +88,8 @@ def describe(value: object) -> str:
 
 
 def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
-    """A scalar result: a tensor of rank 0 already."""
-    return value
+    """A scalar result: a tensor of rank 0, or a number that NumPy has computed."""
+    return value if isinstance(value, torch.Tensor) else torch.tensor(value, dtype=DTYPES[dtype])
 
 
 extern = None
@@ -97,12 +101,19 @@ def stage(
     emitted: FuncOp,
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
+    on_numpy: Callable[[], Callable[..., Any]] | None,
 ) -> Callable[..., Any]:
-    """The function on tensors, compiled if ``jit``; a mapping has options for `torch.compile`."""
+    """The function on tensors, compiled if ``jit``; a mapping has options for `torch.compile`.
+
+    If steps of its loops do little work, calls with `numpy_readable` arguments run the program on
+    NumPy.
+    """
     numbers = _static_arguments(emitted)
-    if jit is None or jit is False:
-        return partial(_call, function, numbers)
-    return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
+    if jit is not None and jit is not False:
+        return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
+    if on_numpy is not None and loops_with_small_steps(emitted):
+        return partial(_call_on_numpy, function, numbers, cache(on_numpy))
+    return partial(_call, function, numbers)
 
 
 def _static_arguments(emitted: FuncOp) -> Collection[int]:
@@ -112,6 +123,90 @@ def _static_arguments(emitted: FuncOp) -> Collection[int]:
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:
     return function(*prepare(values, numbers))
+
+
+# Programs on NumPy ----------------------------------------------------------------------------
+
+
+def _call_on_numpy(
+    function: Callable[..., Any],
+    numbers: Collection[int],
+    on_numpy: Callable[[], Callable[..., Any]],
+    *values: Any,
+) -> Any:
+    """Run a program on NumPy where that makes no difference, else its function on tensors."""
+    if torch.compiler.is_compiling() or not numpy_readable(values):
+        return function(*prepare(values, numbers))
+    return _to_tensors(on_numpy()(*map(_to_numpy, values)))
+
+
+def numpy_readable(values: Sequence[Any]) -> bool:
+    """Whether checked arguments are on the CPU, and nothing but their elements matters.
+
+    Nothing records, batches, traces or intercepts the operations of a call.
+    """
+    recorded = torch.is_grad_enabled()
+    if _is_watched() or torch.is_autocast_enabled("cpu"):
+        return False
+    return all(_is_plain(value, recorded) for value in values)
+
+
+def _is_watched() -> bool:
+    """Whether a transformation or mode of PyTorch is active: it has to see every operation.
+
+    PyTorch has public names for entering these states, and none for asking.
+    """
+    private: Any = torch._C  # pyright: ignore[reportPrivateUsage]
+    forward: Any = forward_ad
+    return bool(
+        private._functorch.peek_interpreter_stack() is not None  # torch.func: vmap, grad, jvp, ..
+        or private._len_torch_dispatch_stack()  # make_fx, FakeTensorMode, ..
+        or private._len_torch_function_stack()  # TorchFunctionMode, a default device
+        or private._get_tracing_state() is not None  # torch.jit.trace
+        or forward._current_level >= 0  # forward_ad.dual_level
+    )
+
+
+def _is_plain(value: Any, recorded: bool) -> bool:
+    """Whether a checked argument is no tensor, or one on the CPU without gradients and laziness."""
+    if isinstance(value, tuple):
+        return all(_is_plain(field, recorded) for field in cast(tuple[Any, ...], value))
+    if not isinstance(value, torch.Tensor):
+        return True
+    return (
+        type(value) in (torch.Tensor, torch.nn.Parameter)
+        and value.device.type == "cpu"
+        and not (recorded and value.requires_grad)
+        and not value.is_neg()
+    )
+
+
+def _to_numpy(value: Any) -> Any:
+    """A checked argument for NumPy, which shares the memory of tensors."""
+    if isinstance(value, tuple):
+        return tuple(map(_to_numpy, cast(tuple[Any, ...], value)))
+    if isinstance(value, Number):
+        return _NUMPY_DTYPES[value.dtype].type(value.value)
+    if not isinstance(value, torch.Tensor):
+        return value
+    return value.detach().numpy()[()]  # of rank 0, a scalar
+
+
+def _to_tensors(value: Any) -> Any:
+    """Results of NumPy as tensors; scalars get their types later."""
+    if isinstance(value, tuple):
+        return tuple(map(_to_tensors, cast(tuple[Any, ...], value)))
+    return _shared(cast("NDArray[Any]", value)) if isinstance(value, np.ndarray) else value
+
+
+def _shared(array: NDArray[Any]) -> torch.Tensor:
+    """An array as a tensor that shares its memory, or a copy where PyTorch cannot share it."""
+    if array.flags.writeable and all(stride >= 0 for stride in array.strides):
+        return torch.from_numpy(array)
+    return torch.from_numpy(array.copy())
+
+
+# torch.compile --------------------------------------------------------------------------------
 
 
 class StagedFunction:
@@ -182,7 +277,4 @@ def _on_device(value: Any, device: torch.device) -> Any:
     if isinstance(value, np.generic):
         scalar = cast("np.generic[Any]", value)
         return torch.tensor(scalar.item(), dtype=DTYPES[scalar.dtype], device=device)
-    array = cast("NDArray[Any]", value)
-    if array.flags.writeable and all(stride >= 0 for stride in array.strides):
-        return torch.from_numpy(array).to(device)
-    return torch.tensor(array.copy(), device=device)
+    return _shared(cast("NDArray[Any]", value)).to(device)

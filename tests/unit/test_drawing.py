@@ -90,6 +90,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %14 = yarr.size %a, 0 : tensor<?x3xf64>
   %15 = yarr.slice %a, 0, %n, %n step -2 clip : tensor<?x3xf64> -> tensor<?x3xf64>
   %16 = yarr.squeeze %b, [0] : tensor<1x?xf64> -> tensor<?xf64>
+  %flat = yarr.flatten %a, 0 : tensor<?x3xf64> -> tensor<?xf64>
+  %rows = yarr.strided %q, 0, %n, sizes(%n, %n), steps(%n, %n) : tensor<?xf64> -> tensor<?x?xf64>
   %17 = yarr.take %a, 1, %p : (tensor<?x3xf64>, tensor<?xi64>) -> tensor<?x?xf64>
   %18 = yarr.transpose %a, [1, 0] : tensor<?x3xf64> -> tensor<3x?xf64>
   %19 = yarr.tree_reduce %v identity %s : tensor<3xf64> identity tensor<f64> -> tensor<f64> {
@@ -137,6 +139,7 @@ LABELS = {
     "yarr.elementwise": "v - v",
     "yarr.extern": "@sort batch 1",
     "yarr.fill_empty": "fill_empty axis 0",
+    "yarr.flatten": "flatten axis 0",
     "yarr.fold": "fold (k < n, acc = v)",
     "yarr.gather": "v[p]",
     "yarr.in_order": "in_order ik,k->k (v, a, v, v)",
@@ -151,6 +154,7 @@ LABELS = {
     "yarr.size": "size axis 0",
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",
     "yarr.squeeze": "squeeze [0]",
+    "yarr.strided": "strided axis 0 (q, n, n, n, n, n)",
     "yarr.take": "take axis 1 (a, p)",
     "yarr.top_k": "top_k axis 1 < (a, n)",
     "yarr.transpose": "transpose [1, 0]",

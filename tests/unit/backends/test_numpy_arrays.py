@@ -116,6 +116,24 @@ CASES: dict[str, Case] = {
         V,
         [(f64(7), N(6), N(3)), (f64(7), N(5), N(2)), (f64(7), N(-2), N(0))],
     ),
+    "strided": (
+        "yarr.strided %a, 0, %b, sizes(%c, %c), steps(%c, %b)",
+        [V, INT, INT],
+        M,
+        [(f64(n), N(s), N(k)) for n in (0, 1, 9) for s in (-1, 0, 1, 2) for k in (0, 1, 2, 3)],
+    ),
+    "flatten": (
+        "yarr.flatten %a, 0",
+        [T],
+        M,
+        [(f64(2, 3, 4),), (f64(0, 3, 2),), (f64(1, 1, 1),)],
+    ),
+    "in-order": (
+        'yarr.in_order "ik->i" %a of %b if finite %a',
+        [V, M],
+        V,
+        [(np.array([first, 5.0]), f64(2, 2)) for first in (1.0, np.inf, np.nan)],
+    ),
     "slice-clipped": (
         "yarr.slice %a, 0, %b, %c step 1 clip",
         [V, INT, INT],
@@ -387,8 +405,10 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]}"
     if op == "range":
         return f": {result}"
-    if op in UNARY_FORMAT or op in ("argreduce", "reduce", "scan"):
+    if op in UNARY_FORMAT or op in ("argreduce", "flatten", "reduce", "scan", "strided"):
         return f": {operands[0]} -> {result}"
+    if op == "in_order":
+        return f": {operands[0]} of {operands[1]} if finite {operands[0]}"
     if op == "correlate":
         return f": {operands[0]}, {operands[1]} -> {result}"
     if op == "top_k":

@@ -30,10 +30,10 @@ def placed(text: str) -> ModuleOp:
 @pytest.mark.parametrize(
     ("functions", "message"),
     [
-        ([function("f", "f")], "@f is recursive (at p.py:1): @f calls @f"),
+        ([function("f", "f")], "@f is recursive: @f calls @f (at p.py:1)"),
         (
             [function("main", "f"), function("f", "g", "h"), function("g"), function("h", "f")],
-            "(at p.py:3): @f calls @h calls @f",
+            "@f calls @h calls @f (at p.py:3)",
         ),
         ([function("f", "nowhere")], "no function @nowhere is defined in the module (at p.py:1)"),
     ],
@@ -42,7 +42,7 @@ def test_errors_name_the_call_and_the_place(functions: list[str], message: str):
     with pytest.raises(PassFailedException) as error:
         inline_calls(placed("\n".join(functions)))
     text = str(error.value)
-    assert message in text or "(at p.py:4): @h calls @f calls @h" in text
+    assert message in text or "@h calls @f calls @h (at p.py:4)" in text
 
 
 def test_evaluation_is_unchanged():

@@ -62,7 +62,7 @@ def test_names_and_places_are_kept():
     OutlinePass().apply(Context(), module)
     (moved,) = (op for op in module.walk() if isinstance(op, arith.AddfOp))
     assert moved.result.name_hint == "y"
-    assert where_written(moved) == " (at p.py:3)"
+    assert where_written(moved) == " (at p.py:3:1)"
     assert moved.parent_op() is next(iter(module.ops))
 
 

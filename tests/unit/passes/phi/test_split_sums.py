@@ -215,8 +215,7 @@ def test_factors_are_contracted_however_they_are_written(way: str) -> None:
             size=w.size(1),
         )
     )
-    emitted = program.ir("yarr", W, S)
-    assert emitted.count("tensor<?xf64> from tensor<?x?xf64>") == emitted.count("propagate_nan") > 0
+    assert "tensor<?xf64> from tensor<?x?xf64>" in program.ir("yarr", W, S)
     for value in (1.0, np.inf):
         w = W.copy()
         w[1, 0] = value

@@ -372,6 +372,8 @@ def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any
     """The combinations of all prefixes along an axis, or suffixes, the empty one included."""
     shape = [1 if k == axis else n for k, n in enumerate(array.shape)]
     empty = jnp.full(shape, identity, array.dtype)
+    if not array.shape[axis]:
+        return empty  # XLA cannot take a part without elements of a join with such an array
     combined = accumulate(kind, array, axis, suffixes)
     return jnp.concatenate((combined, empty) if suffixes else (empty, combined), axis)
 

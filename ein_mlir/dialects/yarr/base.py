@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.dialects.operation import EinOp, EndsBody, op_definition
-from ein_mlir.dialects.yarr.types import compatible, element_of, rank_of, shape_of, tensor
+from ein_mlir.dialects.yarr.types import compatible, element_of, rank_of, shape_of, show, tensor
 
 Size: TypeAlias = int | SSAValue | tuple[SSAValue, int]
 """A number, an Int, or the size of an array along an axis."""
@@ -39,6 +39,19 @@ class YarrOp(EinOp):
         expected = tensor(element, shape)
         if element_of(result) != element or not compatible(shape_of(result), shape):
             raise self.fail(f"{what} must be a '{expected}', not a '{result.type}'")
+
+    def verify_ones(self, result: SSAValue, shape: Sequence[int]) -> None:
+        """Check that a result has the static size 1 exactly where it follows from the operands.
+
+        An axis of static size 1 is repeated by its users: a dynamic size in its place would have no
+        operand to come from.
+        """
+        for axis, (given, inferred) in enumerate(zip(shape_of(result), shape, strict=True)):
+            if given != inferred and 1 in (given, inferred):
+                raise self.fail(
+                    f"axis {axis} of the result has size {show([inferred])}, as in the operands, "
+                    f"but its type is '{result.type}'"
+                )
 
     def verify_axis(self, axis: int, rank: int, what: str = "axis") -> None:
         """Check that an array of a rank has an axis."""

@@ -95,19 +95,7 @@ class ElementwiseOp(BodyOp):
             [element_of(self.result)],
         )
         self.verify_result(self.result, element_of(self.result), shape)
-        self._verify_repeated_axes(shape)
-
-    def _verify_repeated_axes(self, shape: Sequence[int]) -> None:
-        """An axis is repeated if its static size is 1, so the result has it exactly if it follows.
-
-        A dynamic size in place of 1 would have no operand to come from.
-        """
-        for axis, (given, inferred) in enumerate(zip(shape_of(self.result), shape, strict=True)):
-            if given != inferred and 1 in (given, inferred):
-                raise self.fail(
-                    f"axis {axis} of the result has size {show([inferred])}, as in the operands, "
-                    f"but its type is '{self.result.type}'"
-                )
+        self.verify_ones(self.result, shape)
 
 
 def verify_scalar_body(

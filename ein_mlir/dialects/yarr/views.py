@@ -181,9 +181,9 @@ class UnsqueezeOp(YarrOp):
     def verify_(self) -> None:
         rank = rank_of(self.array) + len(self.axes)
         verify_increasing(self, self.axes, rank)
-        self.verify_result(
-            self.result, element_of(self.array), insert_ones(shape_of(self.array), self.axes)
-        )
+        shape = insert_ones(shape_of(self.array), self.axes)
+        self.verify_result(self.result, element_of(self.array), shape)
+        self.verify_ones(self.result, shape)
 
 
 @op_definition

@@ -69,17 +69,18 @@ _CONTRACTED = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT])
 
 
 def _relax(before: SSAValue, after: SSAValue) -> None:
-    """Let a sum or product of floats be regrouped, and its summands be rounded with it.
+    """Let a sum of floats be regrouped, and its summands be rounded with it.
 
-    The accumulator has no other use, so the operation is a reduction.
+    The accumulator has no other use, so the operation is a reduction. Products keep their order: a
+    partial product in another one may overflow.
     """
     op = after.owner
-    if not isinstance(op, arith.AddfOp | arith.MulfOp) or before not in op.operands:
+    if not isinstance(op, arith.AddfOp) or before not in op.operands:
         return
     if before.has_one_use() and after.has_one_use():
         op.properties["fastmath"] = _REASSOCIATED
         for operand in op.operands:
-            if isinstance(operand.owner, arith.MulfOp) and isinstance(op, arith.AddfOp):
+            if isinstance(operand.owner, arith.MulfOp):
                 operand.owner.properties["fastmath"] = _CONTRACTED
 
 

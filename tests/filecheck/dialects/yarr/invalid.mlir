@@ -224,6 +224,14 @@ func.func @f(%a: tensor<?xf64>, %p: tensor<i64>) {
 
 // -----
 
+func.func @f(%a: tensor<1xf64>) {
+  %r = yarr.unsqueeze %a, [1] : tensor<1xf64> -> tensor<?x1xf64>
+  func.return
+}
+// CHECK: yarr.unsqueeze: axis 0 of the result has size 1, as in the operands, but its type is 'tensor<?x1xf64>'
+
+// -----
+
 func.func @f(%a: tensor<?xf64>, %n: tensor<i64>) {
   %r = yarr.slice %a, 0, %n, %n step 0 : tensor<?xf64> -> tensor<?xf64>
   func.return

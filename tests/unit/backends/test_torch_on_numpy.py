@@ -48,7 +48,7 @@ def logistic(rate: Any, x: Any) -> Any:
 @function
 def square_root(a: Any) -> Any:
     """Newton's iteration on the sum of an array, of a scalar."""
-    total = fold(1.0 + 0.0 * a[0], lambda i, s: s + a[i] * a[i], count=a.size())
+    total: Any = fold(1.0 + 0.0 * a[0], lambda i, s: s + a[i] * a[i], count=a.size())
     return fold(total, lambda t, x: (x + total / x) * 0.5, count=8)
 
 

@@ -8,7 +8,7 @@ with arguments. Uninitialised memory holds garbage.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith, cf, func, memref, scf
@@ -67,7 +67,7 @@ class Loops:
         values = dict[SSAValue, Any]()
         for arg, leaf in zip(block.args, (*leaves, self.operands), strict=True):
             is_array = isinstance(arg.type, MemRefType) and not isinstance(leaf, Memory)
-            values[arg] = Memory(leaf, is_argument=True) if is_array else leaf
+            values[arg] = Memory(cast(Any, leaf), is_argument=True) if is_array else leaf
         results = self.block(block, values)
         memories = [result for result in results if isinstance(result, Memory)]
         assert len({id(memory) for memory in memories}) == len(memories), "results are aliases"
@@ -143,7 +143,7 @@ class Loops:
                 rule = (
                     (lambda _, pair: np.fmod(*pair)) if isinstance(op, RemFOp) else RULES[type(op)]
                 )
-                return [rule(op, args)]
+                return [rule(op, tuple(args))]
 
     def owned(self, value: Any) -> Any:
         if np.ndim(value) == 0:

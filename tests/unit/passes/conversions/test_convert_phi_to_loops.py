@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -221,7 +221,7 @@ INTEGERS, FLOATS = (i1, i32, i64), (f32, f64)
 def cases() -> Iterable[Any]:
     """An operator, the types of its operands, and that of its result."""
     for op in RULES:
-        operands = len(op.get_irdl_definition().operands)
+        operands = len(cast(Any, op).get_irdl_definition().operands)
         for types in product(NUMBERS, repeat=min(operands, 2)):
             for result in NUMBERS:
                 if is_typed(op, types, result):
@@ -261,7 +261,7 @@ def test_scalar_operator(
     for numbers in product(*(NUMBERS[t] for t in types)):
         args = [DTYPES[t](n) for t, n in zip(types, numbers, strict=True)]
         with np.errstate(all="ignore"):
-            expected = RULES[op](instance, args)
+            expected = RULES[op](instance, tuple(args))
         actual = loops(*args)
         assert type(actual) is type(expected)
         assert same(actual, expected, result), f"{numbers}: {actual} != {expected}"

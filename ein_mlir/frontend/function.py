@@ -552,7 +552,7 @@ def export(f: Function[..., Any], types: Sequence[Any], folder: str | Path) -> P
     neither Python nor this package: its header describes sizes, ownership and codes of errors.
     Returns the path of the shared object.
     """
-    from ein_mlir.export import export_module
+    from ein_mlir.c_library import export_module
 
     return export_module(f.phi(*types), None, folder)
 

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
     text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
     module = parse(text, "<stdin>" if is_stdin else arguments.file)
     if arguments.export:
-        from ein_mlir.export import export_module
+        from ein_mlir.c_library import export_module
 
         print(export_module(module, arguments.entry, arguments.export))
         return

@@ -28,7 +28,7 @@ LAYERS = (
     ("pipelines",),
     ("extrinsics", "code_cache", "native", "reading"),
     ("compiler",),
-    ("export",),
+    ("c_library",),
     ("frontend",),
     ("tools", ""),
 )

@@ -183,7 +183,9 @@ class UnsqueezeOp(YarrOp):
         verify_increasing(self, self.axes, rank)
         shape = insert_ones(shape_of(self.array), self.axes)
         self.verify_result(self.result, element_of(self.array), shape)
-        self.verify_ones(self.result, shape)
+        given = shape_of(self.result)
+        own = [given[d] if d in self.axes else size for d, size in enumerate(shape)]
+        self.verify_ones(self.result, own)
 
 
 @op_definition

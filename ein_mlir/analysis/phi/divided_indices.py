@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import range_of
@@ -47,15 +45,9 @@ def divisions(index: SSAValue) -> Iterator[tuple[Operation, Division]]:
                     yield user.operation, found
 
 
-def constant(value: SSAValue) -> int | None:
-    """The number of a constant Int."""
-    attribute = ConstantLike.get_constant_value(value)
-    return attribute.value.data if isa(attribute, IntegerAttr) else None
-
-
 def is_same(a: SSAValue, b: SSAValue) -> bool:
     """Whether two Ints are one value, or equal constants."""
-    return a is b or (constant(a) is not None and constant(a) == constant(b))
+    return a is b or (known_int(a) is not None and known_int(a) == known_int(b))
 
 
 def quotient(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue | None:
@@ -70,7 +62,7 @@ def quotient(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAVa
 
 def is_whole(size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> bool:
     """Whether a size is provably a multiple of a divisor."""
-    known, part = constant(size), constant(divisor)
+    known, part = known_int(size), known_int(divisor)
     if known is not None and part is not None:
         return known % part == 0
     return quotient(size, divisor, sizes) is not None
@@ -111,7 +103,7 @@ def _has_rows(
 
 def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
     """``(n + (m - 1)) // m``, or a constant that is no less."""
-    number, known, part = constant(value), constant(size), constant(divisor)
+    number, known, part = known_int(value), known_int(size), known_int(divisor)
     if part is None:
         return False
     if number is not None and known is not None:
@@ -122,5 +114,5 @@ def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
         and is_same(op.rhs, divisor)
         and isinstance(op.lhs.owner, arith.AddiOp)
         and op.lhs.owner.lhs is size
-        and constant(op.lhs.owner.rhs) == part - 1
+        and known_int(op.lhs.owner.rhs) == part - 1
     )

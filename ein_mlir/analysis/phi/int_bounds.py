@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TupleType, i1, i64
+from xdsl.dialects.builtin import IndexType, TupleType, i1, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import INTS, MOST, Range
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
 
@@ -143,9 +143,9 @@ class IntBounds:
         """The bounds of the result of an operation other than a fold."""
         if len(op.results) != 1 or not _has_ints(op.results[0].type):
             return None
-        constant = ConstantLike.get_constant_value(op.results[0])
-        if isa(constant, IntegerAttr):
-            return _limited(_between(constant.value.data, constant.value.data))
+        number = known_int(op.results[0])
+        if number is not None:
+            return _limited(_between(number, number))
         match op:
             case arith.IndexCastOp() if isinstance(op.input.type, IndexType):
                 return _between(0, MOST)
@@ -226,10 +226,10 @@ def _limited(interval: Interval) -> Interval | None:
 
 def _remainder(op: sigma.FloorModOp) -> Interval | None:
     """``0 <= x mod n < n`` for a constant ``n > 0``."""
-    divisor = ConstantLike.get_constant_value(op.rhs)
-    if not isa(divisor, IntegerAttr) or divisor.value.data <= 0:
+    divisor = known_int(op.rhs)
+    if divisor is None or divisor <= 0:
         return None
-    return _limited(_between(0, divisor.value.data - 1))
+    return _limited(_between(0, divisor - 1))
 
 
 def _unknown(accumulator: BlockArgument) -> Interval:

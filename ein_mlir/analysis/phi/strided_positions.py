@@ -9,11 +9,10 @@ from typing import TypeAlias
 
 from typing_extensions import TypeIs
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import BlockArgument, SSAValue
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.dialects import phi
 
@@ -27,9 +26,9 @@ class Product:
 
     def times(self, value: SSAValue) -> Product:
         """The product times one more Int."""
-        constant = ConstantLike.get_constant_value(value)
-        if isa(constant, IntegerAttr):
-            return Product(self.factor * constant.value.data, self.values)
+        number = known_int(value)
+        if number is not None:
+            return Product(self.factor * number, self.values)
         return Product(self.factor, (*self.values, value))
 
     def reaches(self, other: Product) -> bool:
@@ -78,8 +77,8 @@ def _size(variable: BlockArgument) -> SSAValue:
 
 
 def _is_thin(variable: BlockArgument) -> bool:
-    size = ConstantLike.get_constant_value(_size(variable))
-    return isa(size, IntegerAttr) and size.value.data <= THIN
+    size = known_int(_size(variable))
+    return size is not None and size <= THIN
 
 
 def is_variable(value: SSAValue) -> TypeIs[BlockArgument]:

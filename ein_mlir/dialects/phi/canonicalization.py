@@ -9,13 +9,12 @@ rewrite replaces an error by a wrong value.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.scopes import is_defined_in, is_within
 from ein_mlir.dialects.phi import operations as phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -190,8 +189,7 @@ class FoldOfNothing(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.FoldOp, rewriter: PatternRewriter) -> None:
-        count = ConstantLike.get_constant_value(op.count)
-        if isa(count, IntegerAttr) and count.value.data == 0:
+        if known_int(op.count) == 0:
             rewriter.replace(op, (), (op.init,))
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
+from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, Range
 from ein_mlir.analysis.arithmetic.integers import RangeOf
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.dialects.integers import ScalarLevel
 from ein_mlir.dialects.phi.interface import PhiOp
 
@@ -26,8 +25,7 @@ class PhiLevel(ScalarLevel):
         return op.input if isinstance(op.input.type, IndexType) else value
 
     def constant(self, value: SSAValue) -> int | None:
-        number = ConstantLike.get_constant_value(value)
-        return number.value.data if isa(number, IntegerAttr) else None
+        return known_int(value)
 
     def computation(self, value: SSAValue) -> tuple[type[Operation], Sequence[SSAValue]] | None:
         op = value.owner

@@ -11,9 +11,8 @@ from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.rewriting.passes import FunctionPass
@@ -398,8 +397,7 @@ def _finals(op: scf.ForOp, buffers: Values) -> list[tuple[SSAValue, SSAValue]]:
 
 
 def _is_constant(value: SSAValue, number: int) -> bool:
-    constant = ConstantLike.get_constant_value(value)
-    return isa(constant, IntegerAttr) and constant.value.data == number
+    return known_int(value) == number
 
 
 def _is_one(value: SSAValue) -> bool:

@@ -26,6 +26,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.scopes import around, is_within
@@ -102,14 +103,7 @@ def _product(nest: scf.ParallelOp, op: scf.ForOp) -> Product | None:
 
 
 def _counts_from_zero(lower: SSAValue, step: SSAValue) -> bool:
-    return _constant(lower) == 0 and _constant(step) == 1
-
-
-def _constant(value: SSAValue) -> int | None:
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isa(op.value, IntegerAttr):
-        return op.value.value.data
-    return None
+    return known_int(lower) == 0 and known_int(step) == 1
 
 
 def _factors(op: scf.ForOp) -> tuple[memref.LoadOp, memref.LoadOp] | None:

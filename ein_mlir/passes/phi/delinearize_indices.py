@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.divided_indices import (
     Division,
-    constant,
     division,
     divisions,
     is_flat,
@@ -49,7 +49,7 @@ def _exchange(op: sigma.FloorModOp) -> None:
     inner = op.lhs.owner
     if not isinstance(inner, arith.FloorDivSIOp) or division(inner.result) is None:
         return
-    part, count = constant(inner.rhs), constant(op.rhs)
+    part, count = known_int(inner.rhs), known_int(op.rhs)
     if part is None or count is None or min(part, count) <= 0:
         return
     build = Builder(InsertPoint.before(op))
@@ -76,7 +76,7 @@ def _divisor(found: Sequence[Division]) -> SSAValue | None:
     divisors = {each.divisor for each in found}
     if len(divisors) == 1:
         return divisors.pop()
-    numbers = {constant(divisor): divisor for divisor in divisors}
+    numbers = {known_int(divisor): divisor for divisor in divisors}
     known = [number for number in numbers if number is not None and number > 0]
     largest = max(known, default=0)
     if len(known) < len(numbers) or any(largest % number for number in known):
@@ -88,9 +88,9 @@ def _is_legal(op: phi.ArrayOp, size: SSAValue, divisor: SSAValue, sizes: SizeEqu
     """Whether ``q*m + r`` with ``r < m`` runs over the index: m is positive, or the index has no
     values. An index below m itself is not split.
     """
-    number = constant(divisor)
+    number = known_int(divisor)
     if number is not None:
-        return number > 0 and constant(size) != number
+        return number > 0 and known_int(size) != number
     is_known = not is_within(divisor, op) and not sizes.same(size, divisor)
     return is_known and quotient(size, divisor, sizes) is not None
 
@@ -121,7 +121,7 @@ def _split(
     ``array (p < n) { t[p // m, p mod m] }``; return ``t``.
     """
     build = Builder(InsertPoint.before(op))
-    if (known := constant(divisor)) is not None:
+    if (known := known_int(divisor)) is not None:
         divisor = integer(build, known)
     rows = _rows(build, op.sizes[number], divisor, known_sizes)
     names, sizes = [index.name_hint for index in op.indices], list(op.sizes)
@@ -148,7 +148,7 @@ def _split(
 
 def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
     """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
-    rows, known, part = quotient(size, divisor, sizes), constant(size), constant(divisor)
+    rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
     if rows is None:
         assert part is not None
         if known is not None:
@@ -195,7 +195,7 @@ def _part(
     build = Builder(InsertPoint.before(op))
     if found.is_remainder:
         return build.insert(sigma.FloorModOp(column, found.divisor)).result
-    whole, part = constant(divisor), constant(found.divisor)
+    whole, part = known_int(divisor), known_int(found.divisor)
     assert whole is not None
     assert part is not None
     rows = build.insert(arith.MuliOp(row, integer(build, whole // part))).result

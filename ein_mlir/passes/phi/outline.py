@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.traits import Commutative, ConstantLike, IsTerminator, NoMemoryEffect
+from xdsl.traits import Commutative, IsTerminator, NoMemoryEffect
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import block_of
@@ -30,8 +29,8 @@ def runs_body(op: Operation | None) -> bool:
     That of a comprehension is, even of an empty one: it determines the sizes of inner axes.
     """
     if isinstance(op, phi.FoldOp):
-        count = ConstantLike.get_constant_value(op.count)
-        return isa(count, IntegerAttr) and count.value.data > 0
+        count = known_int(op.count)
+        return count is not None and count > 0
     return isinstance(op, phi.ArrayOp)
 
 

@@ -10,8 +10,8 @@ from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
-from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
@@ -209,8 +209,8 @@ class RunningValueRaiser:
 
     def _may_be_known(self, op: phi.FoldOp, field: Field) -> bool:
         """Whether errors and memory allow arrays of the values in all steps."""
-        count = ConstantLike.get_constant_value(op.count)
-        if isa(count, IntegerAttr) and count.value.data <= THIN:
+        count = known_int(op.count)
+        if count is not None and count <= THIN:
             return False
         parts = list(field.carried.parts)
         needed = [x for each in slice_of(op.body.block, parts) for x in operations_in(each)]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
@@ -54,10 +52,10 @@ class Unroller:
 
 def _steps(op: phi.FoldOp) -> int | None:
     """The number of steps of a loop, if it is static and small, and a step reads the counter."""
-    count = ConstantLike.get_constant_value(op.count)
-    if not isa(count, IntegerAttr) or not op.counter.uses:
+    count = known_int(op.count)
+    if count is None or not op.counter.uses:
         return None
-    return count.value.data if 0 < count.value.data <= MOST_STEPS else None
+    return count if 0 < count <= MOST_STEPS else None
 
 
 def unroll(op: phi.FoldOp, steps: int) -> None:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
-from xdsl.traits import ConstantLike
 
-from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.dialects import phi
@@ -139,8 +137,8 @@ def unconditional(position: SSAValue) -> tuple[SSAValue, list[Test]]:
 
 def _is_before(position: SSAValue) -> bool:
     """Whether a position is provably negative."""
-    constant = ConstantLike.get_constant_value(position)
-    return isa(constant, IntegerAttr) and constant.value.data < 0
+    number = known_int(position)
+    return number is not None and number < 0
 
 
 def readers_of(op: phi.FoldOp, writes: Sequence[Write]) -> Iterator[Operation]:

@@ -19,9 +19,9 @@ from xdsl.dialects.builtin import (
     f64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.traits import ConstantLike
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
@@ -100,15 +100,9 @@ class Expander:
 # Division of Ints -------------------------------------------------------------------------------
 
 
-def known(value: SSAValue) -> int | None:
-    """The value of a literal Int."""
-    number = ConstantLike.get_constant_value(value)
-    return number.value.data if isa(number, IntegerAttr) else None
-
-
 def _power_of_two(value: SSAValue) -> int | None:
     """``k`` for a literal ``2**k``."""
-    number = known(value)
+    number = known_int(value)
     if number is None or number <= 0 or number & (number - 1):
         return None
     return number.bit_length() - 1
@@ -122,7 +116,7 @@ def _guarded(
     by_minus_one: SSAValue | None,
 ) -> SSAValue:
     """``divide(y)``, and 0 for a ``y`` of 0; ``by_minus_one`` for -1, if it is given."""
-    number = known(y)
+    number = known_int(y)
     if number is not None and number != 0 and (number != -1 or by_minus_one is None):
         return divide(y)
     zero, one = build.number(0), build.number(1)
@@ -256,7 +250,7 @@ def _shifted(
         width = build.width
         if width == 1:
             return build.do(arith.AndIOp, x, build.do(arith.XOrIOp, y, build.number(1)))
-        distance = known(y)
+        distance = known_int(y)
         if distance is not None and 0 <= distance < width:
             return build.do(operation, x, y)
         fits = build.is_(y, "ult", build.number(width))
@@ -270,7 +264,7 @@ def shrsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     """A shift that leaves copies of the sign if the distance is beyond the width."""
     if build.width == 1:
         return x
-    distance = known(y)
+    distance = known_int(y)
     if distance is None or not 0 <= distance < build.width:
         y = build.do(arith.MinUIOp, y, build.number(build.width - 1))
     return build.do(arith.ShRSIOp, x, y)

@@ -8,11 +8,11 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, TupleType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager, classes_of
 from ein_mlir.analysis.notes import name_of
@@ -79,8 +79,8 @@ def pays(op: phi.FoldOp, write: Write, edges: Edges) -> bool:
     """
     if edges.are_none:
         return True
-    count = ConstantLike.get_constant_value(op.count)
-    if isa(count, IntegerAttr) and count.value.data <= THIN:
+    count = known_int(op.count)
+    if count is not None and count <= THIN:
         return False
     is_element = write.around is None and len(write.positions) == 1
     return not is_element or not _is_handed_on(op.init)

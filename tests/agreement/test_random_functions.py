@@ -49,7 +49,7 @@ def assert_same(call: tuple[str, tuple[Any, ...], str], backend: str) -> None:
         np.testing.assert_array_equal(np.asarray(after), value, text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(calls())
 def test_random_functions(call: tuple[str, tuple[Any, ...], str]) -> None:
     with warnings.catch_warnings():
@@ -58,7 +58,7 @@ def test_random_functions(call: tuple[str, tuple[Any, ...], str]) -> None:
 
 
 @pytest.mark.parametrize("backend", on("torch", "jax", "native"))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(call=calls())
 def test_random_functions_of_other_libraries(
     backend: str, call: tuple[str, tuple[Any, ...], str]

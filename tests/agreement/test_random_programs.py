@@ -25,7 +25,7 @@ def outcome(program: CompiledFunction, values: list[Any]) -> list[Any] | None:
         return None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_random_programs(text: str, size: int, n: int) -> None:
     assume("by (" not in text)

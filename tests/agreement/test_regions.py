@@ -85,7 +85,7 @@ MOVED: Region = ("behind", "from", "counter", "all", "moved")
 
 
 @example(MOVED, MOVED, "new", (4, 2), [0, 1])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     regions,
     regions,

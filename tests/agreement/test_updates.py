@@ -107,7 +107,7 @@ def assert_same(run: Function, *arguments: Any) -> None:
         np.testing.assert_array_equal(argument, copy)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     choices,
     choices,
@@ -120,7 +120,7 @@ def test_vectors(first: Choice, second: Choice, hands_on: str, size: int, p: lis
     assert_same(program(first, second, hands_on), v, w, np.array(p, np.int64))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     choices,
     choices,

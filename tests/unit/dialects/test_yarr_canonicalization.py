@@ -219,7 +219,6 @@ def assert_same_meaning(program: Program) -> ModuleOp:
     return rewritten
 
 
-@settings(deadline=None)
 @given(programs(VIEWS, static=False))
 def test_views_keep_their_meaning_and_are_at_most_two(program: Program):
     result = assert_same_meaning(program)
@@ -228,13 +227,12 @@ def test_views_keep_their_meaning_and_are_at_most_two(program: Program):
             assert len(chain_of(op)) <= 2
 
 
-@settings(deadline=None)
 @given(programs(STEPS, static=False))
 def test_programs_keep_their_meaning(program: Program):
     assert_same_meaning(program)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(programs(STEPS, static=True))
 def test_programs_of_static_sizes_keep_their_meaning(program: Program):
     assert_same_meaning(program)

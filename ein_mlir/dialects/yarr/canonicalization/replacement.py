@@ -80,6 +80,28 @@ def _refines(new: Attribute, old: Attribute) -> bool:
 
 
 def replace_with(op: Operation, new: Sequence[Operation], rewriter: PatternRewriter) -> None:
-    """Replace an operation by others, the last of which computes its result, of the same type."""
-    Rewriter.replace_value_with_new_type(new[-1].results[0], op.results[0].type)
-    rewriter.replace(op, new)
+    """Replace an operation by others, the last of which computes its result, if types permit this.
+
+    The last one takes the type of the result. Where its operands fix a static size that this type
+    lacks, it keeps its own, and every user must accept that.
+    """
+    last = new[-1]
+    own, result = last.results[0].type, op.results[0]
+    is_valid = own == result.type or _takes_type(last, result.type)
+    if is_valid or (_refines(own, result.type) and _is_accepted(result, last.results[0])):
+        rewriter.replace(op, new)
+        return
+    for unused in reversed(new):
+        unused.drop_all_references()
+
+
+def _takes_type(op: Operation, type_: Attribute) -> bool:
+    """Give the result of an operation a type, if the operation is valid with it."""
+    own = op.results[0].type
+    Rewriter.replace_value_with_new_type(op.results[0], type_)
+    try:
+        op.verify_()
+    except VerifyException:
+        Rewriter.replace_value_with_new_type(op.results[0], own)
+        return False
+    return True

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -75,7 +75,6 @@ def _is_ready(op: Operation, seen: set[Operation], ops: Sequence[Operation]) -> 
 
 
 @given(trees())
-@settings(deadline=None)
 def test_least_memory_for_each_result(program: str) -> None:
     """No order of a tree with one result needs less."""
     module = parse(program)
@@ -88,7 +87,6 @@ def test_least_memory_for_each_result(program: str) -> None:
 
 
 @given(trees())
-@settings(deadline=None)
 def test_never_more_memory(program: str) -> None:
     module = parse(program)
     block = body_of(module).body.block

@@ -36,13 +36,13 @@ def eliminate(module: ModuleOp) -> None:
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_programs(text: str) -> None:
     assert_shared(parse(text))
 
 
 @given(programs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_random_programs_on_arrays(text: str) -> None:
     assert_shared(run_pipeline(parse(text), CONVERSION))
 

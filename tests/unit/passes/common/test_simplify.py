@@ -38,13 +38,13 @@ def simplify(module: ModuleOp) -> bool:
 
 
 @given(programs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_random_programs(text: str) -> None:
     assert_canonical(parse(text))
 
 
 @given(programs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_random_programs_on_arrays(text: str) -> None:
     assert_canonical(run_pipeline(parse(text), CONVERSION))
 
@@ -59,7 +59,7 @@ def test_programs(name: str) -> None:
 
 
 @given(programs())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_nothing_is_left_to_do(text: str) -> None:
     module = parse(text)
     simplify(module)

@@ -77,7 +77,7 @@ def outcome(program: Callable[..., Any], values: Sequence[Any]) -> list[Any] | s
         return str(error)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_random_programs(text: str, size: int, n: int) -> None:
     """A program may miss the error of an unused value or of the body of an empty array."""

@@ -88,7 +88,7 @@ def program(
     """
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     first=expressions,
     second=expressions,
@@ -116,7 +116,7 @@ def test_positions(
     np.testing.assert_array_equal(run_yarr(module, "f", arguments), expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     first=expressions,
     second=expressions,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from xdsl.context import Context
 from xdsl.parser import Parser
@@ -228,7 +228,6 @@ def run(text: str, count: int) -> tuple[list[Any], list[Any]]:
 
 
 @given(programs(), st.integers(0, 3))
-@settings(deadline=None)
 def test_random_programs(program: str, count: int) -> None:
     plain = source(program)
     expected, _ = run(plain, count)

@@ -38,9 +38,7 @@ def energy() -> Function[Any, Any]:
     return energy
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(steps=st.integers(0, 13), elements=st.integers(0, 20), fewest=st.integers(1, 4))
 def test_blocks_add_up(
     monkeypatch: pytest.MonkeyPatch, steps: int, elements: int, fewest: int

@@ -23,7 +23,7 @@ def outcome(module: ModuleOp, size: int, n: int) -> object:
         return None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_evaluation_is_unchanged(text: str, size: int, n: int) -> None:
     """The error of an unused value may be lost, but no error is added."""

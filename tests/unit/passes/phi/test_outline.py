@@ -27,7 +27,7 @@ def outcome(module: ModuleOp, size: int, n: int) -> object:
         return ValueError
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_evaluation_is_unchanged(text: str, size: int, n: int):
     module = parse(text)
@@ -38,7 +38,7 @@ def test_evaluation_is_unchanged(text: str, size: int, n: int):
     assert outcome(module, size, n) == expected
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(programs())
 def test_once_is_enough(text: str):
     module = parse(text)

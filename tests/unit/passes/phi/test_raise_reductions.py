@@ -58,7 +58,7 @@ def tables(draw: st.DrawFn, min_dims: int = 1, max_dims: int = 3) -> NDArray[Any
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(table=tables(), predicate=st.sampled_from(sorted(HELPERS)), data=st.data())
 def test_helpers_search(
     backend: str, table: NDArray[Any], predicate: str, data: st.DataObject
@@ -95,7 +95,7 @@ def same(f: Function, *arguments: Any) -> None:
     assert set(loops) <= {"start"}, "only blocks are worked on one after the other"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(tables(2, 2), st.sampled_from(sorted(HELPERS)), st.booleans(), st.data())
 def test_rows_are_searched(
     table: NDArray[Any], predicate: str, swapped: bool, data: st.DataObject
@@ -117,7 +117,7 @@ def test_rows_are_searched(
     same(program, table, element, payload)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tables(1, 1), st.sampled_from(["<", ">"]), st.data())
 def test_guarded_searches(table: NDArray[Any], predicate: str, data: st.DataObject) -> None:
     mask = data.draw(arrays(np.bool_, table.shape))
@@ -133,7 +133,7 @@ def test_guarded_searches(table: NDArray[Any], predicate: str, data: st.DataObje
     same(program, table, mask)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(tables(2, 2))
 def test_searches_nest(table: NDArray[Any]) -> None:
     @function
@@ -163,7 +163,7 @@ FOLDS: dict[str, Callable[..., Any]] = {
 }
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.sampled_from([(f, c) for f in ("smallest", "largest") for c in ("smaller", "larger")])
     | st.sampled_from([(f, c) for f in ("any", "all") for c in ("both", "either")]),

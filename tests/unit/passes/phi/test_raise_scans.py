@@ -32,7 +32,7 @@ def combinations(x, p):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(values=Values, bounds=Bounds)
 def test_any_values_and_bounds(values: list[float], bounds: list[int], backend: str) -> None:
     x, p = np.array(values, np.float64), np.array(bounds, np.int64)

@@ -295,7 +295,7 @@ def outcome(name: str, args: tuple[Any, ...], backend: str) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(args=arguments())
 def test_any_values(args: tuple[Any, ...], name: str, backend: str) -> None:
     expected, actual = outcome(name, args, "naive"), outcome(name, args, backend)

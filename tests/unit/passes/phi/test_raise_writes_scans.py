@@ -108,7 +108,7 @@ Floats = st.floats(-9, 9, width=32) | st.sampled_from([float("nan"), float("inf"
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", VARIANTS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(rows=st.lists(st.tuples(Floats, Ints, Ints), max_size=7))
 def test_any_values(rows: list[tuple[float, int, int]], name: str, backend: str) -> None:
     x = np.array([row[0] for row in rows], np.float64)

@@ -87,7 +87,7 @@ def rounded(a, h, w):
     return array(at, size=(a.size(0), a.size(1)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3), st.integers(0, 3))
 def test_no_value_changes(rows: int, columns: int, height: int, width: int) -> None:
     arguments = np.resize(A, (rows, columns)), np.ones(height), np.ones(width)

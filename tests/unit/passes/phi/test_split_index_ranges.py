@@ -134,7 +134,7 @@ HOTSPOT: Expression = (
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     expression=expressions,
     sizes=st.tuples(st.sampled_from("nms"), st.sampled_from("nms")),

@@ -38,7 +38,7 @@ def test_convert_type():
     assert convert_type(inner) == phi.tuple_of([phi.vec_of(f64), pairs])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_evaluation_is_unchanged(text: str, size: int, n: int):
     module = parse(text)

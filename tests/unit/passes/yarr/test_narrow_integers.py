@@ -71,7 +71,7 @@ def test_others_stay_wide(variant: str) -> None:
 Constants = st.sampled_from([0, 1, -1, 2, 5, 11, 12, 63, 64, -64, 127, 128, -128, -129])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(Constants, min_size=8, max_size=8))
 def test_no_value_changes(c: list[int]) -> None:
     """Sums, differences, products and extrema of numbers about the bounds of 8 bits."""

@@ -265,7 +265,7 @@ def assert_same(actual: Any, expected: Any) -> None:
         np.testing.assert_array_equal(a, e)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(programs(), st.integers(0, 5), st.integers(0, 3), st.integers(1, 6))
 def test_blocks_of_any_size(text: str, n: int, m: int, block_size: int) -> None:
     a = (np.arange(n * m) % 7 - 3.0).reshape(n, m)
@@ -294,7 +294,7 @@ func.func @f(%a: tensor<?x?x?xf64>, %b: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> 
 """
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(*(st.integers(0, 4) for _ in range(4)), st.integers(1, 40))
 def test_tiles_in_tiles(b: int, i: int, j: int, k: int, block_size: int) -> None:
     args = np.arange(b * i * j).reshape(b, i, j) % 5.0, np.arange(b * j * k).reshape(b, j, k) % 3.0
@@ -336,7 +336,7 @@ def test_many_shifts_along_both_axes_are_cut_along_the_outermost() -> None:
 
 
 @pytest.mark.parametrize("pipeline", ["convert-yarr-to-torch", "convert-yarr-to-jax"])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(programs())
 def test_other_libraries_put_the_bodies_in_place(pipeline: str, text: str) -> None:
     module = pipelines.run_pipeline(tiled(text), (pipeline,))

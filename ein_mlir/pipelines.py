@@ -31,12 +31,14 @@ PHI_SIMPLIFY = (
     "raise-segment-reductions",
     "split-sums",
     "raise-scans",
+    "narrow-folds",
     "separate-windows",
     "outline",
     "remove-proven-assertions",
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
+    "raise-slices",
     "simplify",
     "raise-top-k",
     "raise-running-values",
@@ -101,6 +103,8 @@ NUMPY = (
 
 _STATIC = {
     "narrow-accumulators": (),
+    "narrow-folds": (),
+    "raise-slices": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
@@ -134,6 +138,8 @@ TORCH = (
 _IN_LOOPS = {
     "delinearize-indices": (),
     "interchange-reductions": (),
+    "narrow-folds": (),
+    "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
     "split-index-ranges": (),

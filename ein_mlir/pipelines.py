@@ -43,6 +43,7 @@ PHI_SIMPLIFY = (
     "raise-top-k",
     "raise-running-values",
     "raise-writes",
+    "separate-recurrences",
     "narrow-accumulators",
     "split-index-ranges",
     "continue-sums",
@@ -105,6 +106,7 @@ _STATIC = {
     "narrow-accumulators": (),
     "narrow-folds": (),
     "raise-slices": (),
+    "separate-recurrences": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
@@ -142,6 +144,7 @@ _IN_LOOPS = {
     "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "separate-recurrences": (),
     "split-index-ranges": (),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""

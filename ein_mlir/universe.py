@@ -47,6 +47,7 @@ _PASSES = {
         "raise-running-values",
         "raise-writes",
         "remove-proven-assertions",
+        "separate-recurrences",
         "separate-windows",
         "share-elements",
         "simplify-arithmetic",

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound, bound_of
@@ -18,7 +19,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
 from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
 
@@ -98,15 +99,20 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
         op.counter.replace_all_uses_with(place.result)
         place.operands[1] = op.counter
         place.result.name_hint = op.counter.name_hint
-    op.operands[0] = count
+    op.operands[0] = count if is_size(op.count) else _checked(before, op.count, count)
+
+
+def _checked(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:
+    """The number of steps in a range; the count itself if it is an error."""
+    most = integer(build, MOST)
+    is_count = build.insert(arith.CmpiOp(count, most, "ule")).result
+    return build.insert(arith.SelectOp(is_count, narrow, count)).result
 
 
 def narrow_folds(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Narrow the folds of a function, innermost first."""
     forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
     for op in innermost_first(function, phi.FoldOp):
-        if not is_nonnegative(op.count):
-            continue
         bounds = list(_bounds(op, forms, free))
         if bounds:
             analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")

@@ -50,9 +50,11 @@ class _Slice:
 
 @dataclass
 class _Written:
-    """``where(slices & tests, value, array[indices])``"""
+    """``where(slices & tests, value, other)``"""
 
-    array: SSAValue
+    array: SSAValue | None
+    """The array whose elements are the other values, if there is one."""
+    other: SSAValue
     value: SSAValue
     slices: dict[BlockArgument, _Slice]
     tests: list[Test]
@@ -72,13 +74,14 @@ class _Recogniser:
         select = op.yielded().owner
         if not isinstance(select, arith.SelectOp) or not phi.is_scalar_type(select.result.type):
             return None
-        for expected, new, old in ((True, select.lhs, select.rhs), (False, select.rhs, select.lhs)):
-            array = self._updated(op, old)
-            if array is not None:
-                slices, tests = self._slices(op, list(conjuncts(Test(select.cond, expected))))
-                if slices:
-                    return _Written(array, new, slices, tests)
-        return None
+        sides = (True, select.lhs, select.rhs), (False, select.rhs, select.lhs)
+        found = [
+            _Written(self._updated(op, old), old, new, *self._slices(op, select.cond, expected))
+            for expected, new, old in sides
+        ]
+        written = [each for each in found if each.slices]
+        with_array = [each for each in written if each.array is not None]
+        return next(iter((*with_array, *written)), None)
 
     def _updated(self, op: phi.ArrayOp, old: SSAValue) -> SSAValue | None:
         """The array whose element at the indices of a comprehension over it a value is."""
@@ -94,11 +97,11 @@ class _Recogniser:
         return get.array
 
     def _slices(
-        self, op: phi.ArrayOp, tests: Sequence[Test]
+        self, op: phi.ArrayOp, condition: SSAValue, expected: bool
     ) -> tuple[dict[BlockArgument, _Slice], list[Test]]:
-        """The slices that tests restrict indices to, and the tests that remain."""
+        """The slices that a condition restricts indices to, and the tests that remain."""
         slices, others = dict[BlockArgument, _Slice](), list[Test]()
-        for test in tests:
+        for test in conjuncts(Test(condition, expected)):
             found = self._phase(op, test)
             if found is not None and found[0] not in slices:
                 slices[found[0]] = _Slice(found[1])
@@ -183,6 +186,7 @@ class _Construction:
         fixed = [test for test in written.tests if recogniser.is_fixed(op, test)]
         self._varying = [test for test in written.tests if test not in fixed]
         self._taken = self._all_of(fixed)
+        self._array = written.array or self._others()
         self._extents = {index: self._extent(index) for index in written.slices}
 
     def _all_of(self, tests: Sequence[Test]) -> SSAValue | None:
@@ -285,7 +289,17 @@ class _Construction:
 
     def updated(self) -> SSAValue:
         """The array after the updates."""
-        return self._rows(self._build, self._written.array, [], list(self._op.indices))
+        return self._rows(self._build, self._array, [], list(self._op.indices))
+
+    def _others(self) -> SSAValue:
+        """The array of the values where the conditions do not hold."""
+        block, indices = self._op.body.block, self._op.indices
+
+        def other(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            known = dict(zip(indices, own, strict=True))
+            return copied(inner, block, [self._written.other], known)[0]
+
+        return comprehension(self._build, self._op.sizes, other, indices)
 
     def _rows(
         self,
@@ -344,7 +358,7 @@ class _Construction:
             return new
         pairs = zip(taken, self._varying, strict=True)
         tests = [Test(value, test.expected) for value, test in pairs]
-        old = build.insert(phi.GetOp(self._written.array, at)).result
+        old = build.insert(phi.GetOp(self._array, at)).result
         return chosen(build, tests, new, old)
 
 
@@ -425,10 +439,11 @@ class RaiseSlicesPass(FunctionPass):
         %b = phi.update_slice %a[%start by %p], %new_1 : !phi.vec<f64>
 
     where ``%n`` is provably the size of ``%a``, and ``%p`` provably at least 1. The remainder of
-    ``i + c`` may be any Int that varies with no index. Comparisons of such an index bound its
-    slice. If conditions vary with no index, the slice is empty where they do not hold; all others
-    choose between the new and the old elements. Several indices may have slices. Elements that are
-    not written cost nothing, in a loop whose array is updated in place.
+    ``i + c`` may be any Int that varies with no index. If the other elements are not those of an
+    array, they are computed first, as if there were no condition. Comparisons of an index with such
+    a remainder bound its slice. If conditions vary with no index, the slice is empty where they do
+    not hold; all others choose between the new and the old elements. Several indices may have
+    slices. Elements that are not written cost nothing, in a loop whose array is updated in place.
     """
 
     name = "raise-slices"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -22,12 +22,13 @@ from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import dependents_among, innermost_first, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import SUM_OF
 from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.reductions import REDUCTIONS
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, same_operation
+from ein_mlir.rewriting.phi.builders import comprehension, difference, sum_of
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 
@@ -65,7 +66,9 @@ class _Separation:
         sizes = [self._forms.size(self._op.init, axis) for axis in range(depth)]
         lagging = list[SSAValue]()
         for read in readers_of(self._op, [self._write]):
-            if not isinstance(read, phi.GetOp) or len(read.positions) != depth:
+            if not isinstance(read, phi.GetOp) or read.parent is not self._block:
+                return None
+            if len(read.positions) != depth:
                 return None
             met = dependences.distances(
                 self._write.variables[:depth], read.positions[:depth], sizes=sizes
@@ -80,57 +83,86 @@ class _Separation:
     # Sums
 
     def _regroup(self, op: Operation, affected: set[SSAValue]) -> None:
-        """``(a + x) + b  -->  x + (a + b)`` for an affected x, and other reductions likewise."""
+        """``(a + x) - b  -->  x + (a - b)`` for an affected x, and other reductions likewise."""
         if not self._is_grouped(op, affected) or any(
-            self._is_part(use.operation, op) for use in op.results[0].uses
+            self._is_part(use.operation, op, affected) for use in op.results[0].uses
         ):
             return
-        terms = list(self._terms(op, op, affected))
-        own = [term for term in terms if term in affected]
-        others = [term for term in terms if term not in affected]
-        if len(others) < 2:
+        terms = list(self._terms(op, affected))
+        own = [value for value, _ in terms if value in affected]
+        added, subtracted = (
+            [value for value, sign in terms if sign == is_negative and value not in affected]
+            for is_negative in (False, True)
+        )
+        if len(added) + len(subtracted) < 2:
             return
         build = Builder(InsertPoint.before(op))
-        total = self._combined(build, op, others)
-        for term in own:
-            total = build.insert(same_operation(op, term, total)).results[0]
-            affected.add(total)
-        op.results[0].replace_all_uses_with(total)
+        whole, rest = self._combined(build, op, own), self._combined(build, op, added)
+        less = self._combined(build, op, subtracted)
+        if rest is not None and less is not None:
+            rest, less = build.insert(difference(op, rest, less)).results[0], None
+        assert whole is not None
+        for value, combine in ((rest, self._combination(op)), (less, difference)):
+            if value is not None:
+                whole = build.insert(combine(op, whole, value)).results[0]
+                affected.add(whole)
+        op.results[0].replace_all_uses_with(whole)
 
-    def _is_grouped(self, op: Operation, affected: Collection[SSAValue]) -> bool:
-        """Whether an operation is a reduction that takes its operands in any order."""
-        return (
-            op.name in REDUCTIONS
-            and op.results[0] in affected
-            and len(op.operands) == 2
-            and takes_any_order(op)
+    def _combination(self, op: Operation) -> Callable[[Operation, SSAValue, SSAValue], Operation]:
+        """The operation of a reduction on two values: a sum for a difference."""
+        return lambda _, lhs, rhs: sum_of(op).create(
+            operands=[lhs, rhs], result_types=[lhs.type], properties=dict(op.properties)
         )
 
-    def _is_part(self, user: Operation, op: Operation) -> bool:
+    def _is_grouped(self, op: Operation, affected: Collection[SSAValue]) -> bool:
+        """Whether an operation is a reduction that takes its operands in any order.
+
+        A difference is one if its second operand is not affected.
+        """
+        if len(op.operands) != 2 or op.results[0] not in affected:
+            return False
+        is_difference = op.name in SUM_OF
+        return (
+            SUM_OF.get(op.name, op.name) in REDUCTIONS
+            and takes_any_order(op)
+            and not (is_difference and op.operands[1] in affected)
+        )
+
+    def _is_part(self, user: Operation, op: Operation, affected: Collection[SSAValue]) -> bool:
         """Whether a reduction goes on in its only user."""
-        return user.name == op.name and user.parent is self._block and op.results[0].has_one_use()
+        return (
+            user.parent is self._block
+            and op.results[0].has_one_use()
+            and sum_of(user) is sum_of(op)
+            and self._is_grouped(user, affected)
+        )
 
     def _terms(
-        self, op: Operation, whole: Operation, affected: Collection[SSAValue]
-    ) -> Iterator[SSAValue]:
-        """The operands of a reduction, and of those that are its operands and have no other use."""
-        for side in op.operands:
+        self, op: Operation, affected: Collection[SSAValue]
+    ) -> Iterator[tuple[SSAValue, bool]]:
+        """The operands of a reduction, and of those that are its operands and have no other use.
+
+        With each, whether it is subtracted.
+        """
+        for number, side in enumerate(op.operands):
             inner = side.owner
             if (
                 isinstance(inner, Operation)
-                and inner.name == whole.name
                 and self._is_grouped(inner, affected)
-                and side.has_one_use()
-                and inner.parent is self._block
+                and self._is_part(op, inner, affected)
             ):
-                yield from self._terms(inner, whole, affected)
+                yield from self._terms(inner, affected)
             else:
-                yield side
+                yield side, number == 1 and op.name in SUM_OF
 
-    def _combined(self, build: Builder, op: Operation, terms: Sequence[SSAValue]) -> SSAValue:
-        total = terms[0]
+    def _combined(
+        self, build: Builder, op: Operation, terms: Sequence[SSAValue]
+    ) -> SSAValue | None:
+        """The combination of terms; None if there are none."""
+        total, combine = next(iter(terms), None), self._combination(op)
         for term in terms[1:]:
-            total = build.insert(same_operation(op, total, term)).results[0]
+            assert total is not None
+            total = build.insert(combine(op, total, term)).results[0]
         return total
 
     # Arrays

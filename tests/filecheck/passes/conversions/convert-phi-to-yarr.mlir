@@ -761,3 +761,19 @@ func.func @flat(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK-NEXT:     %x = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x : tensor<?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Slices of rows: the rows of both arrays are axes, and their sizes are compared.
+func.func @update_slice(%m: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>, %p: i64) -> !phi.vec<!phi.vec<f64>> {
+  %u = phi.update_slice %m[%p by %p], %x : !phi.vec<!phi.vec<f64>>
+  func.return %u : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @update_slice(%m: tensor<?x?xf64>, %x: tensor<?x?xf64>, %p: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.size %m, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.size %x, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %2 = yarr.assert_eq %0, %1, "update_slice: sizes along axis 1 differ"
+// CHECK-NEXT:     %3 = yarr.size %x, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %u = yarr.update_slice %m[%p, %3 by %p] along 0, %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %u : tensor<?x?xf64>
+// CHECK-NEXT:   }

@@ -103,6 +103,7 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
+    "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
     "narrow-folds": (),
     "raise-slices": (),

@@ -257,6 +257,45 @@ def backwards(m):
     return fold(m, row, count=(height - 1).max(0))
 
 
+# Axes that are divided by any Int -----------------------------------------------------------------
+
+
+@function
+def joined_heads(m, x, k):
+    return array(lambda c: fold_sum(lambda j: m[c // k, j] * m[j, c]) + x[c])
+
+
+@function
+def interleaved(m, x, k):
+    """All columns of a row are rearranged."""
+    return array(lambda i, p: m[i, (p % k) * 2 + p // k] - x[p % k], size=(m.size(0), m.size(1)))
+
+
+@function
+def butterflies(x, n):
+    def stage(s, x):
+        m = 2**s
+
+        def element(p):
+            first = p // (2 * m) * m + p % (2 * m) % m
+            return where(p % (2 * m) // m == 0, x[first] + x[p], x[first + 1] - x[p])
+
+        return array(element, size=x.size())
+
+    return fold(x, stage, count=n)
+
+
+@function
+def wide_divisors(x, n):
+    """Powers of two overflow: they become negative, and 0."""
+
+    def stage(s, x):
+        m = 2 ** (6 * s + 3)
+        return array(lambda p: x[p // m] - x[p % m + 1], size=x.size())
+
+    return fold(x, stage, count=n + 3)
+
+
 LOOP = "for "
 WHERE = "where"
 PROGRAMS: dict[str, tuple[Function, str, tuple[str, ...]]] = {
@@ -292,7 +331,15 @@ RECURRENCES: dict[str, tuple[Function, str, int]] = {
 }
 """Each program with its arguments, and the most operators that a step of its inner loop needs."""
 
-CASES = {**PROGRAMS, **RECURRENCES}
+DIVIDED: dict[str, tuple[Function, str]] = {
+    "joined-heads": (joined_heads, "mxk"),
+    "interleaved": (interleaved, "mxk"),
+    "butterflies": (butterflies, "xn"),
+    "wide-divisors": (wide_divisors, "xn"),
+}
+"""Each program with its arguments: axes that are split are joined without positions."""
+
+CASES = {**PROGRAMS, **RECURRENCES, **DIVIDED}
 
 
 def make(kind: str, size: int, dtype: str, rng: np.random.Generator) -> Any:
@@ -369,3 +416,8 @@ def test_few_operators(name: str) -> None:
     loops = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.For)]
     stepped = [loop for loop in loops if not ast.unparse(loop.iter).endswith(", step)")]
     assert operators(stepped[-1]) <= RECURRENCES[name][2], source
+
+
+@pytest.mark.parametrize("name", DIVIDED)
+def test_axes_are_joined(name: str) -> None:
+    assert "flatten(" in emitted(name)

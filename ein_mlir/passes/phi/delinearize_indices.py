@@ -236,8 +236,8 @@ def _joined(
         return build.insert(phi.ConcatOp(first, second, size)).result
 
     def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        parts = [inner.insert(phi.GetOp(part, own)) for part in (first, second)]
-        return inner.insert(phi.ConcatOp(*parts, size)).result
+        lhs, rhs = (inner.insert(phi.GetOp(part, own)) for part in (first, second))
+        return inner.insert(phi.ConcatOp(lhs, rhs, size)).result
 
     return comprehension(build, op.sizes[:number], rows, op.indices[:number])
 

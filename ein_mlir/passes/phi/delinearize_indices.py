@@ -46,10 +46,10 @@ def delinearize_indices(
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
         found = _found(op, sizes)
-        if found is None:
-            found = _found_any(op, _Facts(function, analyses), static=static)
-            if found is not None:
-                op, found = _whole_rows(op, *found)
+        if found is None and any(list(divisions(index)) for index in op.indices):
+            any_divisor = _found_any(op, _Facts(function, analyses), static=static)
+            if any_divisor is not None:
+                op, found = _whole_rows(op, *any_divisor)
         if found is not None:
             pending.append(_split(op, *found, sizes))
             analyses.invalidate(function)

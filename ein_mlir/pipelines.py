@@ -147,6 +147,7 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "share-elements",
+    "merge-comprehensions",
     "outline",
     "simplify",
     "convert-phi-to-loops",

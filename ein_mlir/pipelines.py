@@ -152,6 +152,7 @@ LOOPS = (
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "version-loops",
     "raise-products",
     "interchange-loops",
 )

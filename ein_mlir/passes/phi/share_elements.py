@@ -361,9 +361,9 @@ class ShareElementsPass(FunctionPass):
 
     A value, a scalar or a vector, moves out of the outermost loop that it does not vary with. If it
     varies with inner loops, it becomes an array over their variables. Cheap values stay, by the
-    cost rule of ``ein_mlir.analysis.phi.element_cost``, as do those that depend on an accumulator of
-    these loops or may raise an error. An array of several axes, those of a vector included, must be
-    no larger than one that is read.
+    cost rule of ``ein_mlir.analysis.phi.element_cost``, and so do values that depend on an
+    accumulator of these loops or may raise an error. An array of several axes, those of a vector
+    included, must be no larger than one that is read.
     """
 
     name = "share-elements"

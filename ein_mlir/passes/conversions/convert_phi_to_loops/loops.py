@@ -18,7 +18,6 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
-from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     INDEX,
     Conversion,
@@ -36,8 +35,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
 
 def fold(conversion: Conversion, op: phi.FoldOp) -> None:
     """A loop over the counter."""
-    what = f"count of {name_of(op.counter)}"
-    count = conversion.loop_size(op.count, what)
+    (count,) = conversion.loop_sizes(op)
 
     def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
         conversion.bind(op.counter, [conversion.cast(at, i64)])

@@ -11,8 +11,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination, worst
-from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
+    INDEX,
+    Conversion,
+    name_of,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 

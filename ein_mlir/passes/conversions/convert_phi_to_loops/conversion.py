@@ -425,6 +425,10 @@ class Conversion:
                 continue
             if isinstance(op, phi.TupleOp):
                 pending.extend(_of_fields(op, destinations))
+            elif isinstance(op, phi.ProjOp):
+                pending.append((op.record, _of_record(op, destinations)))
+            elif isinstance(op, phi.ArrayOp) and value in self._destinations:
+                self._destinations[value] = destinations | self._destinations[value]
             elif value not in self._destinations:
                 self._destinations[value] = destinations
                 if isinstance(op, phi.UpdateOp):
@@ -599,6 +603,12 @@ def _of_fields(
     for number, value in enumerate(op.fields):
         numbers = fields_at(op.result.type, (number,))
         yield value, {k: destinations[n] for k, n in enumerate(numbers) if n in destinations}
+
+
+def _of_record(op: phi.ProjOp, destinations: Destinations) -> Destinations:
+    """The destinations of a field, as those of its record."""
+    fields = fields_at(op.record.type, (op.field.value.data,))
+    return {fields[n]: destination for n, destination in destinations.items()}
 
 
 def _needed(value: SSAValue) -> list[SSAValue]:

@@ -56,7 +56,7 @@ def covariance(x: Matrix, m: Vec[Float]) -> Matrix:
 
 @function
 def scaled(x: Matrix, w: Matrix, m: Vec[Float]) -> Matrix:
-    return array(lambda i, j: fold_sum(lambda k: 0.5 * x[i, k] * m[k] * (1.0 - w[j, k - 1])))
+    return array(lambda i, j: fold_sum(lambda k: 0.5 * x[i, k] * m[k] * (1.0 - w[j, k])))
 
 
 @function
@@ -104,7 +104,7 @@ CASES: dict[str, tuple[Any, Callable[..., Any], Callable[[int], tuple[Any, ...]]
     ),
     "scaled": (
         scaled,
-        lambda x, w, m: (0.5 * x * m) @ (1 - w[:, np.maximum(np.arange(x.shape[1]) - 1, 0)]).T,
+        lambda x, w, m: (0.5 * x * m) @ (1 - w).T,
         lambda n: (numbers(n, n + 1), numbers(n + 2, n + 1), numbers(n + 1)),
     ),
     "power": (power, lambda x, n: np.linalg.matrix_power(x, n + 1), lambda n: (numbers(n, n), 3)),

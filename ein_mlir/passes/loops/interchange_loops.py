@@ -35,6 +35,9 @@ ROWS = 4
 MOST_OPERATIONS_OF_ROWS = 12
 """The most operations of a step that is unrolled for several rows."""
 
+MOST_STRIDE = 4
+"""The most elements from one result's operand to the next one's: vectors of them are shuffled."""
+
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]
 
@@ -73,21 +76,35 @@ def varying(op: scf.ParallelOp) -> set[SSAValue]:
     return found
 
 
-def _is_unit(position: SSAValue, index: SSAValue, vary: set[SSAValue]) -> bool:
-    """Whether a position follows an index one by one, up to clipping."""
+def _is_near(position: SSAValue, index: SSAValue, vary: set[SSAValue], most: int) -> bool:
+    """Whether a position follows an index in steps of at most a number, up to clipping."""
     if position not in vary:
         return False
     op = position.owner
     match op:
         case arith.IndexCastOp():
-            return _is_unit(op.input, index, vary)
+            return _is_near(op.input, index, vary, most)
         case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp():
             terms = [each for each in op.operands if each in vary]
-            return len(terms) == 1 and _is_unit(terms[0], index, vary)
+            return len(terms) == 1 and _is_near(terms[0], index, vary, most)
         case arith.SubiOp():
-            return op.rhs not in vary and _is_unit(op.lhs, index, vary)
+            return op.rhs not in vary and _is_near(op.lhs, index, vary, most)
+        case arith.MuliOp():
+            stride = known_int(op.rhs)
+            is_short = stride is not None and 1 <= stride <= most
+            return is_short and _is_near(op.lhs, index, vary, most // (stride or 1))
         case _:
             return position is index
+
+
+def _is_data(position: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a position is carried by a loop or read from memory: it is random in every order."""
+    if position not in vary:
+        return False
+    op = position.owner
+    if isinstance(op, Block):
+        return isinstance(op.parent_op(), scf.ForOp)
+    return isinstance(op, memref.LoadOp) or any(_is_data(each, vary) for each in op.operands)
 
 
 def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
@@ -99,14 +116,20 @@ def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
             return False
         for inner in operations_in(loop):
             if isinstance(inner, memref.LoadOp):
-                *outer, last = inner.indices
-                if any(each in vary for each in outer):
-                    return False
-                if last in vary and not _is_unit(last, index, vary):
+                if not _is_profitable_load(inner, index, vary):
                     return False
             elif isinstance(inner, memref.StoreOp):
                 return False
     return bool(loops)
+
+
+def _is_profitable_load(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a load is of neighbours, or the same, for a block; or random in every order."""
+    if any(_is_data(each, vary) for each in load.indices):
+        return True
+    *outer, last = load.indices
+    is_near = last not in vary or _is_near(last, index, vary, MOST_STRIDE)
+    return is_near and not any(each in vary for each in outer)
 
 
 # Distribution -----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_sum, function
+from ein_mlir import array, fold, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_agree
 from tests.unit.passes.conversions.loops_interpreter import loops_of
 
@@ -63,7 +63,29 @@ def iterated(a: Any, b: Any) -> Any:
     return array(lambda i, j: fold(a[i, j], lambda k, z: z * z + b[i, j], 5))
 
 
-PROGRAMS = (product, two_sums, nested, swapped, iterated)
+@function
+def strided(a: Any, b: Any) -> Any:
+    """Neighbouring results read every second element, clipped at the end."""
+    return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, 2 * j + 1]), size=(a.shape[0], 9))
+
+
+@function
+def searched(a: Any, b: Any) -> Any:
+    """The positions of loads are carried, and read from memory."""
+
+    def element(i: Any, j: Any) -> Any:
+        def halve(k: Any, bounds: Any) -> Any:
+            low, high = bounds
+            middle = (low + high) // 2
+            right = a[i, middle] < b[i, j]
+            return where(right, middle + 1, low), where(right, high, middle)
+
+        return fold((0, a.shape[1]), halve, 4)[0]
+
+    return array(element, size=(a.shape[0], b.shape[1]))
+
+
+PROGRAMS = (product, two_sums, nested, swapped, iterated, strided, searched)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)

@@ -19,7 +19,7 @@ from ein_mlir.analysis.phi.element_cost import CHEAP, cost
 from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import around, block_of, captured, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -126,7 +126,9 @@ class Sharer:
             return False
         needed = slice_outside(found.value, found.place, found.first)
         inside = [inner for each in needed for inner in operations_in(each)]
-        if any(map(may_fail, inside)) or _is_cheap(needed) or not self._fits(found, inside):
+        is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
+        fails = any(_fails(inner, found.place) for inner in inside)
+        if fails or is_cheap or not self._fits(found, inside):
             return False
         for inner in inside:
             self._moved.setdefault(inner, []).append(found.missing)
@@ -137,17 +139,21 @@ class Sharer:
         return any(found.missing <= each for each in self._moved.get(user, ()))
 
     def _fits(self, found: Shared, inside: Sequence[Operation]) -> bool:
-        """Whether an array over the axes is no larger than an array that is read.
+        """Whether an array over the axes is no larger than one that is read, or computed here.
 
         A vector without further axes is as large as it was.
         """
         if not found.axes or len(found.axes) + phi.rank_of(found.value.type) <= MOST_AXES:
             return True
-        return any(isinstance(op, phi.GetOp) and self._has_room(op, found) for op in inside)
+        reads = (op for op in inside if isinstance(op, phi.GetOp))
+        arrays = ((op.array, [_variable(position) for position in op.positions]) for op in reads)
+        place = found.place
+        if isinstance(place, phi.ArrayOp) and isinstance(place.result.type, phi.VecType):
+            arrays = (*arrays, (place.result, list(place.indices)))
+        return any(self._has_room(array, positions, found) for array, positions in arrays)
 
-    def _has_room(self, read: phi.GetOp, found: Shared) -> bool:
-        """Whether the array of a read has the axes of a value, and those of its elements."""
-        positions = [_variable(position) for position in read.positions]
+    def _has_room(self, array: SSAValue, positions: Sequence[SSAValue], found: Shared) -> bool:
+        """Whether an array has the axes of a value, by positions, and those of its elements."""
         if not set(found.axes) <= set(positions):
             return False
         rank = phi.rank_of(found.value.type)
@@ -155,9 +161,9 @@ class Sharer:
             return True
         free = [
             size
-            for axis in range(phi.rank_of(read.array.type))
+            for axis in range(phi.rank_of(array.type))
             if axis >= len(positions) or positions[axis] not in found.axes
-            if (size := self._forms.size(read.array, axis)) is not None
+            if (size := self._forms.size(array, axis)) is not None
         ]
         own = [self._forms.size(found.value, axis) for axis in range(rank)]
         return all(_take(free, size) for size in own)
@@ -169,10 +175,28 @@ class Sharer:
         return IndexForms(self._function, sizes, FreeIndices(self._function))
 
 
+def _fails(op: Operation, place: Operation) -> bool:
+    """Whether an operation may raise an error that a loop does not raise itself."""
+    if isinstance(op, Sized) and isinstance(place, phi.ArrayOp):
+        return not set(negative_sizes(op)) <= set(place.sizes)
+    return may_fail(op)
+
+
 def _is_cheap(needed: Sequence[Operation]) -> bool:
     """Whether a value costs little, by the cost rule; a row of an array costs nothing."""
     costs = [0 if _is_row(each) else cost(each) for each in needed]
     return None not in costs and sum(each or 0 for each in costs) <= CHEAP
+
+
+def _has_cheap_elements(op: Operation) -> bool:
+    """Whether the elements of a comprehension cost no more than loads of them would."""
+    if not isinstance(op, phi.ArrayOp):
+        return (
+            isinstance(op, phi.ProjOp)
+            and isinstance(op.record.owner, phi.ArrayOp)
+            and (_has_cheap_elements(op.record.owner))
+        )
+    return _is_cheap(list(op.body.block.ops))
 
 
 def _is_row(op: Operation) -> bool:
@@ -362,8 +386,9 @@ class ShareElementsPass(FunctionPass):
     A value, a scalar or a vector, moves out of the outermost loop that it does not vary with. If it
     varies with inner loops, it becomes an array over their variables. Cheap values stay, by the
     cost rule of ``ein_mlir.analysis.phi.element_cost``, and so do values that depend on an
-    accumulator of these loops or may raise an error. An array of several axes, those of a vector
-    included, must be no larger than one that is read.
+    accumulator of these loops or may raise an error that the loop itself does not. An array of
+    several axes, those of a vector included, must be no larger than one that is read, or than the
+    result of the loop.
     """
 
     name = "share-elements"

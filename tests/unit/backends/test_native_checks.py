@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from xdsl.dialects import cf, scf
 
-from ein_mlir import Float, Function, Int, Vec, array, compile, fold, fold_sum, function
+from ein_mlir import Float, Function, Int, Vec, array, compile, fold, fold_sum, function, where
 from ein_mlir.analysis.scopes import around
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_agree
@@ -58,8 +58,17 @@ def steps_around(a: Matrix, b: Vector, m: Int, n: Int) -> Vector:
     return fold(array(lambda i: a[i, 0]), step, count=m)
 
 
+@function
+def segments(a: Matrix, b: Vector, m: Int, n: Int) -> Matrix:
+    """The sums of a column are computed before the loop that checks their number."""
+    return array(
+        lambda g, f: fold_sum(lambda i: where(i % (m + 2) == g, a[i, f], 0.0), count=a.size(0)),
+        size=(n, a.size(1)),
+    )
+
+
 PROGRAMS: dict[str, Function] = {
-    f.__name__: f for f in (heads, in_steps, sizes_in_steps, steps_around)
+    f.__name__: f for f in (heads, in_steps, sizes_in_steps, steps_around, segments)
 }
 
 
@@ -88,7 +97,7 @@ def error_of(program: Any, given: tuple[Any, ...]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", ["heads", "in_steps", "sizes_in_steps"])
+@pytest.mark.parametrize("name", ["heads", "in_steps", "sizes_in_steps", "segments"])
 def test_no_check_is_in_a_loop(name: str) -> None:
     module = run_pipeline(PROGRAMS[name].phi(), "loops")
     checks = [op for op in module.walk() if isinstance(op, cf.AssertOp)]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import MemRefType
 
 from ein_mlir import Float, Function, Vec, array, compile, fold, fold_sum, function, sqrt, where
 from ein_mlir.analysis.scopes import around
@@ -129,7 +130,7 @@ def test_no_step_copies_the_matrix(name: str) -> None:
 
 
 def _is_matrix(type_: Any) -> bool:
-    return isinstance(type_, memref.MemRefType) and type_.get_num_dims() == 2
+    return isinstance(type_, MemRefType) and type_.get_num_dims() == 2
 
 
 def test_merged_arrays_are_written_in_place() -> None:

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.ir import Operation, SSAValue
 
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.dialects import phi
 
-Checked = phi.ArrayOp | phi.FoldOp | phi.AssertEqOp
+Checked = Sized | phi.AssertEqOp
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,8 @@ def hoisted_checks(function: func.FuncOp) -> Mapping[phi.ArrayOp, Sequence[Hoist
 
 def _place(op: Checked) -> tuple[phi.ArrayOp, Sequence[SSAValue]] | None:
     """The outermost comprehension that a check is legal before, and the counts between."""
-    needed, counts, best = list(op.operands[: _operands(op)]), list[SSAValue](), None
+    needed = list(op.operands) if isinstance(op, phi.AssertEqOp) else list(negative_sizes(op))
+    counts, best = list[SSAValue](), None
     for outer in around(op.parent_op()):
         if any(is_within(value, outer) for value in (*needed, *counts)):
             break
@@ -54,17 +55,6 @@ def _place(op: Checked) -> tuple[phi.ArrayOp, Sequence[SSAValue]] | None:
     return best
 
 
-def _operands(op: Checked) -> int:
-    """The number of operands that are checked: the sizes, the count, or both sides."""
-    match op:
-        case phi.ArrayOp():
-            return len(op.sizes)
-        case phi.FoldOp():
-            return 1
-        case phi.AssertEqOp():
-            return 2
-
-
-def unordered(hoisted: Mapping[phi.ArrayOp, Sequence[Hoisted]]) -> Mapping[Operation, Operation]:
+def places(hoisted: Mapping[phi.ArrayOp, Sequence[Hoisted]]) -> Mapping[Operation, Operation]:
     """For each operation whose check is hoisted the comprehension that it is made before."""
     return {each.op: place for place, checks in hoisted.items() for each in checks}

@@ -35,11 +35,11 @@ from ein_mlir.analysis.phi.position_bounds import (
     position_bounds,
 )
 from ein_mlir.analysis.phi.size_equivalence import Term
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
-from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, unordered
+from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, places
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
@@ -99,7 +99,7 @@ class Conversion:
         self._exemptions = list[SSAValue]()
         """Conditions under which no check is made."""
         self.hoisted = hoisted_checks(function)
-        self._places = unordered(self.hoisted)
+        self._places = places(self.hoisted)
         self.ordered = _ordered(function, self._places)
 
     # Emission
@@ -461,11 +461,13 @@ class Conversion:
         self.check_size(number, range_of(size), what)
         return self.cast(number, INDEX)
 
-    def loop_sizes(self, op: phi.ArrayOp | phi.FoldOp) -> list[SSAValue]:
-        """The sizes of a comprehension, or the count of a fold, checked here or before."""
-        if op in self._places:
-            return [self.position(size) for size, _ in _sizes_of(op)]
-        return [self.loop_size(size, what) for size, what in _sizes_of(op)]
+    def loop_sizes(self, op: Sized) -> list[SSAValue]:
+        """The sizes or the count of an operation, checked here or before."""
+        checked = negative_sizes(op) if op in self._places else ()
+        return [
+            self.position(size) if size in checked else self.loop_size(size, what)
+            for size, what in _sizes_of(op)
+        ]
 
     def check_before(self, op: phi.ArrayOp) -> None:
         """Make the checks in the body of a comprehension that depend on no index."""
@@ -478,8 +480,10 @@ class Conversion:
                 self.operation(each.op)
                 self._done.add(each.op)
             else:
+                checked = negative_sizes(each.op)
                 for size, what in _sizes_of(each.op):
-                    self.loop_size(size, what)
+                    if size in checked:
+                        self.loop_size(size, what)
             self._exemptions = []
 
     def size_of(self, value: SSAValue, leaf: int, axis: int) -> SSAValue:
@@ -578,12 +582,18 @@ def _ordered(function: func.FuncOp, places: Mapping[Operation, Operation]) -> se
     return found
 
 
-def _sizes_of(op: phi.ArrayOp | phi.FoldOp) -> Iterable[tuple[SSAValue, str]]:
-    """The sizes or the count of a loop, each with its name in a message."""
-    if isinstance(op, phi.FoldOp):
-        return [(op.count, f"count of {name_of(op.counter)}")]
-    names = (f"size of index {name_of(index)}" for index in op.indices)
-    return zip(op.sizes, names, strict=True)
+def _sizes_of(op: Sized) -> Iterable[tuple[SSAValue, str]]:
+    """The sizes or the count of an operation, each with its name in a message."""
+    match op:
+        case phi.FoldOp():
+            return [(op.count, f"count of {name_of(op.counter)}")]
+        case phi.TopKOp():
+            return [(op.count, f"count of {name_of(op.result)}")]
+        case phi.SegmentReduceOp():
+            return [(size, f"size {axis} of segments") for axis, size in enumerate(op.sizes)]
+        case phi.ArrayOp():
+            names = (f"size of index {name_of(index)}" for index in op.indices)
+            return zip(op.sizes, names, strict=True)
 
 
 def name_of(variable: SSAValue) -> str:

@@ -242,8 +242,8 @@ def _reads_old(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp | None, *, is_row:
     if row is None or user is row:
         return is_own and (is_row or user is not row)
     inner = loop.body.block.find_ancestor_op_in_block(user)
-    is_read = isinstance(user, phi.GetOp) and inner is not None
-    return is_own and is_read and inner.is_before_in_block(row)
+    is_read = isinstance(user, phi.GetOp)
+    return is_own and is_read and inner is not None and inner.is_before_in_block(row)
 
 
 def _is_at(op: Operation, loop: phi.ArrayOp) -> bool:

@@ -308,39 +308,78 @@ func.func @in_fold(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f
 
 // -----
 
-// A vector of each element of a vector stays: an array of these is larger than any that is read. A
-// row costs nothing.
-func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// A vector of each element of a vector stays: an array of these is larger than any that is read, and
+// than the result. A row costs nothing.
+func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
   %n = phi.size %a, 0 : !phi.vec<f64>
   %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %c, 0 : !phi.vec<f64>
   %p = phi.array (%j < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
     %row = phi.get %b[%i] : !phi.vec<!phi.vec<f64>>[index]
     %first = phi.get %row[%i] : !phi.vec<f64>[index]
-    %c = phi.array (%k < %n) -> !phi.vec<f64> {
-      %y = phi.get %a[%k] : !phi.vec<f64>[index]
+    %v = phi.array (%k < %l) -> !phi.vec<f64> {
+      %y = phi.get %c[%k] : !phi.vec<f64>[index]
       %z = arith.mulf %y, %first : f64
       phi.yield %z : f64
     }
-    %s = phi.scan "add" %c : !phi.vec<f64>
+    %s = phi.scan "add" %v : !phi.vec<f64>
     %x = phi.get %s[%j] : !phi.vec<f64>[index]
     phi.yield %x : f64
   }
   func.return %p : !phi.vec<!phi.vec<f64>>
 }
 
-// CHECK:         func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:         func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %l = phi.size %c, 0 : !phi.vec<f64>
 // CHECK-NEXT:      %p = phi.array (%j < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:        %first = phi.get %b[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        %c = phi.array (%k < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:          %y = phi.get %a[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %v = phi.array (%k < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:          %y = phi.get %c[%k] : !phi.vec<f64>[index]
 // CHECK-NEXT:          %z = arith.mulf %y, %first : f64
 // CHECK-NEXT:          phi.yield %z : f64
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %s = phi.scan "add" %c : !phi.vec<f64>
+// CHECK-NEXT:        %s = phi.scan "add" %v : !phi.vec<f64>
 // CHECK-NEXT:        %x = phi.get %s[%j] : !phi.vec<f64>[index]
 // CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// The sums of all segments are as many as the results; the loop raises the error of a negative count
+// itself. The keys and values of a column are cheap, and not stored.
+func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%g < %n, %f < %m) -> !phi.vec<!phi.vec<f64>> {
+    %column = phi.array (%i < %l) -> !phi.vec<f64> {
+      %x = phi.get %v[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %x : f64
+    }
+    %s = phi.segment_reduce "add" %column by %key into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %y = phi.get %s[%g] : !phi.vec<f64>[index]
+    phi.yield %y : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %l = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %0 = phi.array (%f < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %column = phi.array (%i < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:          %x = phi.get %v[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          phi.yield %x : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.segment_reduce "add" %column by %key into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %s : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%g < %n, %f_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %y = phi.get %0[%f_1, %g] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        phi.yield %y : f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    }

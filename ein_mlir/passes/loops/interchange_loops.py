@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, MemRefType, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -360,9 +361,92 @@ class _Tile:
             each.store()
         inner.add_op(scf.YieldOp())
         first = self._first
-        inside.insert(scf.ForOp(first.zero, first.count, first.one, [], Region(inner)))
+        lanes = scf.ForOp(first.zero, first.count, first.one, [], Region(inner))
+        guard = self._guard(op, inside, [values for row in copies for values in row])
+        inside.insert(lanes if guard is None else _only_if(guard, lanes))
         outer.add_op(scf.YieldOp())
         build.insert(scf.ForOp(*bounds, [], Region(outer)))
+
+    def _guard(self, op: scf.ForOp, build: Builder, copies: Sequence[Values]) -> SSAValue | None:
+        """Whether some step of several, for some row, changes a carried value; None if unknown."""
+        found = idle_condition(op, self._first.vary)
+        if found is None:
+            return None
+        condition, is_idle = found
+        first, *rest = (values.get(condition, condition) for values in copies)
+        combine = arith.AndIOp if is_idle else arith.OrIOp
+        for other in rest:
+            first = build.insert(combine(first, other, i1)).result
+        if is_idle:
+            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1))).result
+            first = build.insert(arith.XOrIOp(first, true, i1)).result
+        return first
+
+
+def _only_if(condition: SSAValue, op: Operation) -> Operation:
+    return scf.IfOp(condition, [], Region(Block([op, scf.YieldOp()])))
+
+
+# Idle steps -------------------------------------------------------------------------------------
+
+
+def idle_condition(op: scf.ForOp, vary: set[SSAValue]) -> tuple[SSAValue, bool] | None:
+    """A condition that is the same for all results, and its value in steps that change nothing.
+
+    ``acc + where(c, x, 0)`` and ``acc or (c and x)`` are ``acc`` if c is false.
+    """
+    block = op.body.block
+    last = block.last_op
+    assert last is not None
+    used = dict.fromkeys(v for each in block.ops for v in each.operands if v.type == i1)
+    for condition in used:
+        if condition not in vary and isinstance(condition.owner, Operation):
+            for value in (False, True):
+                known: dict[SSAValue, SSAValue | bool] = {condition: value}
+                results = [_reduced(each, known, block) for each in last.operands]
+                if all(new is old for new, old in zip(results, block.args[1:], strict=True)):
+                    return condition, value
+    return None
+
+
+def _reduced(
+    value: SSAValue, known: dict[SSAValue, SSAValue | bool], block: Block
+) -> SSAValue | bool:
+    """The value, or the truth value, that one is equal to if the values of some are known."""
+    op = value.owner
+    if value not in known and isinstance(op, Operation) and op.parent is block:
+        operands = [_reduced(each, known, block) for each in op.operands]
+        known[value] = _folded(op, operands)
+    return known.get(value, value)
+
+
+def _folded(op: Operation, operands: Sequence[SSAValue | bool]) -> SSAValue | bool:
+    """The result of an operation on reduced operands."""
+    match op, operands:
+        case arith.SelectOp(), [bool() as condition, value, otherwise]:
+            return value if condition else otherwise
+        case arith.AndIOp(), [False, _] | [_, False]:
+            return False
+        case arith.AndIOp(), [True, other] | [other, True]:
+            return other
+        case arith.OrIOp(), [False, other] | [other, False]:
+            return other
+        case arith.OrIOp(), [True, _] | [_, True]:
+            return True
+        case arith.AddfOp() | arith.AddiOp(), [other, SSAValue() as zero] if is_zero(zero):
+            return other
+        case arith.AddfOp() | arith.AddiOp(), [SSAValue() as zero, other] if is_zero(zero):
+            return other
+        case _:
+            return op.results[0] if op.results else False
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether a value is the constant 0; the sign of a zero of a sum is unspecified."""
+    number = ConstantLike.get_constant_value(value)
+    if isinstance(number, FloatAttr):
+        return number.value.data == 0
+    return isinstance(number, IntegerAttr) and number.value.data == 0
 
 
 @dataclass
@@ -553,7 +637,8 @@ class InterchangeLoopsPass(FunctionPass):
         }
 
     Several steps of an innermost loop are taken at once, with the accumulators in registers. The
-    order of each sum is unchanged. Rows with few results run as before. A loop stays if it reads
+    order of each sum is unchanged. Steps that change nothing, by a condition that is the same for
+    all results, are skipped. Rows with few results run as before. A loop stays if it reads
     elements that are not neighbours for neighbouring results, or does anything but arithmetic.
     """
 

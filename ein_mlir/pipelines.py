@@ -157,10 +157,12 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "share-elements",
+    "merge-comprehensions",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "version-loops",
     "raise-products",
     "interchange-loops",
 )

@@ -77,7 +77,7 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("expand-math", "interchange-loops", "raise-products"),
+    "loops": ("expand-math", "interchange-loops", "raise-products", "version-loops"),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ein_mlir.backends.native.disk_cache import FOLDER_VARIABLE
+from ein_mlir.backends.disk_cache import FOLDER_VARIABLE
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.second_set import SECOND_SET
@@ -43,7 +43,6 @@ from tools.benchmarks.startup import startup_times
 from tools.benchmarks.threads import processors, restart
 
 SECTIONS = ("compile", "calls", "cases", "native", "variants", "sweep", "second")
-QUICK = ("compile", "calls", "cases", "native")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -53,7 +52,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="small sizes, few repetitions, neither variants nor sweep nor second set, no Numba",
+        help="small sizes, few repetitions, and none of native, variants, sweep and second set",
     )
     parser.add_argument(
         "--threads",
@@ -100,7 +99,7 @@ def run(
     if options.ablation is not None:
         ablation(report, cases, options.ablation or default_passes(), sizes)
         return
-    sections = options.only or (QUICK if options.quick else SECTIONS)
+    sections = options.only or (SECTIONS[:3] if options.quick else SECTIONS)
     if "compile" in sections:
         compile_times_of_cases(report, cases, options.quick)
         compile_times(report, options.quick)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,7 +38,7 @@ def startup_times(report: Report, quick: bool) -> None:
     )
 
 
-def _row(step: str, runs: list[dict[str, Mapping[str, float]]]) -> dict[str, Any]:
+def _row(step: str, runs: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[str, Any]:
     return {"step": step, **{way: min(run[way][step] for run in runs) * 1e3 for way in runs[0]}}
 
 

@@ -154,12 +154,8 @@ class NativeFunction:
         if tuple in map(type, arguments):
             arguments = tuple(_flat(arguments))
         kept: list[NDArray[Any]] = []  # subscripts of types would take longer than the call
-        words: list[Any] = [
-            address,
-            address,
-            self._caller_address,
-            self._threads or threads_of_calls(),
-        ]
+        threads = self._threads or threads_of_calls()
+        words: list[Any] = [address, address, self._caller_address, threads]
         for is_array, value in zip(self._is_array, arguments, strict=True):
             if is_array:
                 array = _contiguous(value)

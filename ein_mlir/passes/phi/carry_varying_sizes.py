@@ -230,8 +230,8 @@ def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
     if isinstance(op, phi.ConcatOp) and axis == 0:
         if op.size is not None:
             return op.size
-        parts = [_size(build, part, 0) for part in (op.lhs, op.rhs)]
-        return build.insert(arith.AddiOp(*parts)).result
+        first, second = (_size(build, part, 0) for part in (op.lhs, op.rhs))
+        return build.insert(arith.AddiOp(first, second)).result
     if isinstance(op, phi.ScanOp) and axis == 0:
         return build.insert(arith.AddiOp(_size(build, op.vec, 0), integer(build, 1))).result
     if isinstance(op, phi.PhiOp) and not isinstance(op, phi.FoldOp):

@@ -548,7 +548,7 @@ func.func @kept_end(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
 // masks, and arrays that others read, stay selections.
 
 func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: tensor<?xi1>)
-    -> tuple<tensor<?xf64>, tensor<?xf64>> {
+    -> (tensor<?xf64>, tensor<?xf64>) {
   %c = arith.constant dense<0.0> : tensor<f64>
   %z = yarr.unsqueeze %c, [0] : tensor<f64> -> tensor<1xf64>
   %zz = yarr.unsqueeze %c, [0, 1] : tensor<f64> -> tensor<1x1xf64>
@@ -559,8 +559,7 @@ func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: 
   %r = yarr.elementwise { arith.select } %mm, %a, %zz : (tensor<1x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
   %s = yarr.elementwise { arith.select } %o, %x, %z : (tensor<?xi1>, tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
   %1 = yarr.einsum "ij,j->i" %r, %s : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
-  %t = yarr.tuple %0, %1 : tuple<tensor<?xf64>, tensor<?xf64>>
-  func.return %t : tuple<tensor<?xf64>, tensor<?xf64>>
+  func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
 }
 // PYTHON-LABEL: def masked(a, x, m, o):
 // PYTHON-NEXT:     t0 = m[None, :]

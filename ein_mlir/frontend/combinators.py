@@ -22,6 +22,7 @@ from ein_mlir.frontend.types import (
     WeakType,
     conversion,
     describe_pair,
+    kind_of,
     rank_of,
     settle,
     unify,
@@ -140,8 +141,9 @@ def fold(init: T, step: Callable[[Int, T], T], count: Size = None) -> T: ...
 def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
     """The accumulator after ``acc = step(k, acc)`` for k from 0 to count - 1, in this order.
 
-    The accumulator has the same type before and after a step; a number in ``init`` takes the type
-    that the step needs. The count is inferred like the size of an index.
+    The accumulator has the same type before and after a step. A number in ``init`` takes the type
+    that the step needs, or if the step leaves the width of a Float open, that of later partners.
+    The count is inferred like the size of an index.
 
     >>> from ein_mlir import wrap
     >>> a = wrap([1.0, 2.0, 3.0])
@@ -167,7 +169,7 @@ def fold_named(
     if mismatch is not None:
         raise EinTypeError(_changed("fold", f"the accumulator {names[1]}", mismatch))
     n = _size(count, counter, counter)
-    settle(_weak_types(start))
+    settle(type_ for type_ in _weak_types(start) if kind_of(type_) == "int")
     return decode(Fold(n, start, (counter, accumulator), body))
 
 

@@ -1425,3 +1425,14 @@ def path_of_records(a):
         )
 
     return fold(array(lambda k: (a[k, 0], a[k, 1])), step, count=a.size(0))
+
+
+def _grid_of_positions(n: int, dtype: str, rng: Any) -> Any:
+    return rng.normal(size=(n + 1, 4)).astype(dtype), rng.integers(-2, n + 3, n), rng.integers(6)
+
+
+@program(_grid_of_positions)
+def rows_and_columns_at_positions(a, rows, shift):
+    """Each axis is read at positions of an axis of the result, in both orders."""
+    picked = array(lambda i, j: a[rows[i], (j * 2 + shift) % 4], size=(rows.size(), 5))
+    return picked, array(lambda i, j: a[rows[j], (i - shift) // 2], size=(5, rows.size()))

@@ -45,6 +45,26 @@ def pad_edges(array: Any, widths: tuple[tuple[int, int], ...]) -> Any:
     return padded
 
 
+def take_grid(array: Any, *positions: Any) -> Any:
+    """The elements at all combinations of positions along the leading axes; positions are clipped.
+
+    One axis is taken at a time, first the one that shrinks most, unless this copies far more
+    elements than the result has.
+    """
+    counts = [position.size for position in positions]
+    order = sorted(range(len(counts)), key=lambda axis: counts[axis] / max(1, array.shape[axis]))
+    shape, most = list(array.shape), 0
+    for axis in order:
+        shape[axis] = counts[axis]
+        most = max(most, math.prod(shape))
+    if most > 4 * math.prod(shape):
+        limits = zip(positions, array.shape, strict=False)
+        return array[np.ix_(*(np.clip(p.ravel(), 0, n - 1) for p, n in limits))]
+    for axis in order:
+        array = array.take(positions[axis].ravel(), axis, mode="clip")
+    return array
+
+
 def clipped_slice(array: Any, axis: int, start: int, size: int, step: int) -> Any:
     """``size`` elements of an axis from ``start``, ``step`` apart; positions clip into bounds."""
     every = (slice(None),) * axis

@@ -45,9 +45,14 @@ def _operand(other: object) -> Operand | None:
 
 
 def scalar(expr: Expr) -> Any:
-    """The value of a scalar expression, in the class of its type."""
+    """The value of a scalar expression, in the class of its type.
+
+    A number without a width that may still become a Float is a `Scalar`.
+    """
     type_ = resolve(expr.type)
-    return _CLASSES[type_.kind](expr) if isinstance(type_, ScalarType) else Scalar(expr)
+    if isinstance(type_, ScalarType) or (isinstance(type_, WeakType) and type_.kind == "float"):
+        return _CLASSES[type_.kind](expr)
+    return Scalar(expr)
 
 
 def _binary(op: Op, lhs: object, rhs: object) -> Any:

@@ -98,8 +98,9 @@ _DROPPED = "\0"
 def _header(node: ast.FunctionDef) -> str:
     """``def f(x, y):``, without annotations."""
     arguments = copy.deepcopy(node.args)
-    for argument in (*arguments.args, *arguments.kwonlyargs):
-        argument.annotation = None
+    for argument in (*arguments.args, arguments.vararg, *arguments.kwonlyargs):
+        if argument is not None:
+            argument.annotation = None
     return f"def {node.name}({ast.unparse(arguments)}):"
 
 

@@ -61,7 +61,17 @@ CASES: dict[str, Case] = {
         "yarr.gather %a[%b, %c]",
         [T, "tensor<?x1xi64>", "tensor<1x?xi64>"],
         T,
-        [(f64(3, 4, 2), i64(0, 9).reshape(2, 1), i64(3, -4, 1).reshape(1, 3))],
+        [
+            (f64(3, 4, 2), i64(0, 9).reshape(2, 1), i64(3, -4, 1).reshape(1, 3)),
+            (f64(30, 40, 2), i64(50).reshape(1, 1), i64(-4, 1).reshape(1, 2)),  # most is not read
+            (f64(0, 4, 2), i64().reshape(0, 1), i64(3).reshape(1, 1)),
+        ],
+    ),
+    "gather-transposed": (
+        "yarr.gather %a[%b, %c]",
+        [T, "tensor<1x?xi64>", "tensor<?x1xi64>"],
+        T,
+        [(f64(3, 4, 2), i64(0, 9).reshape(1, 2), i64(3, -4, 1).reshape(3, 1))],
     ),
     "gather-scalars": (
         "yarr.gather %a[%b, %c]",

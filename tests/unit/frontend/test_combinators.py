@@ -134,6 +134,26 @@ def test_literals_without_a_partner():
     assert fold(0, lambda k, acc: acc | k, count=3).eval("naive") == 3
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_float_literals_in_a_fold_take_the_width_of_the_partners_of_its_result(dtype: str) -> None:
+    a = wrap(np.array([1, -2, 3], dtype), "a")
+    count = fold_sum(lambda k: where(a[k] > 0, 1.0, 0.0))
+    powers, steps = fold((1.0, 0), lambda k, acc: (acc[0] * 2, acc[1] + 1), count=3)
+    nested = fold(0.0, lambda k, s: s + fold(0.5, lambda j, t: t * 2, count=k), count=2)
+    for value, expected in ((count * a[0], 2), (a[0] - powers, -7), (a[2] * nested, 4.5)):
+        assert value.eval("naive") == expected
+        assert value.eval("naive").dtype == dtype
+    assert steps.eval("naive").dtype == np.int64
+
+
+def test_a_fold_of_literals_has_one_width() -> None:
+    half = fold(1.0, lambda k, acc: acc / 2, count=1)
+    assert half.eval("naive").dtype == np.float64
+    assert (wrap(np.float32(3)) * half).eval("naive") == 1.5
+    with pytest.raises(EinTypeError, match=r"Float \(f64\) \* Float \(f32\)"):
+        wrap(np.float64(3)) * half
+
+
 def test_an_accumulator_in_a_position_is_an_int(v):
     assert fold(0, lambda k, acc: where(v[acc] > 0, acc + 1, acc), count=5).eval("naive") == 1
 

@@ -87,6 +87,17 @@ func.func @positions(%a: tensor<?x?xf64>, %p: tensor<?xi64>, %q: tensor<?xi64>, 
 // PYTHON-NEXT:     t1 = a[min(max(k, 0), a.shape[0] - 1)].copy()
 // PYTHON-NEXT:     return np.take(a, p, axis=1, mode="clip"), t0, a[p, q], t1
 
+// Positions that vary along different axes: one axis is taken at a time.
+
+func.func @grids(%a: tensor<?x?x?xf64>, %p: tensor<?x1xi64>, %q: tensor<1x?xi64>) -> (tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>) {
+  %0 = yarr.gather %a[%p, %q] : (tensor<?x?x?xf64>, tensor<?x1xi64>, tensor<1x?xi64>) -> tensor<?x?x?xf64>
+  %1 = yarr.gather %a[%q, %p] in_bounds : (tensor<?x?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>) -> tensor<?x?x?xf64>
+  %2 = yarr.gather %a[%q, %p, %p] in_bounds : (tensor<?x?x?xf64>, tensor<1x?xi64>, tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x?xf64>
+  func.return %0, %1, %2 : tensor<?x?x?xf64>, tensor<?x?x?xf64>, tensor<?x?xf64>
+}
+// PYTHON-LABEL: def grids(a, p, q):
+// PYTHON-NEXT:     return take_grid(a, p, q), take_grid(np.transpose(a, (1, 0, 2)), p, q), a[q, p, p]
+
 func.func @differences(%a: tensor<?xf64>) -> tensor<?xf64> {
   %n = yarr.size %a, 0 : tensor<?xf64>
   %zero = arith.constant dense<0> : tensor<i64>

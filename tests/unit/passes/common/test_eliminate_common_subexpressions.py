@@ -82,7 +82,7 @@ def nested(depth: int) -> ModuleOp:
 
 
 def test_copies(calls: Callable[..., int]) -> None:
-    small, large = copies(2_000), copies(8_000)
+    small, large = copies(500), copies(2_000)
     assert calls(lambda: eliminate(large)) < 5 * calls(lambda: eliminate(small))
     assert len(list(large.walk())) == 5
 
@@ -95,7 +95,7 @@ def test_deep_nests(calls: Callable[..., int]) -> None:
 
 
 def test_calls_are_linear_in_the_program(calls: Callable[..., int]) -> None:
-    small, large = nests(2_000), nests(8_000)
+    small, large = nests(500), nests(2_000)
     assert calls(lambda: eliminate(large)) < 5 * calls(lambda: eliminate(small))
 
 

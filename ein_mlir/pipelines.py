@@ -111,7 +111,13 @@ _STATIC = {
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
-    "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
+    "convert-phi-to-yarr": (
+        "carry-varying-sizes",
+        "measure-varying-sizes",
+        "fill-varying-arrays",
+        "bound-varying-sizes",
+        "convert-phi-to-yarr",
+    ),
 }
 """Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
 faster than a scan.
@@ -157,10 +163,12 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "share-elements",
+    "merge-comprehensions",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "version-loops",
     "raise-products",
     "interchange-loops",
 )

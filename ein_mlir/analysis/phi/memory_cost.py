@@ -23,7 +23,7 @@ from typing import TypeGuard
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
-from ein_mlir.analysis.phi.strided_positions import Varies, strided_position
+from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position
 from ein_mlir.analysis.scopes import dependents, dependents_among, nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
@@ -236,17 +236,23 @@ def _read(
         direct = {
             variable
             for position in op.positions
-            for variable in _variables(position, lambda value: value in dependent or free.of(value))
+            for variable in _variables(
+                position, counter, lambda value: value in dependent or free.of(value)
+            )
         }
         array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
         yield frozenset(direct | array)
 
 
-def _variables(position: SSAValue, varies: Varies) -> Iterable[SSAValue]:
+def _variables(position: SSAValue, counter: BlockArgument, varies: Varies) -> Iterable[SSAValue]:
     """The variables that run over an axis in a position: ``i`` for ``i``, and for ``i + x``; ``n``
     and ``e`` for ``n*d + e`` with ``e`` below ``d``.
 
-    No two values of the variables read the same element, unless they are clipped.
+    No two values of the variables read the same element, unless they are clipped. A thin counter
+    does not run over an axis with other variables.
     """
     strided = strided_position(position, varies)
-    return strided.steps if strided is not None and strided.is_nested else (position,)
+    if strided is None or not strided.is_nested:
+        return (position,)
+    is_short = len(strided.steps) > 1 and counter in strided.steps and is_thin(counter)
+    return (position,) if is_short else strided.steps

@@ -1052,3 +1052,54 @@ func.func @looked_up(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r, %t : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Four blocks of an axis: an array over the blocks and their elements is no larger than the axis.
+// Windows overlap, and a counter with few values is better unrolled: these stay loops.
+func.func @blocks(%a: !phi.vec<!phi.vec<f64>>, %size: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %zero = arith.constant 0.0 : f64
+  %four = arith.constant 4 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %b < %four) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %size, %acc = %zero) -> f64 {
+      %block = arith.index_cast %b : index to i64
+      %start = arith.muli %block, %size : i64
+      %at = arith.addi %start, %k : i64
+      %v = phi.get %a[%i, %at] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %overlapping = phi.array (%i < %n, %b < %four) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %size, %acc = %zero) -> f64 {
+      %block = arith.index_cast %b : index to i64
+      %at = arith.addi %block, %k : i64
+      %v = phi.get %a[%i, %at] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %short = phi.array (%i < %n, %b < %size) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %four, %acc = %zero) -> f64 {
+      %block = arith.index_cast %b : index to i64
+      %start = arith.muli %block, %four : i64
+      %at = arith.addi %start, %k : i64
+      %v = phi.get %a[%i, %at] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %overlapping, %short : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @blocks(
+// CHECK:            %r = phi.array (%i < %n, %b < %four)
+// CHECK:              phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64
+// CHECK:            %overlapping = phi.array (%{{.*}} < %n, %{{.*}} < %four)
+// CHECK-NEXT:         %{{.*}} = phi.fold (%{{.*}} < %size,
+// CHECK:            %short = phi.array (%{{.*}} < %n, %{{.*}} < %size)
+// CHECK-NEXT:         %{{.*}} = phi.fold (%{{.*}} < %four,

@@ -109,6 +109,8 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %21 = yarr.unsqueeze %v, [0, 2] : tensor<3xf64> -> tensor<1x3x1xf64>
   %22 = yarr.update %a[%n] along [1], %q
     : (tensor<?x3xf64>, tensor<i64>, tensor<?xf64>) -> tensor<?x3xf64>
+  %slices = yarr.update_slice %a[%n, %n by %n] along 0, %a
+    : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x3xf64>) -> tensor<?x3xf64>
   func.return
 }
 """
@@ -130,6 +132,7 @@ LABELS = {
     "phi.top_k": "top_k > (w, n)",
     "phi.tuple": "(f, n)",
     "phi.update": "v[n] := f",
+    "phi.update_slice": "v[n::m] := w",
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.assert_eq": "assert n == n\nsizes",
@@ -164,6 +167,7 @@ LABELS = {
     "yarr.unsqueeze": "unsqueeze [0, 2]",
     "yarr.tile": "tile [0] [0] (start, length, x) of n, q",
     "yarr.update": "a[:, n] := q",
+    "yarr.update_slice": "a[n : n + n*n : n] := a",
     "yarr.yield": "yield",
 }
 """The label of each operation of phi and yarr in the programs above."""

@@ -20,9 +20,11 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
+from ein_mlir.backends.forms import Form, Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
@@ -32,7 +34,17 @@ from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 
 class NumpyScalars(Scalars):
-    """Scalar operations: the ufuncs of NumPy are slow for one number."""
+    """Scalar operations: the ufuncs of NumPy are slow for one number, and divide Ints slowly."""
+
+    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        """``x >> 3`` for ``x // 8`` and ``x & 7`` for ``x % 8`` on arrays of integers."""
+        if isinstance(form, Operator) and isinstance(element, IntegerType) and element != i1:
+            divisor = literal_int(operands[1])
+            is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
+            if is_array and divisor is not None and divisor > 0 and not divisor & (divisor - 1):
+                form, number = _by_bits(form, divisor)
+                operands = operands[0], self.build.literal(number)
+        return super().apply(form, operands, element)
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
@@ -47,6 +59,17 @@ class NumpyScalars(Scalars):
         return self.build.helper(
             f"np.float_{tables.SCALAR_EXTREMES[function]}", *operands, type=type
         )
+
+
+def _by_bits(form: Operator, divisor: int) -> tuple[Operator, int]:
+    """The operator on the bits of a number, and its operand, for a division by a power of two."""
+    match form.symbol:
+        case "//":
+            return Operator(">>"), divisor.bit_length() - 1
+        case "%":
+            return Operator("&"), divisor - 1
+        case _:
+            return form, divisor
 
 
 class NumpyLowering(TilingLowering, NumpyArraysLowering):

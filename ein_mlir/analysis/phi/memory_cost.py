@@ -9,7 +9,8 @@ without sizes: an expression may be materialised over the axes that it varies wi
   larger than an existing array.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). A sum of terms that may not be materialised is the sum of their sums. The
+(``raise-contractions``). Such a factor may be read at looked-up positions if it has no more axes
+than the result. A sum of terms that may not be materialised is the sum of their sums. The
 distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
 stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
@@ -49,7 +50,9 @@ def may_materialise(
     if summand not in dependent:
         return True
     exempt = dependents(op.body.block, op.accumulator)
-    exempt.update(_contracted(summand) if combine is not None and is_sum(combine.name) else ())
+    if combine is not None and is_sum(combine.name):
+        contracted = list(_contracted(summand))
+        exempt.update((*contracted, *_looked_up(contracted, op.counter, free)))
     return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
 
 
@@ -197,6 +200,21 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
             elements = _summed(op)
             if elements is not None and _is_product(elements.yielded().owner):
                 yield current
+
+
+def _looked_up(
+    products: Sequence[SSAValue], counter: BlockArgument, free: FreeIndices
+) -> Iterator[SSAValue]:
+    """The factors that are read at looked-up positions, with no more axes than their sum.
+
+    ``e[ids[i], k]`` in the sums over k for i and j: the rows are gathered, and the products are a
+    matrix product.
+    """
+    for product in products:
+        rank = len(_axes(product, free, counter)) - 1
+        for factor in product.owner.operands if isinstance(product.owner, Operation) else ():
+            if isinstance(factor.owner, phi.GetOp) and len(_axes(factor, free, counter)) <= rank:
+                yield factor
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:

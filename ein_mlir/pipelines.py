@@ -31,16 +31,19 @@ PHI_SIMPLIFY = (
     "raise-segment-reductions",
     "split-sums",
     "raise-scans",
+    "narrow-folds",
     "separate-windows",
     "outline",
     "remove-proven-assertions",
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
+    "raise-slices",
     "simplify",
     "raise-top-k",
     "raise-running-values",
     "raise-writes",
+    "separate-recurrences",
     "narrow-accumulators",
     "split-index-ranges",
     "continue-sums",
@@ -100,11 +103,21 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
+    "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
+    "narrow-folds": (),
+    "raise-slices": (),
+    "separate-recurrences": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
-    "convert-phi-to-yarr": ("bound-varying-sizes", "convert-phi-to-yarr"),
+    "convert-phi-to-yarr": (
+        "carry-varying-sizes",
+        "measure-varying-sizes",
+        "fill-varying-arrays",
+        "bound-varying-sizes",
+        "convert-phi-to-yarr",
+    ),
 }
 """Passes for a library that compiles loops: arrays have the same sizes in each step, and a loop is
 faster than a scan.
@@ -134,8 +147,11 @@ TORCH = (
 _IN_LOOPS = {
     "delinearize-indices": (),
     "interchange-reductions": (),
+    "narrow-folds": (),
+    "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "separate-recurrences": (),
     "split-index-ranges": (),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
@@ -147,10 +163,12 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "share-elements",
+    "merge-comprehensions",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "version-loops",
     "raise-products",
     "interchange-loops",
 )

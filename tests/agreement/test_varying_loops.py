@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.agreement.comparison import assert_agree, leaves
-from tests.agreement.varying_loops import VARYING_LOOPS
+from tests.agreement.varying_loops import COUNTS_FROM_DATA, VARYING_LOOPS
 
 jax = pytest.importorskip("jax")
 
-INTEGRAL = {"binomials", "increasing_subsequence", "searches_among_the_first", "sieve"}
+INTEGRAL = {"binomials", "increasing_subsequence", "pascal", "searches_among_the_first", "sieve"}
 """The programs without floats among their results."""
 
 TOLERANCE = {"float64": 1e-10, "float32": 1e-4}
@@ -43,7 +43,8 @@ def test_agreement(name: str) -> None:
 def traced(name: str, size: int) -> Any:
     """The jaxpr of a program, for arrays of a size."""
     given = arguments(name, size, "float64")
-    arrays = [k for k, value in enumerate(given) if isinstance(value, np.ndarray)]
+    kinds = "f" if name in COUNTS_FROM_DATA else "fi"
+    arrays = [k for k, v in enumerate(given) if isinstance(v, np.ndarray) and v.dtype.kind in kinds]
 
     def call(*values: Any) -> Any:
         full = list(given)
@@ -64,7 +65,7 @@ def operations(jaxpr: Any) -> int:
 
 @pytest.mark.parametrize("name", VARYING_LOOPS)
 def test_no_first_call_grows_with_the_number_of_steps(name: str) -> None:
-    """No argument that is an array is static, and a jaxpr has as many operations at any size."""
+    """A jaxpr has as many operations at any size, and only arrays that hold counts are static."""
     assert operations(traced(name, 6)) == operations(traced(name, 11))
 
 
@@ -83,9 +84,52 @@ def test_derivatives(name: str) -> None:
 
     def along(t: Any, call: Any) -> Any:
         moved = [v + t * towards[k] if k in towards else v for k, v in enumerate(given)]
-        return total([np.asarray(x) if call is function else x for x in leaves(call(*moved))])
+        return total(leaves(call(*moved)))
+
+    def interpreted(*values: Any) -> Any:
+        return [np.asarray(x) for x in leaves(function.eval(*values, backend="naive"))]
 
     step = 1e-6
-    expected = (along(step, function) - along(-step, function)) / (2 * step)
-    actual = jax.grad(lambda t: along(t, function.jax))(0.0)
+    expected = (along(step, interpreted) - along(-step, interpreted)) / (2 * step)
+    actual = jax.jit(jax.grad(lambda t: along(t, function.jax)))(0.0)
     np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+
+
+X = np.arange(5.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("binomial_tree", (X, 3)),  # from the fifth step on
+        ("binomial_tree", (X, -1)),
+        ("binomial_tree", (X, 2**60)),
+        ("differences", (X, 3)),
+        ("differences", (X, -(2**63))),
+        ("segment_walk", (np.array([1, 2, -1, 3, -4]), X, X)),
+        ("bounded_knapsack", (np.array([1, 1]), np.array([1, -4]), X[:2], 5)),
+        ("shrinking_tree_without_a_limit", (X, 6)),
+    ],
+)
+def test_errors(name: str, given: tuple[Any, ...]) -> None:
+    """A negative count is an error before the loop, that of the first step that has one."""
+    function = VARYING_LOOPS[name].function
+    with pytest.raises(ValueError, match=r"is negative|too large") as expected:
+        function.eval(*given, backend="naive")
+    with pytest.raises(ValueError, match=r"is negative|too large") as actual:
+        function.eval(*given, backend="jax")
+    assert str(actual.value) == str(expected.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("binomial_tree", (X[:0], 2)),
+        ("differences", (X[:0], -3)),
+        ("segment_walk", (np.array([], np.int64), X[:0], X[:0])),
+    ],
+)
+def test_no_error_without_a_step(name: str, given: tuple[Any, ...]) -> None:
+    function = VARYING_LOOPS[name].function
+    expected = leaves(function.eval(*given, backend="naive"))
+    assert_agree(leaves(function.eval(*given, backend="jax")), expected, TOLERANCE, name)

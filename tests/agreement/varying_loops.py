@@ -13,6 +13,9 @@ from tests.agreement.programs import Inputs, Program, floats, ints, n, together
 
 VARYING_LOOPS: dict[str, Program] = {}
 
+COUNTS_FROM_DATA = {"bounded_knapsack", "rows_of_lengths", "segment_walk"}
+"""The programs whose arrays of Ints are static on JAX, since counts are their elements."""
+
 
 def program(inputs: Inputs) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a program under its name."""
@@ -436,3 +439,263 @@ def infinite_beyond_the_count(a, x):
         return acc * 0.5 + pairs + fold_sum(lambda j: a[k, j] * a[k, j] * x[j], count=size - 1 - k)
 
     return fold(1.0, step, count=size)
+
+
+# Sizes that may be negative, that have no bound, and that change ---------------------------------
+
+
+@program(together(floats(n), lambda size, dtype, rng: size + 2))
+def binomial_tree(x, m):
+    """Arrays of m - k elements, m an argument."""
+
+    def back(k, v):
+        u = array(lambda i: 0.5 * v[i] + 0.5 * v[i + 1], size=m - k)
+        return array(lambda i: where(i < m - k, u[i], v[i]), size=m)
+
+    return fold(array(lambda i: x[0] * i.float(x[0]), size=m), back, count=x.size())
+
+
+@program(together(floats(n)))
+def shrinking_tree(x):
+    """The accumulator loses an element in each step."""
+
+    def back(k, v):
+        return array(lambda i: 0.5 * v[i] + 0.5 * v[i + 1], size=(v.size() - 1).max(0))
+
+    return fold(x, back, count=(x.size() - 1).max(0))[0]
+
+
+@program(together(floats(n), lambda size, dtype, rng: size))
+def shrinking_tree_without_a_limit(x, steps):
+    """A size that is negative in the step after the last element."""
+
+    def back(k, v):
+        return array(lambda i: v[i] * 0.5 + x[k], size=v.size() - 1)
+
+    return fold(x, back, count=steps)
+
+
+@program(together(floats(n, n)))
+def rows_and_numbers_of_growing_records(a):
+    """A matrix that gains a row, a vector that gains two elements, and a number, together."""
+
+    def step(k, state):
+        m, v, s = state
+        n, c = m.size(), v.size()
+        new = array(lambda i, j: where(i < n, m[i, j], a[k, j] * s), size=(n + 1, a.size(1)))
+        more = array(lambda i: where(i < c, v[i], a[k, k] + m[0, 0]), size=c + 2)
+        return new, more, (s + more[c]).tanh()
+
+    start = array(lambda i, j: a[i, j], size=(1, a.size(1))), array(lambda i: a[0, i], size=0)
+    return fold((*start, 1.0 + 0.0 * a[0, 0]), step, count=a.size())
+
+
+@program(together(floats(n)))
+def growing_for_each_count(x):
+    """A loop with a growing accumulator in another loop, whose counter is the count."""
+
+    def outer(k, acc):
+        def inner(t, v):
+            return array(lambda i: where(i == 0, acc + x[t], v[i - 1]), size=v.size() + 1)
+
+        v = fold(array(lambda i: x[i], size=2), inner, count=k)
+        return acc * 0.5 + fold_sum(lambda i: v[i])
+
+    return fold(x[0] * 0.0, outer, count=x.size())
+
+
+@program(together(floats(n)))
+def smallest_of_prefixes(x):
+    """The positions of the smallest elements of each prefix in order, and running minima."""
+
+    def step(k, acc):
+        low = array(lambda i: fold_min(lambda j: where(j <= i, x[j] * acc, 1e30), count=k), size=k)
+        return acc * 0.5 + fold_sum(lambda i: low[i]) + 1.0
+
+    return fold(x[0] * 0.0 + 1.0, step, count=x.size())
+
+
+@program(together(floats(n)))
+def prefix_of_prefix(x):
+    def step(k, acc):
+        p = array(lambda i: x[i] * acc, size=k + 1)
+        s = array(lambda i: fold_sum(lambda j: where(j <= i, p[j], 0.0)), size=k + 1)
+        return acc + 0.1 * s[k] * s[k // 2]
+
+    return fold(x[0] * 0.0 + 1.0, step, count=x.size())
+
+
+@program(together(floats(n), floats(n), lambda s, d, r: 2))
+def banded_dp(a, b, width):
+    """The cells of a row near the diagonal, from max(0, i - w) to min(n, i + w + 1)."""
+    size = b.size()
+
+    def row(i, prev):
+        low = (i - width).max(0)
+        high = (i + width + 1).min(size)
+
+        def cell(t, cur):
+            j = low + t
+            d = (a[i] - b[j]).abs() + prev[j].min(prev[j - 1]).min(cur[j - 1])
+            return array(lambda q: where(q == j, d, cur[q]))
+
+        return fold(prev, cell, count=high - low)
+
+    return fold(array(lambda j: b[j].abs()), row, count=a.size())
+
+
+@program(together(positive))
+def doolittle(a):
+    size = a.size()
+
+    def step(k, m):
+        def col(t, m):
+            i = k + 1 + t
+            f = m[i, k] / m[k, k]
+
+            def el(s, m):
+                j = k + 1 + s
+                return array(
+                    lambda p, q: where((p == i) & (q == j), m[i, j] - f * m[k, j], m[p, q])
+                )
+
+            m = array(lambda p, q: where((p == i) & (q == k), f, m[p, q]))
+            return fold(m, el, count=size - 1 - k)
+
+        return fold(m, col, count=size - 1 - k)
+
+    return fold(a, step, count=size)
+
+
+@program(together(lower))
+def triangular_inverse(lo):
+    size = lo.size()
+
+    def column(c, inv):
+        def row(t, inv):
+            i = c + t
+            s = fold_sum(lambda k: lo[i, c + k] * inv[c + k, c], count=t)
+            v = (where(t == 0, 1.0, 0.0) - s) / lo[i, i]
+            return array(lambda p, q: where((p == i) & (q == c), v, inv[p, q]))
+
+        return fold(inv, row, count=size - c)
+
+    return fold(array(lambda i, j: lo[i, j] * 0.0), column, count=size)
+
+
+@program(together(ints(n, low=0, high=3), floats(n)))
+def histograms_of_prefixes(key, x):
+    def step(k, acc):
+        h = array(
+            lambda c: fold_sum(lambda p: where(key[p] == c, x[p] * acc, 0.0), count=k + 1), size=3
+        )
+        return acc * 0.5 + h[1] * h[2]
+
+    return fold(x[0] * 0.0 + 1.0, step, count=x.size())
+
+
+@program(together(floats(n)))
+def growing(x):
+    """The accumulator gains an element in each step."""
+
+    def step(k, v):
+        s = fold_sum(lambda i: v[i])
+        return array(lambda i: where(i < v.size(), v[i], s * 0.5 + x[k]), size=v.size() + 1)
+
+    return fold(array(lambda i: x[i], size=1), step, count=x.size())
+
+
+@program(together(floats(n), lambda s, d, r: s))
+def differences(x, m):
+    """m - k as the count of a loop that updates elements."""
+
+    def level(k, d):
+        def one(t, d):
+            i = m - 1 - t
+            return array(lambda j: where((j == i), d[i] - d[i - 1], d[j]))
+
+        return fold(d, one, count=m - k)
+
+    return fold(x, level, count=x.size())
+
+
+@program(together(floats(n, n)))
+def rows_summed_below(a):
+    """A sum of rows whose sizes vary."""
+
+    def step(k, acc):
+        r = fold(
+            array(lambda j: a[0, j] * 0.0, size=k),
+            lambda i, r: array(lambda j: r[j] + a[i, j], size=k),
+            count=k,
+        )
+        return acc * 0.5 + fold_sum(lambda j: r[j] * r[j])
+
+    return fold(a[0, 0] * 0.0, step, count=a.size())
+
+
+@program(together(floats(n)))
+def running_maximum_of_tails(x):
+    size = x.size()
+
+    def step(k, acc):
+        t = array(
+            lambda i: fold_max(lambda j: where(j <= i, x[k + j], -1e30), count=size - k),
+            size=size - k,
+        )
+        return acc * 0.5 + fold_sum(lambda i: t[i])
+
+    return fold(x[0] * 0.0, step, count=size)
+
+
+@program(together(lambda size, dtype, rng: size + 3))
+def pascal(size):
+    def step(k, row):
+        return array(
+            lambda j: where((j > 0) & (j < row.size()), row[j - 1] + row[j], 1), size=row.size() + 1
+        )
+
+    return fold(array(lambda j: 1, size=1), step, count=size)
+
+
+# Counts from data ------------------------------------------------------------------------------
+
+
+@program(together(ints(n, low=0, high=4), floats(n)))
+def rows_of_lengths(length, x):
+    """Counts from data: sums of consecutive segments."""
+
+    def row(i, state):
+        start, out = state
+        c = length[i].max(0)
+        s = fold_sum(lambda p: x[start + p] * x[p], count=c)
+        return start + c, array(lambda j: where(j == i, s, out[j]))
+
+    return fold((0, array(lambda i: x[i] * 0.0)), row, count=length.size())[1]
+
+
+@program(together(ints(n, low=0, high=3), floats(n), floats(n)))
+def segment_walk(length, x, y):
+    """A loop over the steps of each segment, whose count is data that is not clipped."""
+
+    def row(i, v):
+        return fold(v, lambda t, v: (v + x[i] * y[t]).tanh(), count=length[i])
+
+    return fold(x[0] * 0.0, row, count=x.size())
+
+
+@program(
+    together(ints(n, low=1, high=4), ints(n, low=0, high=3), floats(n), lambda s, d, r: 2 * s + 1)
+)
+def bounded_knapsack(weight, copies, value, capacity):
+    def item(i, best):
+        def copy(t, best):
+            return array(
+                lambda c: where(
+                    c >= weight[i], best[c].max(best[c - weight[i]] + value[i]), best[c]
+                )
+            )
+
+        return fold(best, copy, count=copies[i])
+
+    return fold(array(lambda c: value[0] * 0.0, size=capacity), item, count=weight.size())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import chain
 from typing import ClassVar, Self, TypeAlias
 
 from xdsl.dialects import arith
@@ -222,18 +223,28 @@ class Integers:
 
         Its atoms are bounded by ranges, by ``index < size``, by ``max(a, b) >= a``, and so on.
         """
-        return self._is_nonnegative(self.canonical(form), [MOST_BOUNDS])
+        form = self.canonical(form)
+        return self._is_nonnegative(form, self._last_indices([form]), [MOST_BOUNDS])
 
-    def _is_nonnegative(self, form: LinearForm, left: list[int]) -> bool:
-        """A proof in a number of attempts, which are counted down."""
+    def _is_nonnegative(
+        self, form: LinearForm, known: Sequence[LinearForm], left: list[int]
+    ) -> bool:
+        """A proof from forms that are known to be, in a number of attempts, counted down."""
         left[0] -= 1
         form = self._limited(form)
-        if self.range_of(form).low >= 0:
+        if any(self.range_of(form - least).low >= 0 for least in (LinearForm(), *known)):
             return True
+        groups = list(self._lower_bounds(form))
+        known = [*known, *self._last_indices(chain.from_iterable(groups))]
         return any(
-            left[0] > 0 and all(self._is_nonnegative(bound, left) for bound in bounds)
-            for bounds in self._lower_bounds(form)
+            left[0] > 0 and all(self._is_nonnegative(bound, known, left) for bound in bounds)
+            for bounds in groups
         )
+
+    def _last_indices(self, forms: Iterable[LinearForm]) -> list[LinearForm]:
+        """``n - 1`` for each ``index < n`` in some forms: it is an index, too."""
+        limits = (self._level.limit(atom) for form in forms for atom in form.coefficients)
+        return [self.extent(limit) - 1 for limit in dict.fromkeys(limits) if limit is not None]
 
     def is_at_most(self, a: LinearForm, b: LinearForm) -> bool:
         """Whether ``a <= b`` provably holds for the integers."""

@@ -42,6 +42,11 @@ NO_FOLDS: Folds = frozenset()
 MOST_PADDING = 8
 """The most additional elements of a bound that make it the size of an axis."""
 
+_LESS = arith.CMPI_COMPARISON_OPERATIONS.index("slt")
+
+LARGEST_FACTOR = 2**16
+"""The largest factor of a counter in a size: its multiples are far from the largest Int."""
+
 DEEPEST = 16
 """The deepest nesting of minima, counters and so on that is followed for a bound."""
 
@@ -52,6 +57,15 @@ class _Demand:
 
     size: SSAValue
     folds: Folds
+
+
+@dataclass(frozen=True)
+class UnprovedSize:
+    """A varying size or count that may be negative or has no bound, and its linear form."""
+
+    op: phi.ArrayOp | phi.FoldOp
+    size: SSAValue
+    form: LinearForm
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,7 @@ class VaryingSizes:
         self._reach: dict[SSAValue, Folds] = {}
         self._demands = list[_Demand]()
         self._failed = set[phi.FoldOp]()
+        self.unproved = list[UnprovedSize]()
         for op in function.body.block.ops:
             self._visit(op)
         self._spread_failures()
@@ -113,6 +128,24 @@ class VaryingSizes:
                         return bound + more
         return bound
 
+    def nearby_axis(self, array: phi.ArrayOp, axis: int) -> tuple[SSAValue, int] | None:
+        """An axis of a matrix from outside of all folds, which is read along an index as a whole.
+
+        Its size may be that of the array instead of a bound, if it is a little larger: then no part
+        has to be cut out of the matrix. None if the bound is known to be the size of another axis.
+        """
+        bound, found = self.bound(array.sizes[axis]), None
+        is_consumed = all(isinstance(use.operation, _CONSUMERS) for use in array.result.uses)
+        for op in _gets(array) if is_consumed and bound.coefficients else ():
+            for number, position in enumerate(op.positions):
+                if phi.uncast(position) is array.indices[axis]:
+                    size, source = self._forms.size(op.array, number), _source(op.array)
+                    if size is not None and self._forms.canonical(size - bound).known() is not None:
+                        return None
+                    if source is not None and phi.rank_of(source.type) > 1:
+                        found = source, number
+        return found
+
     def padded(self, value: SSAValue) -> Mapping[Axis, SSAValue]:
         """The padded axes of an array or a record of arrays, each with its varying size."""
         axes = self._axes.get(value, {})
@@ -126,7 +159,25 @@ class VaryingSizes:
             return True
         form = self._forms.integer(size, SIZES)
         affine = self._forms.affine(get.positions[number], form)
-        return affine is not None and self._forms.in_bounds(affine, form)
+        if affine is not None and self._forms.in_bounds(affine, form):
+            return True
+        uses = list(get.result.uses)
+        return bool(uses) and all(
+            isinstance(op := use.operation, arith.SelectOp)
+            and use.index == 1
+            and self._is_below(op.cond, position, size)
+            for use in uses
+        )
+
+    def _is_below(self, test: SSAValue, position: SSAValue, size: SSAValue) -> bool:
+        """Whether a test is ``position < size``: its choice discards elements beyond the size."""
+        op = test.owner
+        return (
+            isinstance(op, arith.CmpiOp)
+            and op.predicate.value.data == _LESS
+            and self._forms.form(op.lhs) == self._forms.form(position)
+            and self._sizes.same(Term(op.rhs), Term(size))
+        )
 
     def is_positive(self, size: SSAValue, at: Operation) -> bool:
         """Whether a size is at least 1 where an operation runs."""
@@ -163,6 +214,44 @@ class VaryingSizes:
 
     def _varies(self, form: LinearForm) -> bool:
         return any(map(self._folds_of, form.coefficients))
+
+    def bounded_axis(self, array: SSAValue) -> tuple[SSAValue, LinearForm] | None:
+        """The varying size of the outermost axis of an array, and its bound, if it has one."""
+        size = self._axes.get(array, {}).get(((), 0))
+        bound = None if size is None else self.known_bound(size)
+        return None if size is None or bound is None else (size, bound)
+
+    def known_bound(self, size: SSAValue) -> LinearForm | None:
+        """The bound of a varying size; None for other sizes, and for those that are not proved."""
+        bound = self._bounds.get(size)
+        return bound if bound is not None and self._is_nonnegative(size) else None
+
+    def ends(self, found: UnprovedSize) -> tuple[LinearForm, LinearForm] | None:
+        """The least and the largest value of a size that is linear in the counters around it.
+
+        All folds around it must have counts from outside of all folds: so if one step runs, each
+        combination of steps does.
+        """
+        folds = [each for each in around(found.op.parent_op()) if isinstance(each, phi.FoldOp)]
+        least = most = found.form
+        for fold in folds:
+            if self._folds_of(fold.count) or not self._is_size(fold.count):
+                return None
+            factor = found.form.coefficients.get(fold.counter, 0)
+            last = (self._forms.integer(fold.count, SIZES) - 1) * factor
+            if abs(factor) > LARGEST_FACTOR:
+                return None
+            ends = (LinearForm(), last) if factor > 0 else (last, LinearForm())
+            least, most = (
+                each.without([fold.counter]) + end
+                for each, end in zip((least, most), ends, strict=True)
+            )
+        if any(_outside(atom) is None for atom in (*least.coefficients, *most.coefficients)):
+            return None
+        return least, most
+
+    def _is_size(self, value: SSAValue) -> bool:
+        return self._forms.range_of(self._forms.integer(value)) in SIZES
 
     # Visiting
 
@@ -218,7 +307,7 @@ class VaryingSizes:
         if isinstance(op, phi.PhiOp):
             for number, operand in enumerate(op.operands):
                 if op.size_or_count(number) is not None and self._folds_of(operand):
-                    self._require(operand)
+                    self._require(op, operand)
                     if not isinstance(op, phi.ArrayOp | phi.FoldOp | phi.ConcatOp):
                         self._fail(self._reached(operand))
         if isinstance(op, phi.AssertEqOp):
@@ -230,13 +319,15 @@ class VaryingSizes:
                 for size in self._axes.get(value, {}).values():
                     self._fail(self._reached(size))
 
-    def _require(self, size: SSAValue) -> None:
+    def _require(self, op: Operation, size: SSAValue) -> None:
         folds = self._reached(size)
         self._demands.append(_Demand(size, folds))
         if size not in self._bounds:
             self._bounds[size] = self._bound(size)
         if self._bounds[size] is None or not self._is_nonnegative(size):
             self._fail(folds)
+            if isinstance(op, phi.ArrayOp | phi.FoldOp):
+                self.unproved.append(UnprovedSize(op, size, self._forms.form(size)))
 
     def _fail(self, folds: Iterable[phi.FoldOp]) -> None:
         self._failed.update(folds)
@@ -385,6 +476,9 @@ class VaryingSizes:
                 return self._smallest(self._of_operands(op, depth))
             case arith.MaxSIOp() | arith.SelectOp():
                 return self._largest(self._of_operands(op, depth))
+            case phi.SizeOp() if op.array in self._axes:
+                size = self._axes[op.array].get(((), op.axis.value.data))
+                return None if size is None else self._highest_atom(size, depth - 1)
             case arith.FloorDivSIOp() if self._forms.range(op.rhs).low > 0:
                 return self._largest([LinearForm(), self._of_operands(op, depth)[0]])
             case sigma.FloorModOp() if self._forms.range(op.rhs).low > 0:
@@ -495,6 +589,19 @@ def _is_in_a_fold(value: SSAValue) -> bool:
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     return any(isinstance(fold, phi.FoldOp) and is_within(value, fold) for fold in around(op))
+
+
+def _source(array: SSAValue) -> SSAValue | None:
+    """An array of the block of the function that has the sizes of another one, if it is known.
+
+    An accumulator without fields has those of its initial value, as it does in uniform folds.
+    """
+    while _outside(array) is None:
+        fold = array.owner.parent_op() if not isinstance(array.owner, Operation) else None
+        if not isinstance(fold, phi.FoldOp) or array is not fold.accumulator:
+            return None
+        array = fold.init
+    return array
 
 
 def _depth(op: Operation) -> int:

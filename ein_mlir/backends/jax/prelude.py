@@ -128,6 +128,12 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
     return array.at[tuple(index)].set(value, mode="drop")
 
 
+def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
+    """The array with a value at every ``step``-th of ``count`` positions from a start on."""
+    index = (*[slice(None)] * axis, start + step * jnp.arange(count))
+    return array.at[index].set(value)
+
+
 def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
     """``update`` at positions that are in bounds."""
     starts = dict(zip(axes, positions, strict=True))
@@ -324,6 +330,35 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
         is_proved = jnp.stack(list(map(is_normal, normal))).all()
         is_safe &= lax.cond(is_proved, lambda: is_proved, is_large)
     return lax.cond(is_safe, lambda: array, lambda: summed_products(products))
+
+
+def masked_einsum(subscripts: str, masks: Any, arrays: Any) -> Any:
+    """The sums of products of arrays, with zeros where their common mask is false.
+
+    The largest array is read as it is, without a copy. A finite result has no product of a zero and
+    an element that is infinite or NaN. The derivative is that of the products of zeros.
+    """
+    largest = max(range(len(arrays)), key=lambda k: arrays[k].size)
+
+    def product(parts: Any) -> Any:
+        return jnp.einsum(subscripts, *parts, precision="highest")
+
+    def cleared(masks: Any, arrays: Any) -> Any:
+        return product([jnp.where(m, x, 0) for m, x in zip(masks, arrays, strict=True)])
+
+    @jax.custom_jvp
+    def guarded(masks: Any, arrays: Any) -> Any:
+        parts = [jnp.where(m, x, 0) for m, x in zip(masks, arrays, strict=True)]
+        parts[largest] = arrays[largest]
+        result = product(parts)
+        is_finite = jnp.isfinite(result).all()
+        return lax.cond(is_finite, lambda: result, lambda: cleared(masks, arrays))
+
+    @guarded.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        return jax.jvp(cleared, primals, tangents)
+
+    return guarded(masks, arrays)
 
 
 def named_factors(products: Any) -> Any:

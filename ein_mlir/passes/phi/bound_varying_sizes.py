@@ -17,12 +17,18 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.selections import is_neutral
 from ein_mlir.analysis.phi.singularities import is_singular
-from ein_mlir.analysis.phi.varying_sizes import Axis, Offset, VaryingSizes, varying_sizes
+from ein_mlir.analysis.phi.varying_sizes import (
+    MOST_PADDING,
+    Axis,
+    Offset,
+    VaryingSizes,
+    varying_sizes,
+)
 from ein_mlir.analysis.scopes import dependents_among, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.guards import guard_operand
 
@@ -55,6 +61,7 @@ class _Bounder:
             for axis, size in enumerate(op.sizes)
             if varying.varies(size)
         }
+        self._nearby = {(op, axis): varying.nearby_axis(op, axis) for op, axis in self._limits}
         self._offsets = {op: self._offset_of(op) for op in ops if isinstance(op, phi.ArrayOp)}
         self._outside = {op: self._read_outside(op) for op in ops if isinstance(op, phi.GetOp)}
         self._ops = ops
@@ -90,29 +97,8 @@ class _Bounder:
         """The value of a bound, computed before an operation."""
         key = place, (tuple(sorted(form.coefficients.items(), key=hash)), form.constant)
         if key not in self._bounds:
-            self._bounds[key] = self._value(form, Builder(InsertPoint.before(place)))
+            self._bounds[key] = bound_value(Builder(InsertPoint.before(place)), form)
         return self._bounds[key]
-
-    @staticmethod
-    def _value(form: LinearForm, build: Builder) -> SSAValue:
-        """A bound; if it may be too large or negative, the size of an array that long, or 0."""
-        value = linear_value(build, form)
-        if not is_size(value):
-            value = build.insert(arith.MaxSIOp(value, integer(build, 0))).result
-        if not is_size(value):
-            indices = comprehension(build, [value], lambda inner, own: _as_int(inner, own[0]))
-            value = build.insert(phi.SizeOp(indices, 0)).result
-        return value
-
-    def _place(self, size: SSAValue) -> Operation:
-        """The operation of the function that contains the definition of a size."""
-        owner = size.owner
-        op = owner if isinstance(owner, Operation) else owner.parent_op()
-        assert op is not None
-        while op.parent is not self._function.body.block:
-            op = op.parent_op()
-            assert op is not None
-        return op
 
     # Loops
 
@@ -126,7 +112,21 @@ class _Bounder:
             return
         self._guard(op, [_Part(op.indices[axis], None, op.sizes[axis]) for axis in varying])
         for axis in varying:
-            op.operands[axis] = self._shared(self._limits[op, axis], self._place(op.sizes[axis]))
+            bound = self._shared(self._limits[op, axis], place_of(op.sizes[axis]))
+            op.operands[axis] = self._up_to_nearby(bound, op, axis)
+
+    def _up_to_nearby(self, bound: SSAValue, op: phi.ArrayOp, axis: int) -> SSAValue:
+        """``select (N <= m && m <= N + 8), m, N`` for an axis of size ``m`` that is read.
+
+        No part has to be cut out of it then.
+        """
+        if (source := self._nearby[op, axis]) is None:
+            return bound
+        build = Builder(InsertPoint.before(place_of(op.sizes[axis])))
+        size = build.insert(phi.SizeOp(*source)).result
+        more = build.insert(arith.SubiOp(size, bound)).result
+        test = build.insert(arith.CmpiOp(more, integer(build, MOST_PADDING + 1), "ult"))
+        return build.insert(arith.SelectOp(test, size, bound)).result
 
     @staticmethod
     def _guard(op: phi.ArrayOp, parts: Sequence[_Part]) -> None:
@@ -155,7 +155,7 @@ class _Bounder:
         build, size = Builder(InsertPoint.before(op)), op.sizes[0]
         start = linear_value(build, offset.start)
         stop = build.insert(arith.AddiOp(start, size)).result
-        bound = self._shared(offset.stop, self._place(size))
+        bound = self._shared(offset.stop, place_of(size))
         first = op.body.block.first_op
         assert first is not None
         (index,) = op.indices
@@ -175,7 +175,7 @@ class _Bounder:
         """``fold (k < n) { e }  -->  fold (k < max(min(n, N), 0)) { e }``"""
         if self._varying.varies(op.count):
             build = Builder(InsertPoint.before(op))
-            bound = self._shared(self._varying.bound(op.count), self._place(op.count))
+            bound = self._shared(self._varying.bound(op.count), place_of(op.count))
             least = build.insert(arith.MinSIOp(op.count, bound))
             op.operands[0] = build.insert(arith.MaxSIOp(least, integer(build, 0))).result
 
@@ -370,30 +370,12 @@ def _never_found(op: phi.ArgreduceOp) -> FloatAttr | IntegerAttr:
 
 def bound_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Bound the sizes and counts of a function that vary with loops."""
-    promised = [op for op in operations_in(function) if _promise_size(op)]
+    promised = promise_sizes(function)
     _Bounder(function, analyses.get(varying_sizes, function)).bound_all()
     for op in promised:
         op.operands = op.operands[:2]
     if promised:
         erase_unused(function.body.block)
-
-
-def _promise_size(op: Operation) -> bool:
-    """``concat a, b  -->  concat a, b of (size a + size b)``, in a loop: the analysis needs it."""
-    loop = op.parent_op()
-    if not isinstance(op, phi.ConcatOp) or op.size is not None or isinstance(loop, func.FuncOp):
-        return False
-    build = Builder(InsertPoint.before(op))
-    size = build.insert(arith.AddiOp(_length(build, op.lhs), _length(build, op.rhs)))
-    op.operands = (op.lhs, op.rhs, size.result)
-    return True
-
-
-def _length(build: Builder, vec: SSAValue) -> SSAValue:
-    """The size of a vector; that of a comprehension is one of its operands."""
-    if isinstance(vec.owner, phi.ArrayOp):
-        return vec.owner.sizes[0]
-    return build.insert(phi.SizeOp(vec, 0)).result
 
 
 class BoundVaryingSizesPass(FunctionPass):

@@ -27,7 +27,7 @@ from ein_mlir.analysis.arithmetic import (
     value_of_form,
 )
 from ein_mlir.analysis.arithmetic.forms import wrapped
-from ein_mlir.analysis.arithmetic.integers import RangeOf
+from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
 from ein_mlir.analysis.arithmetic.ranges import RANGES, floored_remainder
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.integers import ScalarLevel
@@ -37,10 +37,14 @@ from ein_mlir.interpreters.scalars import SIGNED, floor_mod
 EXTREMES = (-(2**63), -(2**63) + 1, -(2**62), -1, 0, 1, 2, 2**31, 2**62, 2**63 - 1)
 INTEGERS = st.sampled_from(EXTREMES) | st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 9)
 
-ATOMS = test.TestOp(result_types=[i64] * 4).results
-"""Two Ints, and two sizes."""
+ATOMS = test.TestOp(result_types=[i64] * 5).results
+"""Two Ints, two sizes, and an index below the first size."""
 
-KNOWN: dict[SSAValue, Range] = dict(zip(ATOMS, (INTS, INTS, SIZES, Range(0, 7)), strict=True))
+SIZE, INDEX = ATOMS[2], ATOMS[4]
+
+KNOWN: dict[SSAValue, Range] = dict(
+    zip(ATOMS, (INTS, INTS, SIZES, Range(0, 7), indices_below(SIZES)), strict=True)
+)
 
 
 class AtomLevel(ScalarLevel):
@@ -56,7 +60,7 @@ class AtomLevel(ScalarLevel):
         return KNOWN.get(value)
 
     def limit(self, value: SSAValue) -> SSAValue | None:
-        return None
+        return SIZE if value is INDEX else None
 
 
 def constant(number: int) -> SSAValue:
@@ -85,7 +89,7 @@ environments = st.fixed_dictionaries(
         )
         for atom, range_ in KNOWN.items()
     }
-)
+).map(lambda atoms: {**atoms, SIZE: max(atoms[SIZE], 1), INDEX: atoms[INDEX] % max(atoms[SIZE], 1)})
 
 
 def evaluate(value: SSAValue, atoms: Mapping[SSAValue, int]) -> int:
@@ -203,7 +207,7 @@ def test_ranges_contain_all_results(operation: type[Operation], x: Range, y: Ran
 
 def test_what_is_proved() -> None:
     """Proofs by ranges, extrema, quotients and the distance of equal integers."""
-    s, _, n, m = ATOMS
+    s, _, n, m, _ = ATOMS
     integers = Integers(AtomLevel())
     of, number = integers.integer, LinearForm.number
     clipped = arith.MaxSIOp(arith.MinSIOp(s, n).result, constant(0)).result
@@ -217,9 +221,22 @@ def test_what_is_proved() -> None:
     assert integers.form(arith.SubiOp(arith.AddiOp(s, n).result, n).result) == LinearForm.of(s)
 
 
+def test_a_size_with_an_index_is_positive() -> None:
+    integers = Integers(AtomLevel())
+    size, index = integers.integer(SIZE), integers.integer(INDEX)
+    before = arith.MaxSIOp(arith.SubiOp(INDEX, constant(1)).result, constant(0)).result
+    assert integers.is_below(integers.integer(before), size)
+    assert integers.is_at_most(index, size - 1)
+    assert not integers.is_nonnegative(size - 1), "an empty size has no index"
+    behind = arith.MinSIOp(arith.AddiOp(INDEX, constant(1)).result, constant(0)).result
+    assert integers.is_below(integers.integer(behind), size)
+    other = arith.MaxSIOp(arith.SubiOp(INDEX, constant(1)).result, constant(1)).result
+    assert not integers.is_below(integers.integer(other), size)
+
+
 def test_what_is_not_proved() -> None:
     """A sum with any Int may wrap: it is an integer of its own, about which nothing follows."""
-    s, _, n, _ = ATOMS
+    s, _, n, *_ = ATOMS
     integers = Integers(AtomLevel())
     after = arith.AddiOp(s, constant(1)).result
     assert not integers.is_exact(integers.form(after))

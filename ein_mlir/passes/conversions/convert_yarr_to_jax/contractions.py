@@ -2,11 +2,68 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import TensorType, f32
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_api import NumpyApiLowering
+
+
+@dataclass(frozen=True)
+class _Masked:
+    """An array with zeros where a mask, of one axis apart from axes of size 1, is false."""
+
+    mask: SSAValue
+    array: SSAValue
+
+    @staticmethod
+    def of(value: SSAValue) -> _Masked | None:
+        """``select mask, x, 0``, if nothing else reads it."""
+        op = value.owner
+        if not isinstance(op, yarr.ElementwiseOp) or not value.has_one_use():
+            return None
+        if not isinstance(op.scalar_operation(), arith.SelectOp) or len(op.arguments) != 3:
+            return None
+        mask, array, zero = op.arguments
+        is_whole = yarr.shape_of(array) == yarr.shape_of(value)
+        return _Masked(mask, array) if is_whole and _is_zero(zero) else None
+
+    def axis(self) -> tuple[SSAValue, int] | None:
+        """The mask without its axes of size 1, and the axis of the array that it belongs to."""
+        mask, axes = self.mask, range(len(yarr.shape_of(self.mask)))
+        if isinstance(op := mask.owner, yarr.UnsqueezeOp):
+            mask, axes = op.array, [axis for axis in axes if axis not in op.axes]
+        return (mask, axes[0]) if len(axes) == 1 else None
+
+
+def _is_zero(value: SSAValue) -> bool:
+    while isinstance(value.owner, yarr.UnsqueezeOp):
+        value = value.owner.array
+    if not isinstance(op := value.owner, arith.ConstantOp):
+        return False
+    return isa(op.value, DenseIntOrFPElementsAttr) and not any(op.value.get_values())
+
+
+def _common_masks(op: yarr.EinsumOp) -> Sequence[_Masked] | None:
+    """The operands as arrays with one mask along one letter; None if a mask differs.
+
+    A mask of a matrix is worth it: the other operands are zero where it is.
+    """
+    inputs, _ = yarr.split_subscripts(op.subscripts.data)
+    masked = [_Masked.of(array) for array in op.arrays]
+    found = set[tuple[SSAValue, str]]()
+    for each, letters in zip(masked, inputs, strict=True):
+        place = None if each is None else each.axis()
+        if place is None or len(set(letters)) != len(letters):
+            return None
+        found.add((place[0], letters[place[1]]))
+    is_large = len(inputs) > 1 and any(len(letters) > 1 for letters in inputs)
+    return [each for each in masked if each] if is_large and len(found) == 1 else None
 
 
 class JaxContractions(NumpyApiLowering):
@@ -17,6 +74,9 @@ class JaxContractions(NumpyApiLowering):
 
         That takes a pass over all of the array, and turns -0.0 into 0.0.
         """
+        if (masks := _common_masks(op)) is not None:
+            self._masked(op, masks)
+            return
         (letters, *others), output = yarr.split_subscripts(op.subscripts.data)
         if others or set(letters) != set(output) or len(letters) != len(output) + 1:
             super().einsum(op)
@@ -31,6 +91,16 @@ class JaxContractions(NumpyApiLowering):
         where = () if axes == (0, 1) else map(self.build.literal, (0, *axes))
         found = self.build.call("jnp.diagonal", self.array(op.arrays[0]), *where, type=type_)
         self.bind(op.result, self._reordered(found, order, output))
+
+    def _masked(self, op: yarr.EinsumOp, masks: Sequence[_Masked]) -> None:
+        """A helper that copies no operand of which a part is replaced by zeros."""
+        tests = self.build.tuple([self.array(each.mask) for each in masks])
+        arrays = self.build.tuple([self.array(each.array) for each in masks])
+        subscripts = self.build.literal(op.subscripts.data)
+        result = self.build.helper(
+            "jnp.masked_einsum", subscripts, tests, arrays, type=op.result.type
+        )
+        self.bind(op.result, result)
 
     def matrix_multiply(
         self, lhs: SSAValue, rhs: SSAValue, type: TensorType[Attribute]

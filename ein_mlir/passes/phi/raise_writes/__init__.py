@@ -268,9 +268,7 @@ class WriteRaiser:
         kind = scanned_kind(op, found, self._bounds)
         if not self._scans or kind is None:
             return None
-        parts = [part for link in found.links for part in link.parts]
-        parts += [found.first] if found.first is not None else []
-        if not self._may_be_arrays(op, found.write, parts):
+        if not self._may_be_arrays(op, found.write, found.parts):
             return None
         axis = len(found.write.indices) + found.walk.number
         beyond = found.distance if found.first is None else 0

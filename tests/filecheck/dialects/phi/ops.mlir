@@ -199,6 +199,15 @@ func.func @updates(%a : !phi.vec<!phi.vec<f64>>, %v : !phi.vec<f64>, %x : f64, %
   func.return
 }
 
+// CHECK-LABEL: func.func @slices
+// CHECK-NEXT:   %b = phi.update_slice %a[%n by %n], %v : !phi.vec<f64>
+// CHECK-GENERIC-LABEL: sym_name = "slices"
+// CHECK-GENERIC:      %b = "phi.update_slice"(%a, %n, %n, %v) : (!phi.vec<f64>, i64, i64, !phi.vec<f64>) -> !phi.vec<f64>
+func.func @slices(%a : !phi.vec<f64>, %v : !phi.vec<f64>, %n : i64) {
+  %b = phi.update_slice %a[%n by %n], %v : !phi.vec<f64>
+  func.return
+}
+
 func.func @segments(%x : !phi.vec<f64>, %y : !phi.vec<!phi.vec<i1>>, %k : !phi.vec<i64>,
     %l : !phi.vec<!phi.vec<i64>>, %n : i64, %m : i64) {
   %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>

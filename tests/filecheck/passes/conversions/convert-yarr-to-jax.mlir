@@ -543,3 +543,35 @@ func.func @kept_end(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
 // PYTHON-NEXT:     def step(k, v):
 // PYTHON-NEXT:         new = jnp.abs(v[1:])
 // PYTHON-NEXT:         return with_part(v, new, (first, 0))
+
+// Every second column, from one on, is replaced; the value has one row for all.
+
+func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %x: tensor<1x?xf64>) -> tensor<?x?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %r = yarr.update_slice %a[%p, %n by %two] along 1, %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON:      def every_second(a, p, n, x):
+// PYTHON-NEXT:     return update_slice(a, 1, p, n, 2, x)
+
+// A product of arrays with zeros where one mask is false: the helper copies no matrix. Different
+// masks, and arrays that others read, stay selections.
+
+func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: tensor<?xi1>)
+    -> (tensor<?xf64>, tensor<?xf64>) {
+  %c = arith.constant dense<0.0> : tensor<f64>
+  %z = yarr.unsqueeze %c, [0] : tensor<f64> -> tensor<1xf64>
+  %zz = yarr.unsqueeze %c, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %mm = yarr.unsqueeze %m, [0] : tensor<?xi1> -> tensor<1x?xi1>
+  %p = yarr.elementwise { arith.select } %mm, %a, %zz : (tensor<1x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %q = yarr.elementwise { arith.select } %m, %x, %z : (tensor<?xi1>, tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+  %0 = yarr.einsum "ij,j->i" %p, %q : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  %r = yarr.elementwise { arith.select } %mm, %a, %zz : (tensor<1x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.elementwise { arith.select } %o, %x, %z : (tensor<?xi1>, tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
+  %1 = yarr.einsum "ij,j->i" %r, %s : (tensor<?x?xf64>, tensor<?xf64>) -> tensor<?xf64>
+  func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
+}
+// PYTHON-LABEL: def masked(a, x, m, o):
+// PYTHON-NEXT:     t0 = m[None, :]
+// PYTHON-NEXT:     t1 = masked_einsum("ij,j->i", (t0, m), (a, x))
+// PYTHON-NEXT:     return (t1, jnp.where(t0, a, 0.0) @ jnp.where(o, x, 0.0))

@@ -1,0 +1,317 @@
+"""``carry-varying-sizes``: accumulators keep their sizes, and carry numbers of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.memory_cost import slice_of
+from ein_mlir.analysis.phi.searches import field_of
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.scopes import innermost_first, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.bounds import bound_value
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, copied, fold_body, integer
+from ein_mlir.rewriting.phi.size_loops import fields_before
+
+
+@dataclass(frozen=True)
+class _Sizes:
+    """Of all steps of a fold: a size that is never exceeded, and the size at the end."""
+
+    bound: SSAValue
+    last: SSAValue
+
+
+class _Carrier:
+    """Replaces a fold whose accumulator has arrays that change their sizes."""
+
+    def __init__(self, op: phi.FoldOp, changing: Sequence[tuple[int, int]]):
+        """``changing`` are fields of the accumulator, each with an axis."""
+        self._op = op
+        self._changing = changing
+        end = op.body.block.last_op
+        assert end is not None
+        self._before, self._at_end = (
+            Builder(InsertPoint.before(op)),
+            Builder(InsertPoint.before(end)),
+        )
+        self._inits = fields_before(op, op.init)
+        self._steps = fields_before(end, op.yielded())
+        self._first = [_size(self._before, self._inits[f], axis) for f, axis in changing]
+        self._next = [_size(self._at_end, self._steps[f], axis) for f, axis in changing]
+        self._reads = self._reads_of_sizes()
+
+    def _reads_of_sizes(self) -> dict[SSAValue, int]:
+        """The values in the body that read a changing size of the accumulator, with its number."""
+        found = dict[SSAValue, int]()
+        for op in self._op.body.walk():
+            if isinstance(op, phi.SizeOp):
+                field = field_of(op.array, self._op.accumulator)
+                if field is not None and (field, op.axis.value.data) in self._changing:
+                    found[op.result] = self._changing.index((field, op.axis.value.data))
+        return found
+
+    # The sizes
+
+    def _carried_numbers(self) -> list[int] | None:
+        """The other fields that sizes depend on; None if they depend on arrays."""
+        block, fields = self._op.body.block, list[int]()
+        numbers = self._read_numbers()
+        wanted = list(self._next)
+        while True:
+            known = [*self._reads, *numbers]
+            ops = slice_of(block, wanted, known)
+            used = {v for op in ops for v in operands_within(op) if v not in known}
+            if any(field_of(v, self._op.accumulator) is not None for v in (*used, *wanted)):
+                return None
+            read = {numbers[v] for op in ops for v in op.operands if v in numbers}
+            read |= {numbers[v] for v in wanted if v in numbers}
+            if read <= set(fields):
+                return fields
+            fields = sorted({*fields, *read})
+            wanted = [*self._next, *(self._steps[k] for k in fields)]
+
+    def _read_numbers(self) -> dict[SSAValue, int]:
+        """The values in the body that read an Int of the accumulator, with its field."""
+        found = dict[SSAValue, int]()
+        for op in self._op.body.walk():
+            for result in op.results:
+                field = field_of(result, self._op.accumulator)
+                if field is not None and result.type == i64:
+                    found[result] = field
+        return found
+
+    def sizes(self) -> list[_Sizes] | None:
+        """A loop that computes the sizes alone; None if they depend on arrays."""
+        numbers = self._carried_numbers()
+        if numbers is None:
+            return None
+        count, build = len(self._changing), self._before
+        inits = [*self._first, *self._first, *(self._inits[k] for k in numbers)]
+        init = build.insert(phi.TupleOp(inits)).result
+        body = fold_body(self._op, init.type)
+        inside = Builder(InsertPoint.at_end(body))
+        parts = [inside.insert(phi.ProjOp(body.args[1], k)).result for k in range(len(inits))]
+        values: dict[SSAValue, SSAValue] = {self._op.counter: body.args[0]}
+        values.update({read: parts[count + k] for read, k in self._reads.items()})
+        places = {field: 2 * count + k for k, field in enumerate(numbers)}
+        for read, field in self._read_numbers().items():
+            if field in places:
+                values[read] = parts[places[field]]
+        wanted = [*self._next, *(self._steps[k] for k in numbers)]
+        steps = copied(inside, self._op.body.block, wanted, values)
+        most = [
+            inside.insert(arith.MaxSIOp(old, new)).result
+            for old, new in zip(parts[:count], steps[:count], strict=True)
+        ]
+        inside.insert(phi.YieldOp(inside.insert(phi.TupleOp([*most, *steps])).result))
+        result = build.insert(phi.FoldOp(self._op.count, init, Region(body))).result
+        found = [build.insert(phi.ProjOp(result, k)).result for k in range(2 * count)]
+        bounds = [bound_value(build, LinearForm.of(value)) for value in found[:count]]
+        return [_Sizes(*pair) for pair in zip(bounds, found[count:], strict=True)]
+
+    # The loop
+
+    def carry(self, sizes: Sequence[_Sizes]) -> None:
+        """``fold (k < n, v = x) { e }``, with ``v`` an array of a fixed size and a number."""
+        bounds = [each.bound for each in sizes]
+        padded = self._each(self._before, self._inits, bounds, self._first)
+        init = self._before.insert(phi.TupleOp([*padded, *self._first])).result
+        steps = self._each(self._at_end, self._steps, bounds, self._next)
+        step = self._at_end.insert(phi.TupleOp([*steps, *self._next])).result
+        old = self._op.body.block
+        body = fold_body(self._op, init.type)
+        assert isa(init.type, TupleType)
+        inside = Builder(InsertPoint.at_end(body))
+        parts = [
+            inside.insert(phi.ProjOp(body.args[1], k)).result for k in range(len(init.type.types))
+        ]
+        own = [
+            _kept(inside, part, size)
+            for part, size in zip(parts[len(padded) :], bounds, strict=True)
+        ]
+        leaves = self._each(inside, parts[: len(padded)], own, None)
+        self._op.accumulator.replace_all_uses_with(_record(inside, self._op.init.type, leaves))
+        self._op.counter.replace_all_uses_with(body.args[0])
+        for read, number in self._reads.items():
+            assert isinstance(read.owner, phi.SizeOp)
+            Rewriter.replace_op(read.owner, (), (own[number],))
+        end = old.last_op
+        assert end is not None
+        Rewriter.erase_op(end)
+        for op in list(old.ops):
+            op.detach()
+            body.add_op(op)
+        body.add_op(phi.YieldOp(step))
+        result = self._before.insert(phi.FoldOp(self._op.count, init, Region(body))).result
+        found = [self._before.insert(phi.ProjOp(result, k)).result for k in range(len(padded))]
+        last = [_kept(self._before, each.last, each.bound) for each in sizes]
+        leaves = self._each(self._before, found, last, None)
+        Rewriter.replace_op(self._op, (), (_record(self._before, self._op.init.type, leaves),))
+
+    def _each(
+        self,
+        build: Builder,
+        leaves: Sequence[SSAValue],
+        sizes: Sequence[SSAValue],
+        inside: Sequence[SSAValue] | None,
+    ) -> list[SSAValue]:
+        """The fields, those that change with other sizes; zeros where they are not ``inside``."""
+        result = list[SSAValue]()
+        for field, leaf in enumerate(leaves):
+            numbers = {a: k for k, (f, a) in enumerate(self._changing) if f == field}
+            axes = {axis: sizes[k] for axis, k in numbers.items()}
+            parts = {axis: inside[k] for axis, k in numbers.items()} if inside else {}
+            result.append(_resized(build, leaf, axes, parts) if axes else leaf)
+        return result
+
+
+def _kept(build: Builder, size: SSAValue, bound: SSAValue) -> SSAValue:
+    """``max(min(n, N), 0)``: the size, which is now known to be one."""
+    least = build.insert(arith.MinSIOp(size, bound))
+    return build.insert(arith.MaxSIOp(least, integer(build, 0))).result
+
+
+def _resized(
+    build: Builder,
+    array: SSAValue,
+    sizes: Mapping[int, SSAValue],
+    inside: Mapping[int, SSAValue],
+) -> SSAValue:
+    """``array (i < N) { select (i < n), v[i], 0 }``"""
+    axes = range(phi.rank_of(array.type))
+    full = [
+        sizes[axis] if axis in sizes else build.insert(phi.SizeOp(array, axis)).result
+        for axis in axes
+    ]
+    zero = build.insert(arith.ConstantOp(_zero(phi.scalar_of(array.type)))).result
+
+    def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+        value = inner.insert(phi.GetOp(array, indices)).result
+        for axis, size in inside.items():
+            position = inner.insert(arith.IndexCastOp(indices[axis], i64)).result
+            test = inner.insert(arith.CmpiOp(position, size, "slt"))
+            value = inner.insert(arith.SelectOp(test, value, zero)).result
+        return value
+
+    return comprehension(build, full, element)
+
+
+def _zero(type_: Attribute) -> FloatAttr | IntegerAttr:
+    if isa(type_, IntegerType):
+        return IntegerAttr(0, type_)
+    assert isa(type_, AnyFloat)
+    return FloatAttr(0, type_)
+
+
+def _record(build: Builder, type_: Attribute, leaves: Sequence[SSAValue]) -> SSAValue:
+    emitter = Emitter()
+    record = emitter.record(phi.struct_of_arrays(type_), iter(leaves))
+    for op in emitter.ops:
+        build.insert(op)
+    return record
+
+
+def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
+    """The size of an array as the operation defines it that makes the array."""
+    op = array.owner
+    if isinstance(op, phi.ConcatOp) and axis == 0:
+        if op.size is not None:
+            return op.size
+        first, second = (_size(build, part, 0) for part in (op.lhs, op.rhs))
+        return build.insert(arith.AddiOp(first, second)).result
+    if isinstance(op, phi.ScanOp) and axis == 0:
+        return build.insert(arith.AddiOp(_size(build, op.vec, 0), integer(build, 1))).result
+    if isinstance(op, phi.PhiOp) and not isinstance(op, phi.FoldOp):
+        term = op.size_of_result((), axis)
+        if term is not None and term.axis is None:
+            return term.value
+        if term is not None and not term.path:
+            return _size(build, term.value, term.axis or 0)
+    return build.insert(phi.SizeOp(array, axis)).result
+
+
+def carry_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Give the accumulators of folds arrays of fixed sizes."""
+    for op in innermost_first(function, phi.FoldOp):
+        changing = _changing(op, analyses.get(equal_sizes, function))
+        if not changing:
+            continue
+        carrier = _Carrier(op, changing)
+        sizes = carrier.sizes()
+        if sizes is not None:
+            analyses.note(op, "an accumulator that changes its size is padded")
+            carrier.carry(sizes)
+            analyses.invalidate(function)
+        erase_unused(function.body.block)
+
+
+def _changing(op: phi.FoldOp, sizes: SizeEquivalence) -> list[tuple[int, int]]:
+    """The fields of an accumulator that change their sizes, each with an axis."""
+    if not isa(op.init.type, TupleType | phi.VecType):
+        return []
+    return [
+        (field, axis)
+        for field, (path, rank) in enumerate(_leaf_paths(op.init.type))
+        for axis in range(rank)
+        if not all(
+            sizes.same(Term(op.init, path, axis), Term(value, path, axis))
+            for value in (op.accumulator, op.yielded())
+        )
+    ]
+
+
+def _leaf_paths(type_: Attribute, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], int]]:
+    """The fields of a (nested) record in order, each with its path and rank."""
+    if isa(type_, TupleType):
+        return [
+            leaf for k, field in enumerate(type_.types) for leaf in _leaf_paths(field, (*path, k))
+        ]
+    return [(path, phi.rank_of(type_))]
+
+
+class CarryVaryingSizesPass(FunctionPass):
+    """Pads accumulators that change their sizes, and carries the number of their elements.
+
+    Before::
+
+        %r = phi.fold (%k < %n, %v = %x) -> !phi.vec<f64> {
+          %m = phi.size %v, 0 : !phi.vec<f64>
+          %more = arith.addi %m, %one : i64
+          %next = phi.array (%i < %more) -> !phi.vec<f64> { .. }
+          phi.yield %next : !phi.vec<f64>
+        }
+
+    After, with the largest and the last size from a loop that computes sizes alone::
+
+        %w = phi.array (%i < %N) -> !phi.vec<f64> { %x[%i], or 0 from %first on }
+        %s = phi.fold (%k < %n, %acc = (%w, %first)) {
+          %m = ..                                              // %acc.1, between 0 and %N
+          %v = phi.array (%i < %m) -> !phi.vec<f64> { %acc.0[%i] }
+          %more = arith.addi %m, %one : i64
+          %next = phi.array (%i < %more) -> !phi.vec<f64> { .. }
+          %padded = phi.array (%i < %N) -> !phi.vec<f64> { %next[%i], or 0 from %more on }
+          phi.yield (%padded, %more)
+        }
+        %r = phi.array (%i < %last) -> !phi.vec<f64> { %s.0[%i] }
+
+    A size that depends on elements of an array of the accumulator stays.
+    """
+
+    name = "carry-varying-sizes"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        carry_varying_sizes(function, analyses)

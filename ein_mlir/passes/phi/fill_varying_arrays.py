@@ -1,0 +1,235 @@
+"""``fill-varying-arrays``: scans, segments and ordered searches take arrays of a fixed size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.varying_sizes import VaryingSizes, varying_sizes
+from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.phi.types import rank_of, scalar_of
+from ein_mlir.dialects.reductions import combination
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.bounds import bound_value, place_of, promise_sizes
+from ein_mlir.rewriting.phi.builders import comprehension, integer
+
+
+class _Filler:
+    """Replaces an operation on arrays of varying sizes, before the place of the operation."""
+
+    def __init__(self, op: Operation, varying: VaryingSizes):
+        self._op, self._varying = op, varying
+        self._build = Builder(InsertPoint.before(op))
+
+    def scan(self, op: phi.ScanOp) -> SSAValue | None:
+        """``scan v  -->  array (j < n + 1) { (scan (v, then identities))[j] }``"""
+        found = self._varying.bounded_axis(op.vec)
+        neutral = _identity(op.kind.data, op.vec)
+        if found is None or neutral is None:
+            return None
+        filled = self._filled(op.vec, *found, neutral)
+        scanned = self._build.insert(
+            phi.ScanOp(op.kind.data, filled, suffixes=op.suffixes is not None)
+        )
+        more = self._build.insert(arith.AddiOp(found[0], integer(self._build, 1))).result
+        return self._beginning(scanned.result, [more])
+
+    def top_k(self, op: phi.TopKOp) -> SSAValue | None:
+        """``top_k v, n  -->  array (j < n) { (top_k (v, then what no search finds), N)[j] }``"""
+        vec, count = self._varying.bounded_axis(op.vec), self._varying.known_bound(op.count)
+        if vec is None and count is None:
+            return None
+        filled = op.vec if vec is None else self._filled(op.vec, *vec, _last(op))
+        most = op.count if count is None else self._bound(op.count, count)
+        found = self._build.insert(phi.TopKOp(filled, most, op.predicate.data)).result
+        return self._beginning(found, [op.count])
+
+    def segments(self, op: phi.SegmentReduceOp) -> SSAValue | None:
+        """``segment_reduce v by k into n  -->  array (c < n) { s[c] }``
+
+        for ``s = segment_reduce v by K into N``, where the key ``K`` is -1 at positions without a
+        key, and for keys from ``n`` on.
+        """
+        positions = self._varying.bounded_axis(op.keys[0])
+        bounds = [self._varying.known_bound(size) for size in op.sizes]
+        if (positions is None and not any(bounds)) or (
+            positions is None and self._varying.bounded_axis(op.values) is not None
+        ):
+            return None
+        values, keys = op.values, list(op.keys)
+        if positions is not None:
+            nothing, nowhere = _number(scalar_of(values.type), 0), IntegerAttr(-1, i64)
+            values = self._filled(values, *positions, nothing)
+            keys = [self._filled(key, *positions, nowhere) for key in keys]
+        pairs = list(zip(keys, op.sizes, bounds, strict=True))
+        keys = [key if bound is None else self._below(key, size) for key, size, bound in pairs]
+        sizes = [size if bound is None else self._bound(size, bound) for _, size, bound in pairs]
+        new = self._build.insert(phi.SegmentReduceOp(op.kind.data, values, keys, sizes))
+        return self._beginning(new.result, op.sizes) if any(bounds) else new.result
+
+    def concat(self, op: phi.ConcatOp) -> SSAValue | None:
+        """``concat a, b  -->  array (i < n + m) { select (i < n), a[i], b[i - n] }``"""
+        found = self._varying.bounded_axis(op.lhs)
+        if found is None or op.size is None:
+            return None
+        lhs, rhs, first = op.lhs, op.rhs, found[0]
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            position = inner.insert(arith.IndexCastOp(indices[0], i64)).result
+            inside = inner.insert(arith.CmpiOp(position, first, "slt")).result
+            left = inner.insert(phi.GetOp(lhs, indices)).result
+            behind = inner.insert(arith.SubiOp(position, first)).result
+            right = inner.insert(phi.GetOp(rhs, (behind, *indices[1:]))).result
+            return inner.insert(arith.SelectOp(inside, left, right)).result
+
+        return comprehension(self._build, self._sizes(lhs, [op.size]), element)
+
+    # Arrays
+
+    def _bound(self, size: SSAValue, bound: LinearForm) -> SSAValue:
+        return bound_value(Builder(InsertPoint.before(place_of(size))), bound)
+
+    def _sizes(self, array: SSAValue, first: Sequence[SSAValue]) -> list[SSAValue]:
+        axes = range(len(first), rank_of(array.type))
+        return [*first, *(self._build.insert(phi.SizeOp(array, axis)).result for axis in axes)]
+
+    def _filled(
+        self, array: SSAValue, size: SSAValue, bound: LinearForm, filling: FloatAttr | IntegerAttr
+    ) -> SSAValue:
+        """``array (i < N) { select (i < n), v[i], filling }``"""
+        other = self._build.insert(arith.ConstantOp(filling)).result
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            position = inner.insert(arith.IndexCastOp(indices[0], i64)).result
+            inside = inner.insert(arith.CmpiOp(position, size, "slt")).result
+            value = inner.insert(phi.GetOp(array, indices)).result
+            return inner.insert(arith.SelectOp(inside, value, other)).result
+
+        sizes = self._sizes(array, [self._bound(size, bound)])
+        return comprehension(self._build, sizes, element)
+
+    def _below(self, keys: SSAValue, size: SSAValue) -> SSAValue:
+        """``array (i < m) { select (k[i] < n), k[i], -1 }``"""
+        nowhere = integer(self._build, -1)
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            key = inner.insert(phi.GetOp(keys, indices)).result
+            inside = inner.insert(arith.CmpiOp(key, size, "slt")).result
+            return inner.insert(arith.SelectOp(inside, key, nowhere)).result
+
+        return comprehension(self._build, self._sizes(keys, []), element)
+
+    def _beginning(self, array: SSAValue, sizes: Sequence[SSAValue]) -> SSAValue:
+        """``array (i < n) { v[i] }``"""
+
+        def element(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            return inner.insert(phi.GetOp(array, indices)).result
+
+        return comprehension(self._build, self._sizes(array, sizes), element)
+
+
+def _number(type_: object, value: int) -> FloatAttr | IntegerAttr:
+    if isa(type_, IntegerType):
+        return IntegerAttr(value, type_)
+    assert isa(type_, AnyFloat)
+    return FloatAttr(value, type_)
+
+
+def _identity(kind: str, array: SSAValue) -> FloatAttr | IntegerAttr | None:
+    scalar = scalar_of(array.type)
+    operation = combination(kind, scalar)
+    return None if operation is None else identity(operation, scalar)
+
+
+def _last(op: phi.TopKOp) -> FloatAttr | IntegerAttr:
+    """An element that no search finds: NaN, or the last Int in the order."""
+    scalar = scalar_of(op.vec.type)
+    if not isa(scalar, IntegerType):
+        assert isa(scalar, AnyFloat)
+        return FloatAttr(float("nan"), scalar)
+    half = 1 << (scalar.width.data - 1)
+    return IntegerAttr(half - 1 if op.predicate.data[0] == "<" else -half, scalar)
+
+
+def fill(function: func.FuncOp, varying: VaryingSizes) -> bool:
+    """Fill the operands of the operations that are known to vary; whether there are any."""
+    ops = [op for op in operations_in(function) if isinstance(op, FillVaryingArraysPass.looks_for)]
+    filled = False
+    for op in ops:
+        new = _filled(op, varying)
+        if new is not None:
+            Rewriter.replace_op(op, (), (new,))
+            filled = True
+    return filled
+
+
+def _filled(op: Operation, varying: VaryingSizes) -> SSAValue | None:
+    filler = _Filler(op, varying)
+    match op:
+        case phi.ScanOp():
+            return filler.scan(op)
+        case phi.TopKOp():
+            return filler.top_k(op)
+        case phi.SegmentReduceOp():
+            return filler.segments(op)
+        case phi.ConcatOp():
+            return filler.concat(op)
+        case _:
+            return None
+
+
+class FillVaryingArraysPass(FunctionPass):
+    """Fills up arrays whose sizes vary, for operations on whole arrays.
+
+    Before (``%k`` is less than ``%n``)::
+
+        %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+          %v = phi.array (%i < %k) -> !phi.vec<f64> { .. }
+          %s = phi.scan "add" %v : !phi.vec<f64>
+          ..
+        }
+
+    After::
+
+        %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+          %v = phi.array (%i < %k) -> !phi.vec<f64> { .. }
+          %w = phi.array (%i < %n) -> !phi.vec<f64> {
+            %0 = arith.index_cast %i : index to i64
+            %1 = arith.cmpi slt, %0, %k : i64
+            %2 = phi.get %v[%i] : !phi.vec<f64>[index]
+            %3 = arith.select %1, %2, %zero : f64
+            phi.yield %3 : f64
+          }
+          %t = phi.scan "add" %w : !phi.vec<f64>
+          %s = phi.array (%i < %k + 1) -> !phi.vec<f64> { %t[%i] }
+          ..
+        }
+
+    Scans get identities; searches get elements that none of them finds; positions beyond the
+    elements belong to no segment. Sizes without a bound stay.
+    """
+
+    name = "fill-varying-arrays"
+    looks_for = (phi.ScanOp, phi.TopKOp, phi.SegmentReduceOp, phi.ConcatOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        promised = promise_sizes(function)
+        analyses.invalidate(function)
+        while fill(function, analyses.get(varying_sizes, function)):
+            analyses.invalidate(function)
+        for op in promised:
+            if op.parent is not None:
+                op.operands = op.operands[:2]
+        analyses.invalidate(function)
+        erase_unused(function.body.block)

@@ -1,0 +1,141 @@
+"""``measure-varying-sizes``: sizes that vary with loops are checked and bounded before them."""
+
+from __future__ import annotations
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.arithmetic import SIZES, LinearForm
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.varying_sizes import UnprovedSize, VaryingSizes, varying_sizes
+from ein_mlir.analysis.scopes import around
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.bounds import bound_value, place_of
+from ein_mlir.rewriting.phi.builders import integer, linear_value
+from ein_mlir.rewriting.phi.size_loops import SizeLoop, folds_around
+
+
+def measure(found: UnprovedSize, varying: VaryingSizes) -> bool:
+    """Replace a size by an equal one that is a size and bounded; False if that is impossible."""
+    loop = SizeLoop(found.op, found.size)
+    if not loop.is_computable:
+        return False
+    ends = varying.ends(found)
+    tests = _tests_of(found)
+    size = _measured(found, loop) if ends is None else _linear(found, loop, *ends)
+    for number, operand in enumerate(found.op.operands):
+        if operand is found.size and found.op.size_or_count(number) is not None:
+            found.op.operands[number] = size
+    for op in tests:
+        op.operands[1] = size
+    return True
+
+
+def _tests_of(found: UnprovedSize) -> list[arith.CmpiOp]:
+    """The comparisons ``.. < m`` behind an operation, so that they are seen to test its size."""
+    block = found.op.parent
+    assert block is not None
+    behind = set(list(block.ops)[block.get_operation_index(found.op) + 1 :])
+    users = [use.operation for use in found.size.uses if use.index == 1]
+    return [
+        op
+        for op in users
+        if isinstance(op, arith.CmpiOp) and any(each in behind for each in around(op))
+    ]
+
+
+def _measured(found: UnprovedSize, loop: SizeLoop) -> SSAValue:
+    """``m = max(min(m, N), 0)``, where a loop computes the largest ``N`` and rejects others."""
+    build = Builder(InsertPoint.before(place_of(found.op.results[0])))
+    bound = bound_value(build, LinearForm.of(loop.largest(build)))
+    build = Builder(InsertPoint.before(found.op))
+    least = build.insert(arith.MinSIOp(found.size, bound))
+    return build.insert(arith.MaxSIOp(least, integer(build, 0))).result
+
+
+def _linear(found: UnprovedSize, loop: SizeLoop, least: LinearForm, most: LinearForm) -> SSAValue:
+    """``m = max(least, 0) + (m - least)``, if the least and the most of all steps are sizes.
+
+    Only if they are not, a loop runs that reports the first step with an error.
+    """
+    build = Builder(InsertPoint.before(place_of(found.op.results[0])))
+    zero, largest = integer(build, 0), integer(build, SIZES.high)
+    low, high = linear_value(build, least), linear_value(build, most)
+    tests = [
+        build.insert(arith.CmpiOp(low, zero, "slt")),
+        build.insert(arith.CmpiOp(high, zero, "slt")),
+        build.insert(arith.CmpiOp(high, largest, "sgt")),
+    ]
+    is_wrong = build.insert(arith.OrIOp(tests[0], tests[1])).result
+    is_wrong = build.insert(arith.OrIOp(is_wrong, tests[2])).result
+    count = folds_around(found.op)[0].count
+    reported = loop.largest(build, build.insert(arith.SelectOp(is_wrong, count, zero)).result)
+    checked = build.insert(arith.SelectOp(is_wrong, reported, low))
+    start = build.insert(arith.MaxSIOp(build.insert(arith.MinSIOp(checked, largest)), zero)).result
+    return linear_value(
+        Builder(InsertPoint.before(found.op)), LinearForm.of(start) + found.form - least
+    )
+
+
+def measure_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Measure the sizes and counts of a function that vary with loops and are not proved.
+
+    One after the other, since the bound of one may bound others. The loops that measure stay: they
+    run before a library compiles.
+    """
+    ops = [each.op for each in analyses.get(varying_sizes, function).unproved]
+    for op in dict.fromkeys(ops):
+        for _ in op.operands:
+            varying = analyses.get(varying_sizes, function)
+            found = next((each for each in varying.unproved if each.op is op), None)
+            if found is None or not measure(found, varying):
+                break
+            analyses.note(op, "a size that varies is computed before the loop")
+            analyses.invalidate(function)
+    if ops:
+        erase_unused(function.body.block)
+        analyses.invalidate(function)
+
+
+class MeasureVaryingSizesPass(FunctionPass):
+    """Checks sizes and counts that vary from step to step before the loop, and bounds them.
+
+    Before::
+
+        %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+          %c = phi.get %counts[%k] : !phi.vec<i64>[i64]
+          %next = phi.fold (%j < %c, %s = %acc) -> f64 { .. }
+          phi.yield %next : f64
+        }
+
+    After::
+
+        %largest = phi.fold (%k < %n, %most = %none) -> i64 {
+          %c = phi.get %counts[%k] : !phi.vec<i64>[i64]
+          %checked = phi.fold (%j < %c, %s = %most) -> i64 { phi.yield %s : i64 }
+          %next = arith.maxsi %most, %c : i64
+          phi.yield %next : i64
+        }
+        %N = ..                                          // %largest, as the size of an array
+        %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+          %c = phi.get %counts[%k] : !phi.vec<i64>[i64]
+          %0 = arith.minsi %c, %N : i64
+          %1 = arith.maxsi %0, %none : i64
+          %next = phi.fold (%j < %1, %s = %acc) -> f64 { .. }
+          phi.yield %next : f64
+        }
+
+    The first loop computes numbers only, and a library that compiles loops runs it before it
+    compiles. Of a size that is linear in the counters the least and the largest value are compared
+    instead: ``m - k`` is at least ``m - (n - 1)``. Proved sizes stay.
+    """
+
+    name = "measure-varying-sizes"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        measure_varying_sizes(function, analyses)

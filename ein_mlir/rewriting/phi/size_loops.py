@@ -1,0 +1,205 @@
+"""Loops that compute a size of each step of other loops, and nothing else.
+
+::
+
+    phi.fold (%k < %n, %acc = %x) {                 phi.fold (%k < %n, %most = %zero) {
+      %m = arith.subi %p, %k                          %m = arith.subi %p, %k
+      %v = phi.array (%i < %m) { .. }       -->       %v = phi.array (%i < %m) { %i }
+      ..                                              %next = arith.maxsi %most, %m
+    }                                               }
+
+The loop fails where the other loops would, and its result is the largest size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TupleType, i64
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.free_indices import leaf_types
+from ein_mlir.analysis.phi.searches import field_of
+from ein_mlir.analysis.scopes import around, is_within, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.bounds import place_of
+from ein_mlir.rewriting.phi.builders import Emitter, comprehension, integer
+from ein_mlir.rewriting.phi.replacement import insert_before
+
+
+def folds_around(op: Operation) -> list[phi.FoldOp]:
+    """The folds that contain an operation in their bodies, outermost first."""
+    return [each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp)][::-1]
+
+
+class SizeLoop:
+    """The parts of folds that determine a size or count in the innermost one."""
+
+    def __init__(self, op: phi.ArrayOp | phi.FoldOp, size: SSAValue):
+        """``op`` is an operation in folds that requires the size."""
+        self._op, self._size = op, size
+        self._place = place_of(op.results[0])
+        self._folds = folds_around(op)
+        self._inits = {fold: fields_before(fold, fold.init) for fold in self._folds}
+        self._steps = {fold: fields_before(_end(fold), fold.yielded()) for fold in self._folds}
+        self._needed = set[Operation]()
+        self._fields = {fold: dict[int, None]() for fold in self._folds}
+        self._read = dict[SSAValue, tuple[phi.FoldOp, int]]()
+        """The fields of accumulators that are read, by the values that read them."""
+        self.is_computable = self._find_all()
+        """Whether no step needs an index of a comprehension around it."""
+
+    # What the size depends on
+
+    def _find_all(self) -> bool:
+        pending = [self._size, *(fold.count for fold in self._folds)]
+        while pending:
+            value = pending.pop()
+            if is_within(value, self._place) and value not in self._read:
+                found = self._find(value)
+                if found is None:
+                    return False
+                pending.extend(found)
+        return True
+
+    def _find(self, value: SSAValue) -> Sequence[SSAValue] | None:
+        """The operands of a value, which is recorded; None for an index."""
+        for fold in self._folds:
+            if value is fold.counter:
+                return ()
+            field = field_of(value, fold.accumulator)
+            if field is not None:
+                return self._find_fields(value, fold, field)
+        owner = value.owner
+        if not isinstance(owner, Operation):
+            return None
+        if owner in self._needed:
+            return ()
+        self._needed.add(owner)
+        return [each for each in operands_within(owner) if not is_within(each, owner)]
+
+    def _find_fields(self, value: SSAValue, fold: phi.FoldOp, first: int) -> Sequence[SSAValue]:
+        self._read[value] = fold, first
+        fields = range(first, first + len(leaf_types(value.type)))
+        self._fields[fold].update(dict.fromkeys(fields))
+        leaves = [(self._inits[fold][k], self._steps[fold][k]) for k in fields]
+        return [each for pair in leaves for each in pair]
+
+    # The loop
+
+    def largest(self, build: Builder, count: SSAValue | None = None) -> SSAValue:
+        """The largest size; ``count`` replaces that of the outermost fold."""
+        values = dict[SSAValue, SSAValue]()
+        if count is not None:
+            values[self._folds[0].count] = count
+        (largest,) = self._copy_op(build, self._place, 0, values, integer(build, 0))
+        return largest
+
+    def _copy(
+        self,
+        build: Builder,
+        block: Block,
+        depth: int,
+        values: dict[SSAValue, SSAValue],
+        largest: SSAValue,
+    ) -> SSAValue:
+        """The needed operations of a block in order, and the loops in it."""
+        for op in block.ops:
+            for found in self._copy_op(build, op, depth, values, largest):
+                largest = found
+        return largest
+
+    def _copy_op(
+        self,
+        build: Builder,
+        op: Operation,
+        depth: int,
+        values: dict[SSAValue, SSAValue],
+        largest: SSAValue,
+    ) -> Iterator[SSAValue]:
+        if op in self._needed:
+            build.insert(op.clone(values))
+        if depth < len(self._folds) and op is self._folds[depth]:
+            yield self._loop(build, depth, values, largest)
+        elif op.is_ancestor(self._op) or isinstance(op, phi.ArrayOp):
+            for region in op.regions:
+                yield self._copy(build, region.block, depth, values, largest)
+
+    def _loop(
+        self, build: Builder, depth: int, values: dict[SSAValue, SSAValue], largest: SSAValue
+    ) -> SSAValue:
+        fold = self._folds[depth]
+        fields = sorted(self._fields[fold])
+        inits = [largest, *(values.get(v := self._inits[fold][k], v) for k in fields)]
+        init = build.insert(phi.TupleOp(inits)).result
+        body = Block(arg_types=[i64, init.type])
+        counter, accumulator = body.args
+        counter.name_hint = fold.counter.name_hint
+        values[fold.counter] = counter
+        inside = Builder(InsertPoint.at_end(body))
+        parts = [inside.insert(phi.ProjOp(accumulator, k)).result for k in range(len(inits))]
+        self._bind_fields(inside, fold, dict(zip(fields, parts[1:], strict=True)), values)
+        found = self._copy(inside, fold.body.block, depth + 1, values, parts[0])
+        if fold is self._folds[-1]:
+            found = self._checked(inside, values, parts[0])
+        steps = [found, *(values.get(v := self._steps[fold][k], v) for k in fields)]
+        inside.insert(phi.YieldOp(inside.insert(phi.TupleOp(steps)).result))
+        count = values.get(fold.count, fold.count)
+        result = build.insert(phi.FoldOp(count, init, Region(body))).result
+        return build.insert(phi.ProjOp(result, 0)).result
+
+    def _bind_fields(
+        self,
+        build: Builder,
+        fold: phi.FoldOp,
+        parts: Mapping[int, SSAValue],
+        values: dict[SSAValue, SSAValue],
+    ) -> None:
+        """The values that read fields of an accumulator, as fields of the new one."""
+        for value, (owner, first) in self._read.items():
+            if owner is fold:
+                emitter = Emitter()
+                count = len(leaf_types(value.type))
+                leaves = (parts[k] for k in range(first, first + count))
+                values[value] = emitter.record(value.type, leaves)
+                for op in emitter.ops:
+                    build.insert(op)
+
+    def _checked(
+        self, build: Builder, values: Mapping[SSAValue, SSAValue], largest: SSAValue
+    ) -> SSAValue:
+        """The larger one of a size and the largest before, from an operation that requires it.
+
+        A pass may drop an error together with its value, so the value is used.
+        """
+        size = values.get(self._size, self._size)
+        if isinstance(self._op, phi.FoldOp):
+            body = Block(arg_types=[i64, i64])
+            body.args[0].name_hint = self._op.counter.name_hint
+            body.add_op(phi.YieldOp(body.args[1]))
+            largest = build.insert(phi.FoldOp(size, largest, Region(body))).result
+            return build.insert(arith.MaxSIOp(largest, size)).result
+        index = self._op.indices[list(self._op.sizes).index(self._size)]
+        array = comprehension(build, [size], lambda _, own: size, [index])
+        found = build.insert(phi.GetOp(array, [integer(build, 0)])).result
+        return build.insert(arith.MaxSIOp(largest, found)).result
+
+
+def _end(fold: phi.FoldOp) -> Operation:
+    end = fold.body.block.last_op
+    assert end is not None
+    return end
+
+
+def fields_before(place: Operation, value: SSAValue) -> list[SSAValue]:
+    """The fields of a (nested) record, read before a place."""
+    if not isa(value.type, TupleType):
+        return [value]
+    emitter = Emitter()
+    leaves = emitter.leaves(value)
+    insert_before(place, emitter.ops)
+    return leaves

@@ -1,0 +1,202 @@
+// RUN: ein-opt %s -p fill-varying-arrays | filecheck %s
+
+// A scan of an array that varies: identities follow its elements.
+
+func.func @scan(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %s = phi.scan "max" %v : !phi.vec<f64>
+    %t = phi.get %s[%k] : !phi.vec<f64>[i64]
+    phi.yield %t : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @scan(%x: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 1 : i64
+// CHECK-NEXT:      %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:      %2 = arith.constant 0 : i64
+// CHECK-NEXT:      %3 = arith.maxsi %1, %2 : i64
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %v = phi.array (%i < %k) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %e : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %4 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:        %5 = phi.array (%6 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:          %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:          %8 = arith.cmpi slt, %7, %k : i64
+// CHECK-NEXT:          %9 = phi.get %v[%6] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %10 = arith.select %8, %9, %4 : f64
+// CHECK-NEXT:          phi.yield %10 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %11 = phi.scan "max" %5 : !phi.vec<f64>
+// CHECK-NEXT:        %12 = arith.constant 1 : i64
+// CHECK-NEXT:        %13 = arith.addi %k, %12 : i64
+// CHECK-NEXT:        %s = phi.array (%14 < %13) -> !phi.vec<f64> {
+// CHECK-NEXT:          %15 = phi.get %11[%14] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %15 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %t = phi.get %s[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// Positions beyond the elements belong to no segment.
+
+func.func @segments(%x: !phi.vec<f64>, %key: !phi.vec<i64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %c = arith.constant 3 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %w = phi.array (%i < %k) -> !phi.vec<i64> {
+      %e = phi.get %key[%i] : !phi.vec<i64>[index]
+      phi.yield %e : i64
+    }
+    %s = phi.segment_reduce "add" %v by %w into %c : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %t = phi.get %s[%c] : !phi.vec<f64>[i64]
+    phi.yield %t : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @segments(%x: !phi.vec<f64>, %key: !phi.vec<i64>) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %c = arith.constant 3 : i64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 1 : i64
+// CHECK-NEXT:      %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:      %2 = arith.constant 0 : i64
+// CHECK-NEXT:      %3 = arith.maxsi %1, %2 : i64
+// CHECK-NEXT:      %4 = arith.constant 1 : i64
+// CHECK-NEXT:      %5 = arith.subi %n, %4 : i64
+// CHECK-NEXT:      %6 = arith.constant 0 : i64
+// CHECK-NEXT:      %7 = arith.maxsi %5, %6 : i64
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %v = phi.array (%i < %k) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %e : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %w = phi.array (%i_1 < %k) -> !phi.vec<i64> {
+// CHECK-NEXT:          %e_1 = phi.get %key[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:          phi.yield %e_1 : i64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:        %9 = phi.array (%10 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:          %11 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:          %12 = arith.cmpi slt, %11, %k : i64
+// CHECK-NEXT:          %13 = phi.get %v[%10] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %14 = arith.select %12, %13, %8 : f64
+// CHECK-NEXT:          phi.yield %14 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %15 = arith.constant -1 : i64
+// CHECK-NEXT:        %16 = phi.array (%17 < %7) -> !phi.vec<i64> {
+// CHECK-NEXT:          %18 = arith.index_cast %17 : index to i64
+// CHECK-NEXT:          %19 = arith.cmpi slt, %18, %k : i64
+// CHECK-NEXT:          %20 = phi.get %w[%17] : !phi.vec<i64>[index]
+// CHECK-NEXT:          %21 = arith.select %19, %20, %15 : i64
+// CHECK-NEXT:          phi.yield %21 : i64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.segment_reduce "add" %9 by %16 into %c : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:        %t = phi.get %s[%c] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// A search in order: no search finds NaN. Elements behind others of a varying number are chosen.
+
+func.func @others(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %two = arith.constant 2 : i64
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %p = phi.top_k %v, %two by "<" : !phi.vec<f64>
+    %j = phi.get %p[%two] : !phi.vec<i64>[i64]
+    %w = phi.concat %v, %x : !phi.vec<f64>
+    %t = phi.get %w[%j] : !phi.vec<f64>[i64]
+    phi.yield %t : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @others(%x: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %two = arith.constant 2 : i64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 1 : i64
+// CHECK-NEXT:      %1 = arith.subi %n, %0 : i64
+// CHECK-NEXT:      %2 = arith.constant 0 : i64
+// CHECK-NEXT:      %3 = arith.maxsi %1, %2 : i64
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %v = phi.array (%i < %k) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %e : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %4 = arith.constant 0x7ff8000000000000 : f64
+// CHECK-NEXT:        %5 = phi.array (%6 < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:          %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:          %8 = arith.cmpi slt, %7, %k : i64
+// CHECK-NEXT:          %9 = phi.get %v[%6] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %10 = arith.select %8, %9, %4 : f64
+// CHECK-NEXT:          phi.yield %10 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %11 = phi.top_k %5, %two by "<" : !phi.vec<f64>
+// CHECK-NEXT:        %p = phi.array (%12 < %two) -> !phi.vec<i64> {
+// CHECK-NEXT:          %13 = phi.get %11[%12] : !phi.vec<i64>[index]
+// CHECK-NEXT:          phi.yield %13 : i64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %j = phi.get %p[%two] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %14 = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %15 = arith.addi %k, %14 : i64
+// CHECK-NEXT:        %w = phi.array (%16 < %15) -> !phi.vec<f64> {
+// CHECK-NEXT:          %17 = arith.index_cast %16 : index to i64
+// CHECK-NEXT:          %18 = arith.cmpi slt, %17, %k : i64
+// CHECK-NEXT:          %19 = phi.get %v[%16] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %20 = arith.subi %17, %k : i64
+// CHECK-NEXT:          %21 = phi.get %x[%20] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %22 = arith.select %18, %19, %21 : f64
+// CHECK-NEXT:          phi.yield %22 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %t = phi.get %w[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// An array of the same size in each step stays.
+
+func.func @fixed(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %s = phi.scan "max" %x : !phi.vec<f64>
+    %t = phi.get %s[%k] : !phi.vec<f64>[i64]
+    phi.yield %t : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @fixed(%x: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %s = phi.scan "max" %x : !phi.vec<f64>
+// CHECK-NEXT:        %t = phi.get %s[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

@@ -1,0 +1,207 @@
+// RUN: ein-opt %s -p measure-varying-sizes | filecheck %s
+
+// A count from data: a loop checks the counts of all steps and computes the largest.
+
+func.func @counts(%c: !phi.vec<i64>, %x: f64) -> f64 {
+  %n = phi.size %c, 0 : !phi.vec<i64>
+  %r = phi.fold (%k < %n, %acc = %x) -> f64 {
+    %m = phi.get %c[%k] : !phi.vec<i64>[i64]
+    %next = phi.fold (%j < %m, %s = %acc) -> f64 {
+      %t = math.tanh %s : f64
+      phi.yield %t : f64
+    }
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @counts(%c: !phi.vec<i64>, %x: f64) -> f64 {
+// CHECK-NEXT:      %n = phi.size %c, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %0 = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = phi.tuple (%0) : tuple<i64>
+// CHECK-NEXT:      %2 = phi.fold (%k < %n, %3 = %1) -> tuple<i64> {
+// CHECK-NEXT:        %4 = phi.proj %3, 0 : tuple<i64> -> i64
+// CHECK-NEXT:        %m = phi.get %c[%k] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %5 = phi.fold (%j < %m, %6 = %4) -> i64 {
+// CHECK-NEXT:          phi.yield %6 : i64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %7 = arith.maxsi %5, %m : i64
+// CHECK-NEXT:        %8 = phi.tuple (%7) : tuple<i64>
+// CHECK-NEXT:        phi.yield %8 : tuple<i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %9 = phi.proj %2, 0 : tuple<i64> -> i64
+// CHECK-NEXT:      %10 = arith.constant 0 : i64
+// CHECK-NEXT:      %11 = arith.maxsi %9, %10 : i64
+// CHECK-NEXT:      %12 = phi.array (%13 < %11) -> !phi.vec<i64> {
+// CHECK-NEXT:        phi.yield %11 : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %14 = phi.size %12, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc = %x) -> f64 {
+// CHECK-NEXT:        %m_1 = phi.get %c[%k_1] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %15 = arith.minsi %m_1, %14 : i64
+// CHECK-NEXT:        %16 = arith.constant 0 : i64
+// CHECK-NEXT:        %17 = arith.maxsi %15, %16 : i64
+// CHECK-NEXT:        %next = phi.fold (%j_1 < %17, %s = %acc) -> f64 {
+// CHECK-NEXT:          %t = math.tanh %s : f64
+// CHECK-NEXT:          phi.yield %t : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %next : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// A size that is linear in the counter: its ends are compared, and the loop runs only if one is bad.
+
+func.func @linear(%x: !phi.vec<f64>, %m: i64) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %size = arith.subi %m, %k : i64
+    %v = phi.array (%i < %size) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %s = phi.reduce %v identity %acc by { arith.addf } -> f64
+    phi.yield %s : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @linear(%x: !phi.vec<f64>, %m: i64) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %2 = arith.subi %m, %n : i64
+// CHECK-NEXT:      %3 = arith.constant 1 : i64
+// CHECK-NEXT:      %4 = arith.addi %2, %3 : i64
+// CHECK-NEXT:      %5 = arith.cmpi slt, %4, %0 : i64
+// CHECK-NEXT:      %6 = arith.cmpi slt, %m, %0 : i64
+// CHECK-NEXT:      %7 = arith.cmpi sgt, %m, %1 : i64
+// CHECK-NEXT:      %8 = arith.ori %5, %6 : i1
+// CHECK-NEXT:      %9 = arith.ori %8, %7 : i1
+// CHECK-NEXT:      %10 = arith.select %9, %n, %0 : i64
+// CHECK-NEXT:      %11 = arith.constant 0 : i64
+// CHECK-NEXT:      %12 = phi.tuple (%11) : tuple<i64>
+// CHECK-NEXT:      %13 = phi.fold (%k < %10, %14 = %12) -> tuple<i64> {
+// CHECK-NEXT:        %15 = phi.proj %14, 0 : tuple<i64> -> i64
+// CHECK-NEXT:        %size = arith.subi %m, %k : i64
+// CHECK-NEXT:        %16 = phi.array (%i < %size) -> !phi.vec<i64> {
+// CHECK-NEXT:          phi.yield %size : i64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %17 = arith.constant 0 : i64
+// CHECK-NEXT:        %18 = phi.get %16[%17] : !phi.vec<i64>[i64]
+// CHECK-NEXT:        %19 = arith.maxsi %15, %18 : i64
+// CHECK-NEXT:        %20 = phi.tuple (%19) : tuple<i64>
+// CHECK-NEXT:        phi.yield %20 : tuple<i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %21 = phi.proj %13, 0 : tuple<i64> -> i64
+// CHECK-NEXT:      %22 = arith.select %9, %21, %4 : i64
+// CHECK-NEXT:      %23 = arith.minsi %22, %1 : i64
+// CHECK-NEXT:      %24 = arith.maxsi %23, %0 : i64
+// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %25 = arith.addi %24, %n : i64
+// CHECK-NEXT:        %26 = arith.subi %25, %k_1 : i64
+// CHECK-NEXT:        %27 = arith.constant 1 : i64
+// CHECK-NEXT:        %28 = arith.subi %26, %27 : i64
+// CHECK-NEXT:        %v = phi.array (%i_1 < %28) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %x[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %e : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.reduce %v identity %acc by { arith.addf } -> f64
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// A proved size stays.
+
+func.func @proved(%x: !phi.vec<f64>) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }
+    %s = phi.reduce %v identity %acc by { arith.addf } -> f64
+    phi.yield %s : f64
+  }
+  func.return %r : f64
+}
+// CHECK-LABEL: func.func @proved(%x: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:        %v = phi.array (%i < %k) -> !phi.vec<f64> {
+// CHECK-NEXT:          %e = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %e : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.reduce %v identity %acc by { arith.addf } -> f64
+// CHECK-NEXT:        phi.yield %s : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : f64
+// CHECK-NEXT:    }
+
+// An Int of the accumulator is carried along; other fields are not.
+
+func.func @carried(%x: !phi.vec<f64>, %start: i64) -> f64 {
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %init = phi.tuple (%zero, %start) : tuple<f64, i64>
+  %r = phi.fold (%k < %n, %acc = %init) -> tuple<f64, i64> {
+    %a = phi.proj %acc, 0 : tuple<f64, i64> -> f64
+    %c = phi.proj %acc, 1 : tuple<f64, i64> -> i64
+    %next = phi.fold (%j < %c, %s = %a) -> f64 {
+      %t = math.tanh %s : f64
+      phi.yield %t : f64
+    }
+    %less = arith.floordivsi %c, %one : i64
+    %both = phi.tuple (%next, %less) : tuple<f64, i64>
+    phi.yield %both : tuple<f64, i64>
+  }
+  %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
+  func.return %f : f64
+}
+// CHECK-LABEL: func.func @carried(%x: !phi.vec<f64>, %start: i64) -> f64 {
+// CHECK-NEXT:      %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %init = phi.tuple (%zero, %start) : tuple<f64, i64>
+// CHECK-NEXT:      %0 = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = phi.tuple (%0, %start) : tuple<i64, i64>
+// CHECK-NEXT:      %2 = phi.fold (%k < %n, %3 = %1) -> tuple<i64, i64> {
+// CHECK-NEXT:        %4 = phi.proj %3, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %5 = phi.proj %3, 1 : tuple<i64, i64> -> i64
+// CHECK-NEXT:        %less = arith.floordivsi %5, %one : i64
+// CHECK-NEXT:        %6 = phi.fold (%j < %5, %7 = %4) -> i64 {
+// CHECK-NEXT:          phi.yield %7 : i64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %8 = arith.maxsi %6, %5 : i64
+// CHECK-NEXT:        %9 = phi.tuple (%8, %less) : tuple<i64, i64>
+// CHECK-NEXT:        phi.yield %9 : tuple<i64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = phi.proj %2, 0 : tuple<i64, i64> -> i64
+// CHECK-NEXT:      %11 = arith.constant 0 : i64
+// CHECK-NEXT:      %12 = arith.maxsi %10, %11 : i64
+// CHECK-NEXT:      %13 = phi.array (%14 < %12) -> !phi.vec<i64> {
+// CHECK-NEXT:        phi.yield %12 : i64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %15 = phi.size %13, 0 : !phi.vec<i64>
+// CHECK-NEXT:      %r = phi.fold (%k_1 < %n, %acc = %init) -> tuple<f64, i64> {
+// CHECK-NEXT:        %a = phi.proj %acc, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:        %c = phi.proj %acc, 1 : tuple<f64, i64> -> i64
+// CHECK-NEXT:        %16 = arith.minsi %c, %15 : i64
+// CHECK-NEXT:        %17 = arith.constant 0 : i64
+// CHECK-NEXT:        %18 = arith.maxsi %16, %17 : i64
+// CHECK-NEXT:        %next = phi.fold (%j_1 < %18, %s = %a) -> f64 {
+// CHECK-NEXT:          %t = math.tanh %s : f64
+// CHECK-NEXT:          phi.yield %t : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %less_1 = arith.floordivsi %c, %one : i64
+// CHECK-NEXT:        %both = phi.tuple (%next, %less_1) : tuple<f64, i64>
+// CHECK-NEXT:        phi.yield %both : tuple<f64, i64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
+// CHECK-NEXT:      func.return %f : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }

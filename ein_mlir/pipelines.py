@@ -147,7 +147,7 @@ TORCH = (
 _IN_LOOPS = {
     "delinearize-indices": (),
     "interchange-reductions": (),
-    "narrow-folds": (),
+    "narrow-folds": ("narrow-folds{irregular=true}",),
     "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),

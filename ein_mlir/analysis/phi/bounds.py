@@ -72,4 +72,6 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
             return None
         return Bound(test, position, False, suffix)
     plus_one, suffix = _BOUNDS[predicate]
+    low, high = LinearForm(), forms.integer(op.count)
+    position = forms.without_bounds(position, low - int(plus_one), high - int(plus_one))
     return Bound(test, position, plus_one, suffix)

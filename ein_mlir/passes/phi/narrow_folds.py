@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i1
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -17,7 +18,7 @@ from ein_mlir.analysis.phi.bounds import Bound, bound_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
 from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
-from ein_mlir.analysis.scopes import dependents, innermost_first
+from ein_mlir.analysis.scopes import dependents, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
@@ -38,20 +39,39 @@ def _tests(op: phi.FoldOp) -> Sequence[Test]:
     return ()
 
 
-def _bounds(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Iterator[Bound]:
+def _bounds(
+    op: phi.FoldOp, forms: IndexForms, free: FreeIndices, irregular: bool
+) -> Iterator[Bound]:
     """The bounds of the counter, one from each side, that are the same in all steps.
 
-    They must vary with no index, as the count does.
+    They must vary with no index, as the count does, unless it may be ``irregular``.
     """
     block, sides = op.body.block, set[bool]()
     variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    rows = _row_indices(op, variable, free) if irregular else frozenset[BlockArgument]()
     for test in _tests(op):
         bound = bound_of(op, test, forms)
-        if bound is None or bound.suffix in sides or bound.free(free):
+        if bound is None or bound.suffix in sides:
+            continue
+        indices = bound.free(free)
+        if indices and not (irregular and indices.isdisjoint(rows)):
             continue
         if variable.isdisjoint(bound.parts):
             sides.add(bound.suffix)
             yield bound
+
+
+def _row_indices(
+    op: phi.FoldOp, variable: set[SSAValue], free: FreeIndices
+) -> frozenset[BlockArgument]:
+    """The indices along which steps read rows, ``b[k, j]``: with one count they vectorise."""
+    rows = frozenset[BlockArgument]()
+    for get in operations_in(op):
+        if isinstance(get, phi.GetOp) and get.positions:
+            *others, last = get.positions
+            if last not in variable and not variable.isdisjoint(others):
+                rows |= free.of(last)
+    return rows
 
 
 def _position(build: Builder, op: phi.FoldOp, bound: Bound, forms: IndexForms) -> SSAValue:
@@ -109,17 +129,22 @@ def _checked(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:
     return build.insert(arith.SelectOp(is_count, narrow, count)).result
 
 
-def narrow_folds(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def narrow_folds(
+    function: func.FuncOp, analyses: AnalysisManager, *, irregular: bool = False
+) -> None:
     """Narrow the folds of a function, innermost first."""
     forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
     for op in innermost_first(function, phi.FoldOp):
-        bounds = list(_bounds(op, forms, free))
+        bounds = list(_bounds(op, forms, free, irregular))
         if bounds:
             analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")
             narrow(op, bounds, forms)
+            if any(bound.free(free) for bound in bounds):
+                op.irregular = UnitAttr()
             free.add(op)
 
 
+@dataclass(frozen=True)
 class NarrowFoldsPass(FunctionPass):
     """Runs the steps of a fold only where a comparison of the counter gives them an effect.
 
@@ -147,11 +172,15 @@ class NarrowFoldsPass(FunctionPass):
         }
 
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
-    with no index: arrays stay rectangular. There may be one on each side. Other conditions remain.
+    with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
+    backends whose loops need no rectangles, except one that varies along the rows that steps read.
+    There may be one on each side. Other conditions remain.
     """
+
+    irregular: bool = False
 
     name = "narrow-folds"
     looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        narrow_folds(function, analyses)
+        narrow_folds(function, analyses, irregular=self.irregular)

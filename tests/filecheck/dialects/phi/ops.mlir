@@ -39,6 +39,21 @@ func.func @array(%n : i64, %m : i64, %x : f64) {
   func.return
 }
 
+// CHECK-LABEL: func.func @irregular
+// CHECK:          %s = phi.fold irregular (%k < %c, %acc = %x) -> f64 {
+// CHECK-GENERIC-LABEL: sym_name = "irregular"
+// CHECK-GENERIC:        %s = "phi.fold"(%c, %x) <{irregular}> ({
+func.func @irregular(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %c = arith.index_cast %i : index to i64
+    %s = phi.fold irregular (%k < %c, %acc = %x) -> f64 {
+      phi.yield %acc : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return
+}
+
 // CHECK-LABEL: func.func @fold
 // CHECK-NEXT:   %s = phi.fold (%k < %n, %acc = %init) -> tuple<f64, i64> {
 // CHECK-NEXT:     phi.yield %acc : tuple<f64, i64>

@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p narrow-folds,simplify | filecheck %s
+// RUN: ein-opt %s --split-input-file -p "narrow-folds{irregular=true},simplify" | filecheck %s --check-prefix=IRREGULAR
 
 // The counter of a loop around, which is non-negative, bounds the steps of a sum.
 func.func @prefixes(%a: !phi.vec<f64>) -> f64 {
@@ -132,3 +133,65 @@ func.func @varying(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> (!phi.vec<f64>, f64)
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r, %t : !phi.vec<f64>, f64
 // CHECK-NEXT:   }
+
+// -----
+
+// Bounds that vary with an index: with the option, the count is irregular. Clips of a bound at the
+// ends of the count are dropped. A bound along the rows that steps read stays a condition: the rows
+// vectorise.
+func.func @ranges(%a: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %p, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %first = arith.maxsi %q, %none : i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %is_in = arith.cmpi sge, %k, %first : i64
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @ranges(
+// CHECK:            phi.fold (%k < %n,
+// IRREGULAR-LABEL:  func.func @ranges(
+// IRREGULAR:            %q = phi.get %p[%i] : !phi.vec<i64>[index]
+// IRREGULAR:            [[START:%.*]] = arith.minsi %{{.*}}, %n : i64
+// IRREGULAR-NEXT:       [[REST:%.*]] = arith.subi %n, [[START]] : i64
+// IRREGULAR:            [[COUNT:%.*]] = arith.maxsi [[REST]], %{{.*}} : i64
+// IRREGULAR-NEXT:       %s = phi.fold irregular (%k < [[COUNT]], %acc = %zero) -> f64 {
+// IRREGULAR-NEXT:         [[AT:%.*]] = arith.addi [[START]], %k : i64
+// IRREGULAR-NEXT:         %x = phi.get %a{{\[}}[[AT]]] : !phi.vec<f64>[i64]
+// IRREGULAR-NEXT:         %next = arith.addf %acc, %x : f64
+
+// -----
+
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%j < %m) -> !phi.vec<f64> {
+    %column = arith.index_cast %j : index to i64
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %is_in = arith.cmpi sle, %k, %column : i64
+      %x = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:      func.func @columns(
+// IRREGULAR-LABEL:  func.func @columns(
+// IRREGULAR:            phi.fold (%k < %n,
+// IRREGULAR-NEXT:         arith.cmpi sle, %k, %column : i64

@@ -9,9 +9,11 @@ without sizes: an expression may be materialised over the axes that it varies wi
   larger than an existing array.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). A sum of terms that may not be materialised is the sum of their sums. The
-distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
-stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
+(``raise-contractions``). A factor with no more axes than the sum of the products may be
+materialised in any case: the rows ``a[p[i], k]`` in a sum over k of ``a[p[i], k] * b[k, j]``. A sum
+of terms that may not be materialised is the sum of their sums. The distances
+``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k stays a
+loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ def may_materialise(
     if summand not in dependent:
         return True
     exempt = dependents(op.body.block, op.accumulator)
-    exempt.update(_contracted(summand) if combine is not None and is_sum(combine.name) else ())
+    if combine is not None and is_sum(combine.name):
+        exempt.update(_contracted(summand))
+        exempt.update(_of_small_factors(summand, dependent, free, op.counter))
     return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
 
 
@@ -197,6 +201,19 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
             elements = _summed(op)
             if elements is not None and _is_product(elements.yielded().owner):
                 yield current
+
+
+def _of_small_factors(
+    summand: SSAValue, dependent: set[SSAValue], free: FreeIndices, counter: BlockArgument
+) -> Iterator[SSAValue]:
+    """The dependent values with axes of a factor that has no more axes than the sum of products."""
+    most = len(_axes(summand, free, counter)) - 1
+    products = [value.owner for value in _contracted(summand)]
+    factors = [factor for op in products if _is_product(op) for factor in op.operands]
+    small = [axes for axes in (_axes(each, free, counter) for each in factors) if len(axes) <= most]
+    for value in dependent:
+        if any(_axes(value, free, counter) <= axes for axes in small):
+            yield value
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:

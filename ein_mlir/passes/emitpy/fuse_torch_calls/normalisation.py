@@ -95,8 +95,8 @@ class LogSoftmax(RewritePattern):
                 if shifted is None or shifted[1] != axis:
                     continue
                 is_shifted = largest is None and op.lhs is d
-                is_whole = largest is not None and op.lhs is shifted[0]
-                if is_shifted or (is_whole and extreme(largest, "torch.amax") == shifted):
+                is_largest = largest is not None and extreme(largest, "torch.amax") == shifted
+                if is_shifted or (is_largest and op.lhs is shifted[0]):
                     _call_along(rewriter, op, "torch.log_softmax", *shifted)
                     return
 

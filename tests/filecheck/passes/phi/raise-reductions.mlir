@@ -987,3 +987,50 @@ func.func @two_factors(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (f64, f64) {
 // CHECK:              %part = arith.mulf %acc, %v : f64
 // CHECK-NEXT:         %next = arith.mulf %part, %w : f64
 // CHECK:            phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64
+
+// -----
+
+// Rows at positions are a factor with as many axes as the sum of products: it is contracted. One
+// with more axes than the sum stays in a loop.
+
+func.func @rows(%p: !phi.vec<i64>, %a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+  %zero = arith.constant 0.0 : f64
+  %c = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%q, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %b[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %c : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:      func.func @rows
+// CHECK-NOT:    phi.fold
+// CHECK:        phi.reduce {{.*}} by { arith.addf } -> f64
+
+func.func @sums(%p: !phi.vec<i64>, %a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %b, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.0 : f64
+  %c = phi.array (%i < %n) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %x = phi.get %a[%q, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %x, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %c : !phi.vec<f64>
+}
+// CHECK:      func.func @sums
+// CHECK:        phi.fold

@@ -1,7 +1,8 @@
 """Emitted programs, kept by content: programs that are equal are compiled once.
 
 Two functions with equal traced programs share one emitted program, and the library's compilations
-of it. The cache is bounded; `clear_cache` empties it.
+of it. The cache is bounded; `clear_cache` empties it. Other processes find emitted programs in the
+cache on disk, which is not emptied.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.backends.emitted import Emitted
+from ein_mlir.emission import kept_program
 
 MOST_PROGRAMS = 512
 """The number of programs that are kept: those used last."""
@@ -24,7 +27,9 @@ MOST_PROGRAMS = 512
 class Code:
     """A program as emitted for a backend."""
 
-    def __init__(self, emit: Callable[[], ModuleOp]):
+    def __init__(self, module: ModuleOp, backend: str, emit: Callable[[], ModuleOp]):
+        self._module = module
+        self._backend = backend
         self._emit = emit
         self.loaded = dict[Hashable, Callable[..., Any]]()
         """The functions that the source defines, by how the library treats them."""
@@ -35,11 +40,14 @@ class Code:
         return self._emit()
 
     @cached_property
+    def program(self) -> Emitted:
+        """The emitted source, with the facts that calls need: of this process or an earlier one."""
+        return kept_program(self._module, self._backend, lambda: self.emitted)
+
+    @property
     def source(self) -> str:
         """The emitted program as text: Python, or loops."""
-        from ein_mlir.targets.python.printer import python_source
-
-        return python_source(self.emitted)
+        return self.program.source
 
 
 class CodeCache:
@@ -77,7 +85,8 @@ CODE = CodeCache()
 def clear_cache() -> None:
     """Forget all compiled programs, for example to measure how long compiling takes.
 
-    Functions that were compiled before keep their code.
+    Functions that were compiled before keep their code, and the files of the cache on disk stay: an
+    empty ``EIN_CACHE_DIR`` turns that off.
     """
     CODE.clear()
 

@@ -38,12 +38,12 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 
 from ein_mlir import pipelines
 from ein_mlir.analysis.diagnostics import where_written
-from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
+from ein_mlir.backends.emitted import EmittedFunction
 from ein_mlir.code_cache import CODE, Code
-from ein_mlir.dialects import phi, yarr
+from ein_mlir.dialects import phi
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import (
     CompilationError,
@@ -66,12 +66,12 @@ default of the library.
 
 
 class Stage(Protocol):
-    """A wrapper of emitted functions, given the emitpy and the argument names of each."""
+    """A wrapper of emitted functions, given the facts and the argument names of each."""
 
     def __call__(
         self,
         function: Function,
-        emitted: func.FuncOp,
+        emitted: EmittedFunction,
         names: Sequence[str],
         jit: Jit,
         on_numpy: Callable[[], Function] | None,
@@ -281,7 +281,8 @@ class CompiledFunction:
     def _emit(self) -> Code:
         if self._backend == "native":
             return NativeCode(self._module, partial(self._after, pipelines.LOOPS))
-        return Code(partial(self._after, BACKENDS[self._backend].pipeline))
+        emit = partial(self._after, BACKENDS[self._backend].pipeline)
+        return Code(self._module, self._backend, emit)
 
     def _after(self, pipeline: Sequence[str]) -> ModuleOp:
         """The program after some passes."""
@@ -309,6 +310,8 @@ class CompiledFunction:
 
     def explain(self) -> str:
         """The form of each indexing and each fold, with a reason: a line for each, in order."""
+        from ein_mlir.dialects import yarr
+
         module = self._module.clone()
         lines: dict[str, None] = {}
 
@@ -325,6 +328,8 @@ class CompiledFunction:
 
     def _loops_for_numpy(self) -> Sequence[Operation]:
         """The loops of a PyTorch program because of which calls may run it on NumPy."""
+        from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
+
         if self._backend != "torch" or _is_wanted(self._jit) or self._externs:
             return ()
         return loops_with_small_steps(_function_of(self._code.emitted, self.signature.name))
@@ -344,30 +349,25 @@ class CompiledFunction:
 
     def _load(self, runtime: Runtime, jit: Jit) -> Function:
         """The emitted source, loaded; a function of its own each time."""
-        from ein_mlir.targets.python.printer import extern_names, function_names
-
-        code = self._code
+        code, symbol = self._code, self.signature.name
         if isinstance(code, NativeCode):
-            name, results = self.signature.name, self.signature.results
-            return code.load(name, results, self._externs, self._threads)
-        name = function_names(code.emitted)[self.signature.name]
-        externs = {
-            name: self._externs[symbol] for symbol, name in extern_names(code.emitted).items()
-        }
+            return code.load(symbol, self.signature.results, self._externs, self._threads)
+        program = code.program
+        emitted = program.functions[symbol]
+        externs = {name: self._externs[extern] for extern, name in program.externs.items()}
         if runtime.extern is not None:
             externs = {name: runtime.extern(extern) for name, extern in externs.items()}
-        function = load_source(code.source, name, externs)
+        function = load_source(program.source, emitted.name, externs)
         if runtime.stage is None:
             return function
         names = [name for name, _ in self.signature.arguments]
-        emitted = _function_of(code.emitted, self.signature.name)
-        on_numpy = None if self._externs else partial(_numpy_function, self._module, emitted)
+        on_numpy = None if self._externs else partial(_numpy_function, self._module, symbol)
         return runtime.stage(function, emitted, names, jit, on_numpy)
 
 
-def _numpy_function(module: ModuleOp, like: func.FuncOp) -> Function:
-    """The function of a program for NumPy, of checked arguments."""
-    entry = _function_of(module, like.sym_name.data)
+def _numpy_function(module: ModuleOp, name: str) -> Function:
+    """A function of a program for NumPy, of checked arguments."""
+    entry = _function_of(module, name)
     return CompiledFunction(module, entry, "numpy", {})._function  # pyright: ignore[reportPrivateUsage]
 
 

@@ -29,10 +29,9 @@ class NativeCode(Code):
     """A program of phi, its loops, and its machine code."""
 
     def __init__(self, module: ModuleOp, emit: Callable[[], ModuleOp]):
-        super().__init__(emit)
-        self._module = module
+        super().__init__(module, "native", emit)
 
-    @cached_property
+    @property
     def source(self) -> str:
         """The loops."""
         return str(self.emitted)

@@ -31,16 +31,19 @@ PHI_SIMPLIFY = (
     "raise-segment-reductions",
     "split-sums",
     "raise-scans",
+    "narrow-folds",
     "separate-windows",
     "outline",
     "remove-proven-assertions",
     "interchange-reductions",
     "raise-reductions",
     "raise-updates",
+    "raise-slices",
     "simplify",
     "raise-top-k",
     "raise-running-values",
     "raise-writes",
+    "separate-recurrences",
     "narrow-accumulators",
     "split-index-ranges",
     "continue-sums",
@@ -100,7 +103,11 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
+    "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
+    "narrow-folds": (),
+    "raise-slices": (),
+    "separate-recurrences": (),
     "raise-running-values{differentiable=true}": (),
     "raise-writes{differentiable=true}": ("raise-writes{differentiable=true scans=false}",),
     "split-index-ranges": ("split-index-ranges{static=true}",),
@@ -140,8 +147,11 @@ TORCH = (
 _IN_LOOPS = {
     "delinearize-indices": (),
     "interchange-reductions": (),
+    "narrow-folds": ("narrow-folds{irregular=true}",),
+    "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "separate-recurrences": (),
     "split-index-ranges": (),
 }
 """Without passes of phi for libraries, whose smallest step is a call on whole arrays."""
@@ -153,10 +163,12 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "share-elements",
+    "merge-comprehensions",
     "outline",
     "simplify",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
+    "version-loops",
     "raise-products",
     "interchange-loops",
 )

@@ -1,26 +1,32 @@
 """Measure compile time, call overhead, and compiled programs against hand-written ones.
 
-The programs are the cases in tests/agreement/cases/, each compiled for NumPy, JAX and PyTorch and
-written by hand for all three. Results are checked first: a wrong one is reported, not timed, and
-the exit status is 1. Then the implementations run interleaved in this process. Ratios are of the
-least times. The section "second" does the same for the programs in tests/agreement/second_set/.
+The programs are the cases in tests/agreement/cases/, each compiled for NumPy, JAX, PyTorch and
+as native code, and written by hand for the three libraries and for Numba. Results are checked
+first: a wrong one is reported, not timed, and the exit status is 1. Then the implementations run
+interleaved in this process. Ratios are of the least times. The section "second" does the same for
+the programs in tests/agreement/second_set/. The section "native" compares native code with the
+fastest by hand, Numba and torch.compile among them. All libraries have the same number of threads.
 
-    python tools/benchmark.py                                 # everything, some minutes a case
+    python tools/benchmark.py                                 # everything
     python tools/benchmark.py --quick                         # about a minute
     python tools/benchmark.py --only cases --cases gat k-means
     python tools/benchmark.py --only second                   # the second set
+    python tools/benchmark.py --only native                   # native code, of both sets
+    python tools/benchmark.py --only native --threads 1       # the same on one thread
     python tools/benchmark.py --ablation                      # cases without one pass at a time
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from ein_mlir.backends.disk_cache import FOLDER_VARIABLE
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.second_set import SECOND_SET
@@ -29,12 +35,14 @@ from tools.benchmarks.calls import call_overhead
 from tools.benchmarks.cases import measure_cases, measure_variants, sweep
 from tools.benchmarks.compile_cases import compile_times_of_cases
 from tools.benchmarks.compile_time import compile_times
+from tools.benchmarks.native import measure_native
 from tools.benchmarks.plots import plot
 from tools.benchmarks.report import Report
 from tools.benchmarks.second_set import measure_second_set
 from tools.benchmarks.startup import startup_times
+from tools.benchmarks.threads import processors, restart
 
-SECTIONS = ("compile", "calls", "cases", "variants", "sweep", "second")
+SECTIONS = ("compile", "calls", "cases", "native", "variants", "sweep", "second")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -44,7 +52,14 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="small sizes, few repetitions, neither variants nor sweep nor second set",
+        help="small sizes, few repetitions, and none of native, variants, sweep and second set",
+    )
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=len(processors()),
+        metavar="N",
+        help="the number of threads of each library; default: the number of processors",
     )
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="some sections")
     parser.add_argument(
@@ -97,6 +112,8 @@ def run(
         measured = measure_cases(report, cases, sizes)
         if "sweep" in sections:
             plot(sweep(report, measured, options.quick), options.plot or Path("out/benchmark.png"))
+    if "native" in sections:
+        measure_native(report, cases, second, sizes, options.threads, options.quick)
     if "second" in sections:
         measure_second_set(report, second, sizes)
 
@@ -104,6 +121,7 @@ def run(
 def main(argv: Sequence[str] | None = None, cases: Sequence[Case] | None = None) -> int:
     """Run the command line, on given cases if any; the exit status is 1 if a result is wrong."""
     options = arguments().parse_args(argv)
+    os.environ[FOLDER_VARIABLE] = ""  # compile times are those of programs that are compiled
     report = Report()
     if cases is None:
         run(report, options, chosen(options, CASES), chosen(options, SECOND_SET))
@@ -117,4 +135,5 @@ def main(argv: Sequence[str] | None = None, cases: Sequence[Case] | None = None)
 
 
 if __name__ == "__main__":
+    restart(arguments().parse_args().threads)
     sys.exit(main())

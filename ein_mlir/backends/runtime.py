@@ -5,19 +5,10 @@ The ``runtime`` of a backend adds the arrays of its library, and the calls of em
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType
-from xdsl.dialects.func import FuncOp
-
-from ein_mlir.analysis.hints import isa
-from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
-
-Path: TypeAlias = tuple[int, ...]
-"""The number of an argument, and the numbers of fields in it."""
 
 _PYTHON_SCALARS: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "f": (float, int)}
 
@@ -58,11 +49,3 @@ def describe(value: object) -> str:
     if isinstance(value, np.generic):
         return f"a {cast('np.generic[Any]', value).dtype} scalar"
     return f"{type(value).__name__} {value!r}"
-
-
-def static_arguments(emitted: FuncOp) -> Sequence[Path]:
-    """The arguments, and fields of arguments, that are static when a library compiles."""
-    paths = emitted.attributes.get(STATIC_ARGUMENTS)
-    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
-        return ()
-    return [tuple(path.get_values()) for path in paths]

@@ -178,6 +178,23 @@ class PhiFunctions(InterpreterFunctions):
             raise ValueError(f"update: sizes along axis {axis} differ: {m} != {n}")
         return (cast(Vector, array).updated([int(p) for p in positions], value),)
 
+    @impl(phi.UpdateSliceOp)
+    def run_update_slice(
+        self, interpreter: Interpreter, op: phi.UpdateSliceOp, args: PythonValues
+    ) -> PythonValues:
+        """The array with the values at their positions; positions out of bounds are an error."""
+        array, value = cast(tuple[Vector, Vector], (args[0], args[3]))
+        positions = [int(args[1]) + k * int(args[2]) for k in range(len(value))]
+        if positions and (int(args[2]) < 1 or not 0 <= positions[0] <= positions[-1] < len(array)):
+            raise ValueError(
+                f"update_slice: {positions} are not in bounds of {len(array)} elements"
+            )
+        for axis, m, n in differing_sizes(array.sample, value.sample, axis=1):
+            raise ValueError(f"update_slice: sizes along axis {axis} differ: {m} != {n}")
+        for position, element in zip(positions, value.elements, strict=True):
+            array = array.updated([position], element)
+        return (array,)
+
     @impl(phi.ConcatOp)
     def run_concat(
         self, interpreter: Interpreter, op: phi.ConcatOp, args: PythonValues

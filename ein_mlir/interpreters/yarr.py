@@ -308,6 +308,20 @@ class YarrFunctions(InterpreterFunctions):
         updated[tuple(place)] = value
         return (updated,)
 
+    @impl(yarr.UpdateSliceOp)
+    def run_update_slice(
+        self, interpreter: Interpreter, op: yarr.UpdateSliceOp, args: PythonValues
+    ) -> PythonValues:
+        """A copy of the array, with the values at their positions, which must be in bounds."""
+        array, start, count, step, value = cast(tuple[Array, Array, Array, Array, Array], args)
+        axis = op.axis.value.data
+        positions: Array = int(start) + np.arange(int(count)) * int(step)
+        inside = (positions >= 0) & (positions < array.shape[axis])
+        _require(bool(np.all(inside)) and (int(count) == 0 or int(step) >= 1), op, "out of bounds")
+        updated = array.copy()
+        updated[(*[slice(None)] * axis, positions)] = value
+        return (updated,)
+
     @impl(yarr.SliceOp)
     def run_slice(
         self, interpreter: Interpreter, op: yarr.SliceOp, args: PythonValues

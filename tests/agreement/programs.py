@@ -1462,3 +1462,43 @@ def weighted_sums_of_chosen_rows(p, a, b, c):
         return fold_sum(term, count=size)
 
     return array(element, size=(size, 3))
+
+
+def _rows_of_entries(n: int, dtype: str, rng: Any) -> Any:
+    entries = rng.normal(size=3 * n).astype(dtype)
+    columns = rng.integers(0, n + 1, 3 * n)
+    return rng.integers(-1, 3 * n + 2, n + 1), columns, entries, rng.normal(size=n).astype(dtype)
+
+
+@program(_rows_of_entries)
+def products_of_rows_of_entries(starts, columns, entries, x):
+    """Rows begin and end at given positions, which may be out of order and out of bounds."""
+
+    def product(i):
+        def term(k):
+            is_in_row = (k >= starts[i]) & (k < starts[i + 1])
+            return where(is_in_row, entries[k] * x[columns[k]], 0)
+
+        return fold_sum(term, count=entries.size())
+
+    return array(product, size=starts.size() - 1)
+
+
+@program(lambda n, dtype, rng: (*_vector(n, dtype, rng), 2))
+def windows_cut_at_the_ends(a, w):
+    """Windows of a given and of a constant size."""
+
+    def mean(i, reach):
+        first, end = (i - reach).max(0), (i + reach + 1).min(a.size())
+        total = fold_sum(lambda k: where((k >= first) & (k < end), a[k], 0.0), count=a.size())
+        most = fold_max(lambda k: where((k >= first) & (k <= end - 1), a[k], -9.0), count=a.size())
+        return total / (end - first).float(), most
+
+    return array(lambda i: (mean(i, w), mean(i, 1)), size=a.size())
+
+
+@program(lambda n, dtype, rng: (rng.normal(size=(n, n)).astype(dtype),))
+def triangles(a):
+    lower = array(lambda i, j: fold_sum(lambda k: where(k <= i, (a[i, k] - a[k, j]) ** 2, 0.0)))
+    upper = array(lambda i, j: fold_sum(lambda k: where(k <= j, (a[i, k] - a[k, j]) ** 2, 0.0)))
+    return lower, upper, array(lambda i: fold_max(lambda k: where(k < i, a[i, k], -9.0)))

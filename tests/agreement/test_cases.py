@@ -60,9 +60,10 @@ def test_oracle(name: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("way", on("idiomatic", "expert", "torch", "jax"))
+@pytest.mark.parametrize("way", on("idiomatic", "expert", "torch", "jax", "numba"))
 @pytest.mark.parametrize("name", CASES)
 def test_implementations(name: str, way: str, dtype: str) -> None:
+    """The loops for Numba run in plain Python: the benchmark checks the compiled ones."""
     case, size = CASES[name], CASES[name].small[-1]
     implementation = getattr(case, way)
     if way == "jax":

@@ -51,12 +51,13 @@ OPERATIONS = {
         "phi.update %v[%k], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>",
         "!phi.vec<f64>",
     ),
+    "phi.update_slice": ("phi.update_slice %v[%zero by %one], %w : !phi.vec<f64>", "!phi.vec<f64>"),
 }
 """An example of each operation, and the type of its result.
 
 In it ``%v`` is a row of a matrix, ``%x`` and ``%k`` are a number and an Int for the row,
 ``%t`` is a record of the two, ``%w`` and ``%p`` are vectors of as many numbers and Ints as a row
-has, and ``%n`` is the size of a row.
+has, ``%n`` is the size of a row, and ``%zero`` and ``%one`` are Ints.
 """
 
 
@@ -67,6 +68,8 @@ def program(name: str) -> str:
         %w: !phi.vec<f64>, %p: !phi.vec<i64>) -> !phi.vec<{type_}> {{
       %rows = phi.size %m, 0 : !phi.vec<!phi.vec<f64>>
       %n = phi.size %m, 1 : !phi.vec<!phi.vec<f64>>
+      %zero = arith.constant 0 : i64
+      %one = arith.constant 1 : i64
       %all = phi.array (%i < %rows) -> !phi.vec<{type_}> {{
         %v = phi.get %m[%i] : !phi.vec<!phi.vec<f64>>[index]
         %x = phi.get %xs[%i] : !phi.vec<f64>[index]

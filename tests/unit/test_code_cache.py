@@ -46,7 +46,8 @@ def test_clear_cache_forgets() -> None:
 
 def test_backends_have_their_own() -> None:
     cache, module = CodeCache(), scaled(7.0).phi(np.arange(3.0))
-    first, other = Code(lambda: module), Code(lambda: module)
+    first = Code(module, "numpy", lambda: module)
+    other = Code(module, "jax", lambda: module)
     assert cache.get(module, "numpy", lambda: first) is first
     assert cache.get(module, "jax", lambda: other) is other
     assert cache.get(module, "numpy", lambda: other) is first

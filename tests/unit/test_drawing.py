@@ -55,6 +55,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
   %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %us = phi.update_slice %v[%n by %m], %w : !phi.vec<f64>
   func.return
 }
 """

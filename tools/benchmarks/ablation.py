@@ -17,7 +17,7 @@ from tests.agreement.cases.case import Case
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import QUICK, Action, Effort, geometric_mean, interleaved
 from tools.benchmarks.ways import (
-    WrongResultError,
+    attempt,
     check,
     chosen_size,
     feasible_size,
@@ -48,12 +48,10 @@ def ablation(report: Report, cases: Iterable[Case], passes: Sequence[str], sizes
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for case in progress.track(list(cases), description="ablation"):
-            try:
+            with attempt(report, case):
                 rows.append(
                     {"case": case.name, **_without(case, passes, chosen_size(case, sizes), effort)}
                 )
-            except WrongResultError as error:
-                report.fail(str(error))
     if rows:
         title = "Time without a pass, relative to the time with all"
         report.keep("ablation-cases", title, rows)

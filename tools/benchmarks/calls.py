@@ -13,6 +13,7 @@ from tests.agreement.comparison import given
 from tools.benchmarks.compile_time import pairwise_l1
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import Effort, interleaved
+from tools.benchmarks.ways import EIN
 
 
 def call_overhead(report: Report, quick: bool) -> None:
@@ -21,7 +22,7 @@ def call_overhead(report: Report, quick: bool) -> None:
     effort = Effort(seconds=0, fewest=3 if quick else 7, most=7)
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
-        for backend in progress.track(("numpy", "torch", "jax"), description="calls"):
+        for backend in progress.track(EIN, description="calls"):
             a = given(np.ones((3, 3)), backend)
             actions = {
                 f"{backend}: {what}": lambda f=f, a=a: [f(a) for _ in range(loops)] and None
@@ -39,11 +40,14 @@ def call_overhead(report: Report, quick: bool) -> None:
 def _callables(backend: str) -> dict[str, Callable[..., Any]]:
     """The ways to call the same program.
 
-    JAX jits the emitted source: a direct call would run operation by operation.
+    JAX jits the emitted source: a direct call would run operation by operation. The emitted source
+    of native code is no Python.
     """
     decorated = function(pairwise_l1, backend=backend)
     compiled = ein_mlir.compile(decorated.phi(), backend=backend)
     ways: dict[str, Callable[..., Any]] = {"compile(...)": compiled, "@function": decorated}
+    if backend == "native":
+        return ways
     namespace: dict[str, Any] = {}
     exec(compiled.source, namespace)
     source = namespace[compiled.signature.name]

@@ -23,8 +23,8 @@ from tools.benchmarks.timing import (
 )
 from tools.benchmarks.ways import (
     WAYS,
-    WrongResultError,
     actions,
+    attempt,
     check,
     check_small,
     chosen_size,
@@ -111,11 +111,9 @@ def measure_cases(report: Report, cases: Iterable[Case], sizes: str) -> list[Mea
         task = progress.add_task("cases", total=len(cases))
         for case in cases:
             progress.update(task, description=f"cases: {case.name}")
-            try:
+            with attempt(report, case):
                 measured.append(m := measure_case(case, chosen_size(case, sizes), effort))
                 report.say(f"{case.name} at {m.size}: {m}")
-            except WrongResultError as error:
-                report.fail(str(error))
             progress.advance(task)
     show(report, measured)
     return measured
@@ -169,10 +167,8 @@ def measure_variants(report: Report, cases: Iterable[Case], sizes: str) -> None:
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for case in progress.track(list(cases), description="variants"):
-            try:
+            with attempt(report, case):
                 rows += _variants(case, inputs(case, chosen_size(case, sizes)), effort)
-            except WrongResultError as error:
-                report.fail(str(error))
     report.show("variants", "Variants of programs, relative to the program", rows)
 
 
@@ -198,7 +194,7 @@ def sweep(report: Report, measured: Sequence[Measured], quick: bool) -> dict[str
     with report.progress() as progress:
         for m in progress.track(measured, description="sweep"):
             sizes = [size for size in m.case.sweep if size < m.size]
-            with in_64_bits():
+            with attempt(report, m.case), in_64_bits():
                 found[m.case.name] = [_at(m.case, size, effort) for size in sizes] + [m]
     rows = [_sweep_row(m) for measured in found.values() for m in measured]
     report.show("sweep", "Least times in ms at all sizes", rows)

@@ -13,9 +13,9 @@ from tests.agreement.cases.case import Arguments, Case
 from tests.agreement.comparison import given
 from tools.benchmarks.report import Report
 from tools.benchmarks.timing import Action, Effort, geometric_mean, interleaved
-from tools.benchmarks.ways import finished, in_64_bits, inputs, untraced
+from tools.benchmarks.ways import EIN, finished, in_64_bits, inputs, untraced
 
-BACKENDS = ("numpy", "torch", "jax")
+BACKENDS = EIN
 BY_HAND = "hand-written JAX"
 """The way with which all others are compared."""
 

@@ -6,6 +6,7 @@ import os
 import platform
 from collections.abc import Iterator
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -13,11 +14,12 @@ def machine() -> dict[str, str]:
     """The processor, its cores, the memory, and the versions of the libraries, in words."""
     return {
         "processor": _processor(),
-        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else "?"),
+        "cores": str(os.cpu_count()),
         "memory": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         **{name: version(name) for name in ("numpy", "torch", "jax", "xdsl", "ein-mlir")},
+        **{name: version(name) for name in ("llvmlite", "numba") if find_spec(name)},
     }
 
 

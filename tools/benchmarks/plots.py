@@ -13,14 +13,15 @@ from matplotlib.figure import Figure
 from tools.benchmarks.cases import Measured
 from tools.benchmarks.ways import WAYS, library_of
 
-COLOURS = {"numpy": "tab:blue", "jax": "tab:green", "torch": "tab:red"}
+COLOURS = {"numpy": "tab:blue", "jax": "tab:green", "torch": "tab:red", "native": "tab:orange"}
 COLUMNS = 4
 
 
 def style(way: str) -> dict[str, Any]:
     """A colour for each library; Ein is solid, hand-written code dashed, an expert's dotted."""
+    colour = COLOURS["native" if way == "Ein native" else library_of(way)]
     line = "-" if way.startswith("Ein") else ":" if way.startswith("expert") else "--"
-    return {"color": COLOURS[library_of(way)], "linestyle": line, "marker": ".", "linewidth": 1.2}
+    return {"color": colour, "linestyle": line, "marker": ".", "linewidth": 1.2}
 
 
 def plot(sweeps: Mapping[str, Sequence[Measured]], path: Path) -> None:

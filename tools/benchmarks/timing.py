@@ -47,6 +47,9 @@ class Effort:
         return count >= self.most or (count >= self.fewest and sum(samples.seconds) >= self.seconds)
 
 
+PAUSE = 2e-3
+"""Seconds before each measurement: threads of other libraries wait for work awake, for a while."""
+
 THOROUGH = Effort(seconds=2.0, fewest=3, most=25)
 QUICK = Effort(seconds=0.02, fewest=3, most=8)
 
@@ -70,6 +73,7 @@ def interleaved(actions: Mapping[str, Action], effort: Effort) -> dict[str, Samp
     try:
         while pending:
             for name, action in pending.items():
+                time.sleep(PAUSE)
                 samples[name].seconds.append(once(action))
             pending = {k: f for k, f in pending.items() if not effort.is_enough(samples[k])}
     finally:

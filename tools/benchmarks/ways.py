@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 from math import log
 from time import perf_counter
 from typing import Any
@@ -17,13 +18,14 @@ import numpy as np
 from ein_mlir import Function
 from tests.agreement.cases.case import Arguments, Case
 from tests.agreement.comparison import assert_agree, given, leaves
+from tools.benchmarks.report import Report
 from tools.benchmarks.timing import Action, once
 
-EIN = ("numpy", "jax", "torch")
-"""The backends."""
+EIN = ("numpy", "jax", "torch", *(["native"] if find_spec("llvmlite") else []))
+"""The backends that are installed."""
 HAND_WRITTEN = ("idiomatic NumPy", "expert NumPy", "hand-written JAX", "hand-written torch")
 WAYS = (*(f"Ein {backend}" for backend in EIN), *HAND_WRITTEN)
-"""The names of all ways to run a case."""
+"""The names of all ways to run a case, except those of other compilers."""
 FIRST_CALLS = {f"first call, {way}": way for way in WAYS}
 """The names of first calls, which include compilation -> their ways."""
 
@@ -33,6 +35,17 @@ LIMIT = 30.0
 
 class WrongResultError(Exception):
     """A way to run a case raises an error, or its result differs from the others."""
+
+
+@contextmanager
+def attempt(report: Report, case: Case) -> Iterator[None]:
+    """Report an error inside as a failure of a case, so that others are measured."""
+    try:
+        yield
+    except WrongResultError as error:
+        report.fail(str(error))
+    except Exception as error:
+        report.fail(f"{case.name}: {error!r}")
 
 
 @contextmanager
@@ -66,10 +79,12 @@ def implementations(case: Case, program: Function | None = None) -> dict[str, Ca
     program = untraced(program or case.program)
     jitted = jax.jit(case.jax, static_argnums=case.static)
     expert = {"expert NumPy": case.expert} if case.expert else {}
+    native = {"Ein native": program.native} if "native" in EIN else {}
     return {
         "Ein numpy": program.numpy,
         "Ein jax": lambda *args: finished(program.jax(*args)),
         "Ein torch": program.torch,
+        **native,
         "idiomatic NumPy": case.idiomatic,
         **expert,
         "hand-written JAX": lambda *args: finished(jitted(*args)),
@@ -96,7 +111,7 @@ def actions(case: Case, arguments: Arguments) -> dict[str, Action]:
 
 def library_of(way: str) -> str:
     """The library of the arrays that a way takes."""
-    return next(library for library in ("numpy", "jax", "torch") if library in way.lower())
+    return next((library for library in ("jax", "torch") if library in way.lower()), "numpy")
 
 
 def check(case: Case, actions: Mapping[str, Action]) -> dict[str, float]:

@@ -40,10 +40,13 @@ def share_no_memory(
     """Whether two arrays provably have no memory in common, also carried ones that alternate.
 
     Two carried arrays of a loop share none if their initial values share none, and a step that
-    starts with two such arrays ends with two.
+    starts with two such arrays ends with two. Memory that a step allocates is not that of the
+    arrays that it starts with.
     """
     a, b = _whole(a), _whole(b)
     pair = frozenset((a, b))
+    if _is_later_memory(a, b) or _is_later_memory(b, a):
+        return True
     if pair in assumed or are_disjoint(memory_roots(a), memory_roots(b)):
         return True
     one, other = _carried(a), _carried(b)
@@ -55,6 +58,15 @@ def share_no_memory(
     within = frozenset(loop.body.block.args[1 + number] for number in numbers)
     pairs = [[values[number] for number in numbers] for values in (loop.iter_args, last.operands)]
     return all(share_no_memory(x, y, assumed | {pair, within}) for x, y in pairs)
+
+
+def _is_later_memory(a: SSAValue, b: SSAValue) -> bool:
+    """Whether an array is allocated in a body that another one is an argument of."""
+    return (
+        isinstance(a.owner, memref.AllocOp)
+        and isinstance(b, BlockArgument)
+        and b.block.find_ancestor_op_in_block(a.owner) is not None
+    )
 
 
 def _whole(value: SSAValue) -> SSAValue:

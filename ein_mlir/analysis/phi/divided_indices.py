@@ -93,19 +93,27 @@ def _has_rows(
     rows = quotient(size, divisor, sizes)
     if rows is not None and sizes.same(rows, Term(op.array, (), axis), op):
         return True
-    array = op.array.owner
-    if not isinstance(array, phi.ArrayOp) or axis >= len(array.sizes):
+    own = _size_of(Term(op.array, (), axis))
+    if own is None:
         return False
-    own = array.sizes[axis]
     bounds = own.owner.operands if isinstance(own.owner, arith.MaxSIOp) else (own,)
     return any(bound is rows or _is_ceiling(bound, size, divisor) for bound in bounds)
+
+
+def _size_of(term: Term) -> SSAValue | None:
+    """The Int that is the size of an array, by the operations that it is the result of."""
+    found: Term | None = term
+    while found is not None and found.axis is not None:
+        op = found.value.owner
+        found = op.size_of_result(found.path, found.axis) if isinstance(op, phi.PhiOp) else None
+    return None if found is None else found.value
 
 
 def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
     """``(n + (m - 1)) // m``, or a constant that is no less."""
     number, known, part = known_int(value), known_int(size), known_int(divisor)
     if part is None:
-        return False
+        return _is_ceiling_by(value, size, divisor)
     if number is not None and known is not None:
         return number * part >= known
     op = value.owner
@@ -115,4 +123,21 @@ def _is_ceiling(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
         and isinstance(op.lhs.owner, arith.AddiOp)
         and op.lhs.owner.lhs is size
         and known_int(op.lhs.owner.rhs) == part - 1
+    )
+
+
+def _is_ceiling_by(value: SSAValue, size: SSAValue, divisor: SSAValue) -> bool:
+    """``(n + (m - 1)) // m`` for an Int m that is no constant"""
+    op = value.owner
+    if not isinstance(op, arith.FloorDivSIOp) or op.rhs is not divisor:
+        return False
+    total = op.lhs.owner
+    if not isinstance(total, arith.AddiOp) or total.lhs is not size:
+        return False
+    before = total.rhs.owner
+    return (
+        isinstance(before, arith.SubiOp)
+        and before.lhs is divisor
+        and known_int(before.rhs) == 1
+        and range_of(divisor).low > 0
     )

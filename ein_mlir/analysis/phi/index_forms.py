@@ -122,7 +122,8 @@ class IndexForms(Integers):
 
         Clipping at or beyond the bounds of the axis is dropped.
         """
-        return self._affine(self.form(self._unclipped(position, size)))
+        last = None if size is None else size - 1
+        return self._affine(self.form(self.without_bounds(position, LinearForm(), last)))
 
     def rotation(self, position: SSAValue, size: LinearForm | None) -> Rotation | None:
         """A position ``x mod n`` in an axis of size n, for x affine in one index below ``n + d``.
@@ -174,15 +175,17 @@ class IndexForms(Integers):
             return None
         return AffinePosition(index, step, form.without(varying))
 
-    def _unclipped(self, position: SSAValue, size: LinearForm | None) -> SSAValue:
-        """``max(p, l) = p`` if ``l <= 0``, and ``min(p, u) = p`` if ``u >= size - 1``."""
+    def without_bounds(
+        self, position: SSAValue, low: LinearForm, high: LinearForm | None
+    ) -> SSAValue:
+        """The ``p`` of ``max(p, l)`` with ``l <= low``, and of ``min(p, u)`` with ``u >= high``."""
         while True:
             op = position.owner
             kept = None
             if isinstance(op, arith.MaxSIOp):
-                kept = self._strip(op, lambda bound: self.is_at_most(bound, LinearForm()))
-            elif isinstance(op, arith.MinSIOp) and size is not None:
-                kept = self._strip(op, lambda bound: self.is_at_most(size - 1, bound))
+                kept = self._strip(op, lambda bound: self.is_at_most(bound, low))
+            elif isinstance(op, arith.MinSIOp) and high is not None:
+                kept = self._strip(op, lambda bound: self.is_at_most(high, bound))
             if kept is None:
                 return position
             position = kept

@@ -9,11 +9,10 @@ without sizes: an expression may be materialised over the axes that it varies wi
   larger than an existing array.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). A factor with no more axes than the sum of the products may be
-materialised in any case: the rows ``a[p[i], k]`` in a sum over k of ``a[p[i], k] * b[k, j]``. A sum
-of terms that may not be materialised is the sum of their sums. The distances
-``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k stays a
-loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
+(``raise-contractions``). Such a factor may be read at looked-up positions if it has no more axes
+than the result. A sum of terms that may not be materialised is the sum of their sums. The
+distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
+stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from typing import TypeGuard
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
-from ein_mlir.analysis.phi.strided_positions import Varies, strided_position
+from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position
 from ein_mlir.analysis.scopes import dependents, dependents_among, nested, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import is_product, is_sum
@@ -52,8 +51,8 @@ def may_materialise(
         return True
     exempt = dependents(op.body.block, op.accumulator)
     if combine is not None and is_sum(combine.name):
-        exempt.update(_contracted(summand))
-        exempt.update(_of_small_factors(summand, dependent, free, op.counter))
+        contracted = list(_contracted(summand))
+        exempt.update((*contracted, *_looked_up(contracted, op.counter, free)))
     return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
 
 
@@ -203,17 +202,19 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
                 yield current
 
 
-def _of_small_factors(
-    summand: SSAValue, dependent: set[SSAValue], free: FreeIndices, counter: BlockArgument
+def _looked_up(
+    products: Sequence[SSAValue], counter: BlockArgument, free: FreeIndices
 ) -> Iterator[SSAValue]:
-    """The dependent values with axes of a factor that has no more axes than the sum of products."""
-    most = len(_axes(summand, free, counter)) - 1
-    products = [value.owner for value in _contracted(summand)]
-    factors = [factor for op in products if _is_product(op) for factor in op.operands]
-    small = [axes for axes in (_axes(each, free, counter) for each in factors) if len(axes) <= most]
-    for value in dependent:
-        if any(_axes(value, free, counter) <= axes for axes in small):
-            yield value
+    """The factors that are read at looked-up positions, with no more axes than their sum.
+
+    ``e[ids[i], k]`` in the sums over k for i and j: the rows are gathered, and the products are a
+    matrix product.
+    """
+    for product in products:
+        rank = len(_axes(product, free, counter)) - 1
+        for factor in product.owner.operands if isinstance(product.owner, Operation) else ():
+            if isinstance(factor.owner, phi.GetOp) and len(_axes(factor, free, counter)) <= rank:
+                yield factor
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:
@@ -235,17 +236,23 @@ def _read(
         direct = {
             variable
             for position in op.positions
-            for variable in _variables(position, lambda value: value in dependent or free.of(value))
+            for variable in _variables(
+                position, counter, lambda value: value in dependent or free.of(value)
+            )
         }
         array = _axes(op.array, free, counter) if op.array in dependent else free.of(op.array)
         yield frozenset(direct | array)
 
 
-def _variables(position: SSAValue, varies: Varies) -> Iterable[SSAValue]:
+def _variables(position: SSAValue, counter: BlockArgument, varies: Varies) -> Iterable[SSAValue]:
     """The variables that run over an axis in a position: ``i`` for ``i``, and for ``i + x``; ``n``
     and ``e`` for ``n*d + e`` with ``e`` below ``d``.
 
-    No two values of the variables read the same element, unless they are clipped.
+    No two values of the variables read the same element, unless they are clipped. A thin counter
+    does not run over an axis with other variables.
     """
     strided = strided_position(position, varies)
-    return strided.steps if strided is not None and strided.is_nested else (position,)
+    if strided is None or not strided.is_nested:
+        return (position,)
+    is_short = len(strided.steps) > 1 and counter in strided.steps and is_thin(counter)
+    return (position,) if is_short else strided.steps

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_nonnegative
+
+Sized = phi.ArrayOp | phi.FoldOp | phi.TopKOp | phi.SegmentReduceOp
+"""Operations that raise an error only if a size or a count is negative."""
 
 
 def may_fail(op: Operation) -> bool:
@@ -13,3 +19,9 @@ def may_fail(op: Operation) -> bool:
     Such an operation must not be hoisted out of a loop that may have no step.
     """
     return isinstance(op, phi.PhiOp) and op.may_fail()
+
+
+def negative_sizes(op: Sized) -> Sequence[SSAValue]:
+    """The sizes and counts of an operation that may be negative."""
+    sizes = [v for number, v in enumerate(op.operands) if op.size_or_count(number) is not None]
+    return [size for size in sizes if not is_nonnegative(size)]

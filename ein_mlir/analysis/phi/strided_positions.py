@@ -55,12 +55,11 @@ class StridedPosition:
     def is_nested(self) -> bool:
         """Whether different values of the variables are different positions, as in ``n*d + e``.
 
-        Each step is the extent of the variables with smaller steps, or more. Variables with at most
-        ``THIN`` values do not count: a loop over them is better unrolled.
+        Each step is the extent of the variables with smaller steps, or more.
         """
         if len(self.steps) < 2:
             return all(map(len, self.steps.values()))
-        if any(len(step) != 1 or _is_thin(index) for index, step in self.steps.items()):
+        if any(len(step) != 1 for step in self.steps.values()):
             return False
         left = {index: step[0] for index, step in self.steps.items()}
         inner = next((i for i, step in left.items() if not step.values), None)
@@ -76,7 +75,8 @@ def _size(variable: BlockArgument) -> SSAValue:
     return op.count if isinstance(op, phi.FoldOp) else phi.size_of_index(variable)
 
 
-def _is_thin(variable: BlockArgument) -> bool:
+def is_thin(variable: BlockArgument) -> bool:
+    """Whether a variable has at most ``THIN`` values: a loop over them is better unrolled."""
     size = known_int(_size(variable))
     return size is not None and size <= THIN
 

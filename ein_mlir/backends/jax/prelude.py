@@ -128,6 +128,12 @@ def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value:
     return array.at[tuple(index)].set(value, mode="drop")
 
 
+def update_slice(array: Any, axis: int, start: Any, count: int, step: Any, value: Any) -> Any:
+    """The array with a value at every ``step``-th of ``count`` positions from a start on."""
+    index = (*[slice(None)] * axis, start + step * jnp.arange(count))
+    return array.at[index].set(value)
+
+
 def update_inside(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
     """``update`` at positions that are in bounds."""
     starts = dict(zip(axes, positions, strict=True))

@@ -20,12 +20,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.core import Tracer
-from xdsl.dialects.builtin import TensorType, f64
-from xdsl.dialects.func import FuncOp
 
-from ein_mlir.analysis.hints import isa
 from ein_mlir.backends import runtime
-from ein_mlir.backends.runtime import Path
+from ein_mlir.backends.emitted import EmittedFunction, Path
 from ein_mlir.errors import EinTypeError, EinValueError
 
 ENABLE_X64 = (
@@ -235,19 +232,10 @@ def extern(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def stage(
     function: Callable[..., Any],
-    emitted: FuncOp,
+    emitted: EmittedFunction,
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
     on_numpy: Callable[[], Callable[..., Any]] | None,
 ) -> Callable[..., Any]:
     """The function in its precision, jitted unless ``jit`` is false; a mapping is for `jax.jit`."""
-    static = runtime.static_arguments(emitted)
-    return StagedFunction(function, static, names, _uses_f64(emitted), jit)
-
-
-def _uses_f64(emitted: FuncOp) -> bool:
-    return any(
-        isa(value.type, TensorType) and value.type.element_type == f64
-        for op in emitted.walk()
-        for value in (*op.operands, *op.results, *(a for r in op.regions for a in r.block.args))
-    )
+    return StagedFunction(function, emitted.static, names, emitted.uses_f64, jit)

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import llvmlite  # pyright: ignore[reportMissingTypeStubs]
-import xdsl
 
-from ein_mlir.backends.native.disk_cache import disk_cache, key_of, package_state
+from ein_mlir.backends.disk_cache import disk_cache, key_of, package_state, version_of_xdsl
 from ein_mlir.backends.native.machine import host
 from ein_mlir.backends.native.program import Assembled, Binary, Function, Leaf, Program
 
@@ -39,7 +38,7 @@ def compiled_text(text: str) -> bytes:
 def _key(*parts: str) -> str:
     """The key of a program: with the compiler and the machine that it is for."""
     machine = host()
-    versions = f"{package_state()} {xdsl.__version__} {llvmlite.__version__}"
+    versions = f"{package_state()} {version_of_xdsl()} {llvmlite.__version__}"
     return key_of(versions, machine.triple, machine.cpu, machine.features, *parts)
 
 

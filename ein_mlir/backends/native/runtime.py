@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, cast
 
 import numpy as np
@@ -29,8 +31,10 @@ __all__ = [
 ]
 
 _WORD = 8
-_STATE = struct.Struct("=QQQq")
-"""The state of a call: see `abi.CALL_WORDS`."""
+_STATE = "QQQq"
+"""The format of the state of a call: see `abi.CALL_WORDS`."""
+_SLOTS = abi.CALL_WORDS * _WORD
+"""The place of the slots, after the state."""
 _Entry = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)
 _Caller = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
 
@@ -47,35 +51,67 @@ def finish_scalar(dtype: np.dtype[Any], value: Any) -> Any:
     return value
 
 
-class _Memory:
-    """An array of the elements at an address, for ``np.asarray``."""
+MOST_COPIED = 2**14
+"""The bytes of a result that becomes an array by a copy: with more, an owner takes less time."""
 
-    __slots__ = ("__array_interface__",)
+_DATA = object.__basicsize__
+"""The place of the address of the elements in an array: the first field in NumPy's C interface."""
 
-    def __init__(self, address: int, shape: tuple[int, ...], dtype: str):
+
+def _address_in_fields(array: NDArray[Any]) -> int:
+    """The address of the elements of an array, as CPython lays out objects."""
+    return ctypes.c_size_t.from_address(id(array) + _DATA).value
+
+
+def _address_by_ctypes(array: NDArray[Any]) -> int:
+    """The address of the elements of an array, in ten times as long."""
+    return array.ctypes.data
+
+
+def _fastest_address() -> Callable[[NDArray[Any]], int]:
+    """The way to the address of an array that this interpreter permits."""
+    known = np.zeros(2)[1:]
+    if sys.implementation.name == "cpython" and _address_in_fields(known) == known.ctypes.data:
+        return _address_in_fields
+    return _address_by_ctypes
+
+
+_address = _fastest_address()
+
+
+class _Owner:
+    """The memory of a result: released with the last array that uses it."""
+
+    __slots__ = ("__array_interface__", "_address", "_free")
+
+    def __init__(self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any]):
+        self._address = address
+        self._free = support().free
         self.__array_interface__ = {
             "data": (address, False),
             "shape": shape,
-            "typestr": _TYPE_STRINGS[dtype],
+            "typestr": dtype.str,
             "version": 3,
         }
-
-
-class _Owner(_Memory):
-    """The memory of a result: released with the last array that uses it."""
-
-    __slots__ = ("_address", "_free")
-
-    def __init__(self, address: int, shape: tuple[int, ...], dtype: str):
-        super().__init__(address, shape, dtype)
-        self._address = address
-        self._free = support().free
 
     def __del__(self) -> None:
         self._free(self._address)
 
 
-_TYPE_STRINGS = {"?": "|b1", "<i4": "<i4", "<i8": "<i8", "<f4": "<f4", "<f8": "<f8"}
+def _owned(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A result as an array: of its memory, or for a small one a copy."""
+    if prod(shape) * dtype.itemsize > MOST_COPIED:
+        return np.asarray(cast(Any, _Owner(address, shape, dtype)))
+    array = _copy(address, shape, dtype)
+    support().free(address)
+    return array
+
+
+def _copy(address: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array of the elements at an address."""
+    array = np.empty(shape, dtype)
+    ctypes.memmove(_address(array), address, array.nbytes)
+    return array
 
 
 class NativeFunction:
@@ -97,14 +133,15 @@ class NativeFunction:
         self._messages = program.messages
         self._library = library
         self._entry = _Entry(library.addresses[abi.PREFIX + name])
+        self._is_array = [bool(leaf.rank) for leaf in function.arguments]
+        self._results = [(leaf.rank, leaf.numpy) for leaf in function.results]
         inputs = "".join(leaf.format for leaf in function.arguments)
         outputs = "".join(leaf.format for leaf in function.results)
-        self._inputs = struct.Struct(f"={inputs}Q")
+        self._inputs = struct.Struct(f"={_STATE}{inputs}Q")
         self._outputs = struct.Struct(f"={outputs}")
-        self._start = abi.CALL_WORDS * _WORD
-        self._end = self._start + self._inputs.size
-        self._frame = ctypes.c_char * (self._end + self._outputs.size + 2 * _WORD)
+        self._end = self._inputs.size
         self._operands = self._end + self._outputs.size
+        self._frame = ctypes.c_char * (self._operands + 2 * _WORD)
         self._errors = dict[int, BaseException]()
         self._externs = [(extern, externs[extern.name]) for extern in program.externs]
         self._caller = _Caller(self._call_extern)
@@ -114,17 +151,36 @@ class NativeFunction:
         """The results, as one value or a flat tuple."""
         frame = self._frame()
         address = ctypes.addressof(frame)
-        values = list(_flat(arguments)) if tuple in map(type, arguments) else arguments
-        kept, words = _words(self._function.arguments, values)
+        if tuple in map(type, arguments):
+            arguments = tuple(_flat(arguments))
+        kept: list[NDArray[Any]] = []  # subscripts of types would take longer than the call
         threads = self._threads or threads_of_calls()
-        state = address, address, self._caller_address, threads
-        _STATE.pack_into(frame, 0, *state)
-        self._inputs.pack_into(frame, self._start, *words, address + self._operands)
-        code = self._entry(address, address + self._start)
-        del kept
+        words: list[Any] = [address, address, self._caller_address, threads]
+        for is_array, value in zip(self._is_array, arguments, strict=True):
+            if is_array:
+                array = _contiguous(value)
+                kept.append(array)
+                words += (_address(array), *array.shape)
+            else:
+                words.append(value)
+        self._inputs.pack_into(frame, 0, *words, address + self._operands)
+        code = self._entry(address, address + _SLOTS)
         if code:
             raise self._error(code, address, frame)
-        return _results(self._function.results, self._outputs.unpack_from(frame, self._end))
+        return self._finished(self._outputs.unpack_from(frame, self._end))
+
+    def _finished(self, words: Sequence[Any]) -> Any:
+        """The results in some words."""
+        values: list[Any] = []
+        place = 0
+        for rank, dtype in self._results:
+            if rank:
+                shape = tuple(words[place + 1 : place + 1 + rank])
+                values.append(_owned(words[place], shape, dtype))
+            else:
+                values.append(dtype.type(words[place]))
+            place += 1 + rank
+        return values[0] if len(values) == 1 else tuple(values)
 
     def _error(self, code: int, address: int, frame: ctypes.Array[ctypes.c_char]) -> BaseException:
         """The error that a code stands for; what the call has left is released."""
@@ -209,44 +265,13 @@ def _flat(values: Sequence[Any]) -> Iterator[Any]:
             yield value
 
 
-def _words(leaves: Sequence[Leaf], values: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The words of arguments, and the arrays that the addresses among them belong to."""
-    kept, words = list[Any](), list[Any]()
-    for leaf, value in zip(leaves, values, strict=True):
-        if leaf.rank:
-            array = _contiguous(value)
-            kept.append(array)
-            words.append(_address(array))
-            words.extend(array.shape)
-        else:
-            words.append(value)
-    return kept, words
-
-
-def _address(array: NDArray[Any]) -> int:
-    """The address of the elements; the buffer protocol is faster, where it is possible."""
-    if array.flags.writeable and array.size:
-        return ctypes.addressof(ctypes.c_char.from_buffer(cast(Any, array)))
-    return array.ctypes.data
-
-
 def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
-    """An array with contiguous and aligned elements: the array itself, or a copy."""
+    """An array with contiguous and aligned elements: the array itself, or a copy.
+
+    The copy is cheaper than what strides cost: loops over elements at any stride do not vectorise.
+    """
     flags = array.flags
     return array if flags.c_contiguous and flags.aligned else array.copy(order="C")
-
-
-def _results(leaves: Sequence[Leaf], words: Sequence[Any]) -> Any:
-    """The results in some words."""
-    values, place = list[Any](), 0
-    for leaf in leaves:
-        if leaf.rank:
-            shape = tuple(words[place + 1 : place + 1 + leaf.rank])
-            values.append(np.asarray(cast(Any, _Owner(words[place], shape, leaf.dtype))))
-        else:
-            values.append(leaf.numpy.type(words[place]))
-        place += 1 + leaf.rank
-    return values[0] if len(values) == 1 else tuple(values)
 
 
 def _borrowed(leaves: Sequence[Leaf], words: Sequence[Any]) -> list[Any]:
@@ -255,7 +280,7 @@ def _borrowed(leaves: Sequence[Leaf], words: Sequence[Any]) -> list[Any]:
     for leaf in leaves:
         if leaf.rank:
             shape = tuple(words[place + 1 : place + 1 + leaf.rank])
-            values.append(np.asarray(cast(Any, _Memory(words[place], shape, leaf.dtype))).copy())
+            values.append(_copy(words[place], shape, leaf.numpy))
         else:
             values.append(leaf.numpy.type(words[place]))
         place += 1 + leaf.rank
@@ -270,7 +295,7 @@ def _copied(leaf: Leaf, value: Any, call: int) -> Sequence[Any]:
     address = support().allocate(call, array.nbytes)
     if not address:
         raise MemoryError("no memory for the result of an extrinsic")
-    ctypes.memmove(address, array.ctypes.data, array.nbytes)
+    ctypes.memmove(address, _address(array), array.nbytes)
     return (address, *array.shape)
 
 

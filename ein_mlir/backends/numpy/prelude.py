@@ -135,7 +135,15 @@ def first_best(array: Any, axis: int, find: Any, worst: Any) -> Any:
     if array.shape[axis] == 0:
         return np.zeros(array.shape[:axis] + array.shape[axis + 1 :], np.int64)[()]
     position = find(array, axis)
-    best = np.take_along_axis(array, np.expand_dims(position, axis), axis)
+    if array.dtype.kind != "f":
+        return position
+    if array.ndim == 1:
+        best = array[position]
+    elif array.ndim == 2:
+        others = np.arange(array.shape[1 - axis])
+        best = array[others, position] if axis else array[position, others]
+    else:
+        best = np.take_along_axis(array, np.expand_dims(position, axis), axis)
     if (best == best).all():
         return position
     return find(np.where(array == array, array, worst), axis)

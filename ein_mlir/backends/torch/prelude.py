@@ -151,6 +151,13 @@ def write_parts(place: Any, tree: Any) -> None:
         start += size
 
 
+def update_slice(array: Any, axis: int, start: Any, count: Any, step: Any, value: Any) -> Any:
+    """The array with a value at every ``step``-th of ``count`` positions from a start on."""
+    places = start + step * torch.arange(int(count), device=array.device)
+    shape = [len(places) if k == axis else size for k, size in enumerate(array.shape)]
+    return array.index_copy(axis, places, value.expand(shape))
+
+
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
     """The array with a value at positions along axes; out of bounds nothing is updated."""
     if len(axes) == 1 and isinstance(positions[0], int):

@@ -16,10 +16,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.autograd import forward_ad
-from xdsl.dialects.func import FuncOp
 
-from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
 from ein_mlir.backends import runtime
+from ein_mlir.backends.emitted import EmittedFunction
 
 DTYPES: dict[np.dtype[Any], torch.dtype] = {
     np.dtype(np.bool_): torch.bool,
@@ -98,7 +97,7 @@ extern = None
 
 def stage(
     function: Callable[..., Any],
-    emitted: FuncOp,
+    emitted: EmittedFunction,
     names: Sequence[str],
     jit: bool | Mapping[str, Any] | None,
     on_numpy: Callable[[], Callable[..., Any]] | None,
@@ -108,17 +107,12 @@ def stage(
     If steps of its loops do little work, calls with `numpy_readable` arguments run the program on
     NumPy.
     """
-    numbers = _static_arguments(emitted)
+    numbers = {number for path in emitted.static for number in path}
     if jit is not None and jit is not False:
         return StagedFunction(function, numbers, jit if isinstance(jit, Mapping) else {})
-    if on_numpy is not None and loops_with_small_steps(emitted):
+    if on_numpy is not None and emitted.has_small_steps:
         return partial(_call_on_numpy, function, numbers, cache(on_numpy))
     return partial(_call, function, numbers)
-
-
-def _static_arguments(emitted: FuncOp) -> Collection[int]:
-    """The positions of the arguments that may be Python numbers."""
-    return {number for path in runtime.static_arguments(emitted) for number in path}
 
 
 def _call(function: Callable[..., Any], numbers: Collection[int], *values: Any) -> Any:

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import I64, IndexType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    VarConstraint,
+    base,
     operand_def,
     result_def,
     traits_def,
@@ -23,7 +25,7 @@ from ein_mlir.dialects.operation import Canonical, op_definition, subscripted
 from ein_mlir.dialects.phi.arrays import ArrayOp
 from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
-from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of
+from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays
 
 
 def uncast(position: SSAValue) -> SSAValue:
@@ -165,6 +167,68 @@ class UpdateOp(PhiOp):
         if self.result.type != self.array.type:
             raise self.fail(f"the result must be a '{self.array.type}', not a '{self.result.type}'")
         verify_indices(self, self.positions)
+
+
+@op_definition
+class UpdateSliceOp(PhiOp):
+    """The array with other elements at ``start``, ``start + step``, ..: one for each of ``x``.
+
+    Positions are those of the outermost axis. The operation promises that all of them are in
+    bounds and that ``step`` is at least 1. If the elements are vectors, those of both arrays have
+    equal sizes.
+
+    Example:
+    ```mlir
+    %b = phi.update_slice %a[%start by %step], %x : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.update_slice"
+
+    ON_RECORDS: ClassVar = OnRecords.EACH_FIELD
+    MAY_HOLD_ZERO: ClassVar = False
+
+    T: ClassVar = VarConstraint("type of both vectors", base(VecType))
+
+    array = operand_def(T)
+    start = operand_def(I64)
+    step = operand_def(I64)
+    value = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(NoMemoryEffect())
+
+    assembly_format = "$array `[` $start `by` $step `]` `,` $value attr-dict `:` type($result)"
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        start: SSAValue | Operation,
+        step: SSAValue | Operation,
+        value: SSAValue | Operation,
+    ):
+        array = SSAValue.get(array)
+        super().__init__(operands=[array, start, step, value], result_types=[array.type])
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.update_slice a[p by s], x|k == |a|k``"""
+        return Term(self.array, path, axis)
+
+    def size_or_count(self, operand: int) -> str | None:
+        """The start and the step of a slice depend on no index, as its size does not."""
+        return {1: "the start", 2: "the step"}.get(operand)
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        return [Flow(self.result)] if operand in (0, 3) else ()
+
+    def may_fail(self) -> bool:
+        """Whether its elements have sizes, which may disagree."""
+        assert isinstance(self.array.type, VecType)
+        return has_arrays(self.array.type.element_type)
+
+    def label(self, terms: Sequence[str]) -> str:
+        array, start, step, value = terms
+        return f"{array}[{start}::{step}] := {value}"
 
 
 def verify_indices(op: IRDLOperation, positions: Iterable[SSAValue]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, i64
+from xdsl.dialects.builtin import I64, UnitAttr, i64
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
+    opt_prop_def,
     region_def,
     result_def,
     traits_def,
@@ -23,6 +24,7 @@ from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.dialects.phi.interface import Flow
 from ein_mlir.dialects.phi.types import VALUE
 
 
@@ -32,6 +34,9 @@ class FoldOp(LoopOp):
 
     The counter ``%k`` runs from 0 to count-1 and is an Int variable, not an index. The accumulator
     may have any type, the same before and after a step. A negative count is an error.
+
+    The count does not depend on the indices of comprehensions around the fold, so that whole arrays
+    take each step together. That of an ``irregular`` fold may: it becomes a loop over memory.
 
     Example:
     ```mlir
@@ -53,16 +58,34 @@ class FoldOp(LoopOp):
     init = operand_def(T)
     result = result_def(T)
     body = region_def("single_block")
+    irregular = opt_prop_def(UnitAttr)
 
     traits = traits_def(RecursiveMemoryEffect(), Canonical())
 
     custom_directives = (Iteration,)
-    assembly_format = "custom<Iteration>($count, $init, type($result), $body) attr-dict"
+    assembly_format = (
+        "(`irregular` $irregular^)? custom<Iteration>($count, $init, type($result), $body) "
+        "attr-dict"
+    )
 
-    def __init__(self, count: SSAValue | Operation, init: SSAValue | Operation, body: Region):
+    def __init__(
+        self,
+        count: SSAValue | Operation,
+        init: SSAValue | Operation,
+        body: Region,
+        *,
+        irregular: bool = False,
+    ):
         super().__init__(
-            operands=[count, init], result_types=[SSAValue.get(init).type], regions=[body]
+            operands=[count, init],
+            result_types=[SSAValue.get(init).type],
+            regions=[body],
+            properties={"irregular": UnitAttr() if irregular else None},
         )
+
+    def again(self, init: SSAValue | Operation, body: Region) -> FoldOp:
+        """A fold of another body over the same steps."""
+        return FoldOp(self.count, init, body, irregular=self.irregular is not None)
 
     @property
     def counter(self) -> BlockArgument:
@@ -85,7 +108,14 @@ class FoldOp(LoopOp):
         return (self.accumulator,)
 
     def size_or_count(self, operand: int) -> str | None:
-        return f"the count of {index_name(self.counter)}" if operand == 0 else None
+        is_count = operand == 0 and self.irregular is None
+        return f"the count of {index_name(self.counter)}" if is_count else None
+
+    def flow(self, operand: int) -> Iterable[Flow]:
+        """The flows from the initial value; an irregular count decides which step's value it is."""
+        if operand == 0 and self.irregular is not None:
+            return [Flow(target, mixed=True) for target in (self.result, self.accumulator)]
+        return super().flow(operand)
 
     def may_fail(self) -> bool:
         return not is_nonnegative(self.count)

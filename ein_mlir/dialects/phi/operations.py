@@ -9,6 +9,7 @@ from ein_mlir.dialects.phi.base import BodyOp, LoopOp, YieldOp
 from ein_mlir.dialects.phi.indexing import (
     GetOp,
     UpdateOp,
+    UpdateSliceOp,
     is_comprehension_index,
     size_of_index,
     uncast,
@@ -70,6 +71,7 @@ __all__ = [
     "TopKOp",
     "TupleOp",
     "UpdateOp",
+    "UpdateSliceOp",
     "VecType",
     "YieldOp",
     "element_of",
@@ -107,6 +109,7 @@ Phi = Dialect(
         TopKOp,
         TupleOp,
         UpdateOp,
+        UpdateSliceOp,
         YieldOp,
     ],
     [VecType],

@@ -48,7 +48,7 @@ from ein_mlir.dialects.yarr.types import (
     tensor,
     without_axis,
 )
-from ein_mlir.dialects.yarr.updates import UpdateOp
+from ein_mlir.dialects.yarr.updates import UpdateOp, UpdateSliceOp
 from ein_mlir.dialects.yarr.views import (
     ConcatOp,
     FillEmptyOp,
@@ -101,6 +101,7 @@ __all__ = [
     "TupleOp",
     "UnsqueezeOp",
     "UpdateOp",
+    "UpdateSliceOp",
     "Yarr",
     "YarrOp",
     "YieldOp",
@@ -161,6 +162,7 @@ Yarr = Dialect(
         TupleOp,
         UnsqueezeOp,
         UpdateOp,
+        UpdateSliceOp,
         YieldOp,
     ],
     [],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, UnitAttr, i64
+from xdsl.dialects.builtin import I64, DenseArrayBase, IntegerAttr, UnitAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     operand_def,
@@ -19,6 +19,7 @@ from xdsl.traits import Pure
 from ein_mlir.dialects.operation import op_definition, subscripted
 from ein_mlir.dialects.yarr.base import Size, YarrOp, verify_increasing
 from ein_mlir.dialects.yarr.types import (
+    DYNAMIC,
     SIZE,
     TENSOR,
     compatible,
@@ -108,4 +109,74 @@ class UpdateOp(YarrOp):
         )
         if element_of(self.value) != element_of(self.array) or not compatible(repeated, rest):
             expected = tensor(element_of(self.array), rest)
+            raise self.fail(f"the value must be a '{expected}', not a '{self.value.type}'")
+
+
+@op_definition
+class UpdateSliceOp(YarrOp):
+    """The array with other elements at every ``step``-th position: ``r[:, p : p + n*s : s] = x``.
+
+    The operation promises that the ``count`` positions are in bounds, and that ``step`` is at least
+    1. The value has the axes of the array, with ``count`` elements along that of the slice, and is
+    repeated along those of static size 1.
+
+    Example:
+    ```mlir
+    %r = yarr.update_slice %a[%start, %count by %step] along 1, %x
+      : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+    ```
+    """
+
+    name = "yarr.update_slice"
+
+    array = operand_def(TENSOR)
+    start = operand_def(SIZE)
+    count = operand_def(SIZE)
+    step = operand_def(SIZE)
+    axis = prop_def(IntegerAttr.constr(I64))
+    value = operand_def(TENSOR)
+    result = result_def(TENSOR)
+
+    traits = traits_def(Pure())
+
+    assembly_format = (
+        "$array `[` $start `,` $count `by` $step `]` `along` $axis `,` $value "
+        "attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        array: SSAValue | Operation,
+        start: SSAValue | Operation,
+        count: SSAValue | Operation,
+        step: SSAValue | Operation,
+        axis: int,
+        value: SSAValue | Operation,
+    ):
+        super().__init__(
+            operands=[array, start, count, step, value],
+            result_types=[SSAValue.get(array).type],
+            properties={"axis": IntegerAttr(axis, i64)},
+        )
+
+    def size_of_result(self, axis: int) -> Size:
+        return self.array, axis
+
+    def label(self, terms: Sequence[str]) -> str:
+        array, start, count, step, value = terms
+        indices = [":"] * self.axis.value.data + [f"{start} : {start} + {count}*{step} : {step}"]
+        return f"{subscripted([array, *indices])} := {value}"
+
+    def verify_(self) -> None:
+        shape, axis = shape_of(self.array), self.axis.value.data
+        self.verify_axis(axis, len(shape))
+        given = shape_of(self.value)
+        replaced = [DYNAMIC if k == axis else size for k, size in enumerate(shape)]
+        repeated = (
+            [r if g == 1 else g for g, r in zip(given, replaced, strict=True)]
+            if len(given) == len(replaced)
+            else given
+        )
+        if element_of(self.value) != element_of(self.array) or not compatible(repeated, replaced):
+            expected = tensor(element_of(self.array), replaced)
             raise self.fail(f"the value must be a '{expected}', not a '{self.value.type}'")

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
@@ -76,6 +77,23 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
             yarr.element_of(op.result), [shape[output.index(letter)] for letter in stacked]
         )
         self.bind(op.result, self.reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output))
+
+    def reduce(self, op: yarr.ReduceOp) -> None:
+        """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read."""
+        found = masked_rows(op)
+        if found is None:
+            super().reduce(op)
+            return
+        mask = self.array(found.mask)
+        if not found.expected:
+            mask = self.build.unary("~", mask, mask.type)
+        shape = list(yarr.shape_of(op.array))
+        shape[op.axes[0]] = yarr.DYNAMIC
+        type_ = yarr.tensor(yarr.element_of(op.array), shape)
+        all_rows = self.values[op.array]
+        self.values[op.array] = self.build.at(self.array(found.rows), op.axes[0], mask, type_)
+        super().reduce(op)
+        self.values[op.array] = all_rows
 
     def unsqueeze(self, op: yarr.UnsqueezeOp) -> None:
         """``np.ascontiguousarray(a[:, k])[None, :]``, if that is read for each row of a result.

@@ -128,8 +128,8 @@ class _Safety:
                 return _has_floats(op.result) and self._fits(op)
             case emitpy.UnaryOp():
                 return op.operator.data in ("-", "~")
-            case emitpy.HelperOp() if op.callee.data in _HELPERS:
-                return True
+            case emitpy.HelperOp():
+                return op.callee.data in _HELPERS or _is_leading_slice(op)
             case emitpy.MethodOp():
                 return op.method.data in _METHODS
             case emitpy.CallOp():
@@ -211,6 +211,14 @@ def _is_last(position: SSAValue, array: SSAValue) -> bool:
     shape = size.object.owner
     assert isinstance(shape, emitpy.AttrOp)
     return shape.object is array and _number(size.indices[0]) == 0
+
+
+def _is_leading_slice(op: emitpy.HelperOp) -> bool:
+    """``clipped_slice(a, 1, 0, n, 1)``: a view, unless the axis has fewer elements."""
+    if not op.callee.data.endswith(".clipped_slice"):
+        return False
+    _, _, start, _, step = op.positional
+    return (_number(start), _number(step)) == (0, 1)
 
 
 def _takes_from_filled(op: emitpy.CallOp) -> bool:

@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, MemRefType, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
@@ -34,6 +35,9 @@ ROWS = 4
 
 MOST_OPERATIONS_OF_ROWS = 12
 """The most operations of a step that is unrolled for several rows."""
+
+MOST_STRIDE = 4
+"""The most elements from one result's operand to the next one's: vectors of them are shuffled."""
 
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]
@@ -73,21 +77,35 @@ def varying(op: scf.ParallelOp) -> set[SSAValue]:
     return found
 
 
-def _is_unit(position: SSAValue, index: SSAValue, vary: set[SSAValue]) -> bool:
-    """Whether a position follows an index one by one, up to clipping."""
+def _is_near(position: SSAValue, index: SSAValue, vary: set[SSAValue], most: int) -> bool:
+    """Whether a position follows an index in steps of at most a number, up to clipping."""
     if position not in vary:
         return False
     op = position.owner
     match op:
         case arith.IndexCastOp():
-            return _is_unit(op.input, index, vary)
+            return _is_near(op.input, index, vary, most)
         case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp():
             terms = [each for each in op.operands if each in vary]
-            return len(terms) == 1 and _is_unit(terms[0], index, vary)
+            return len(terms) == 1 and _is_near(terms[0], index, vary, most)
         case arith.SubiOp():
-            return op.rhs not in vary and _is_unit(op.lhs, index, vary)
+            return op.rhs not in vary and _is_near(op.lhs, index, vary, most)
+        case arith.MuliOp():
+            stride = known_int(op.rhs)
+            is_short = stride is not None and 1 <= stride <= most
+            return is_short and _is_near(op.lhs, index, vary, most // (stride or 1))
         case _:
             return position is index
+
+
+def _is_data(position: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a position is carried by a loop or read from memory: it is random in every order."""
+    if position not in vary:
+        return False
+    op = position.owner
+    if isinstance(op, Block):
+        return isinstance(op.parent_op(), scf.ForOp)
+    return isinstance(op, memref.LoadOp) or any(_is_data(each, vary) for each in op.operands)
 
 
 def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
@@ -99,14 +117,20 @@ def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
             return False
         for inner in operations_in(loop):
             if isinstance(inner, memref.LoadOp):
-                *outer, last = inner.indices
-                if any(each in vary for each in outer):
-                    return False
-                if last in vary and not _is_unit(last, index, vary):
+                if not _is_profitable_load(inner, index, vary):
                     return False
             elif isinstance(inner, memref.StoreOp):
                 return False
     return bool(loops)
+
+
+def _is_profitable_load(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a load is of neighbours, or the same, for a block; or random in every order."""
+    if any(_is_data(each, vary) for each in load.indices):
+        return True
+    *outer, last = load.indices
+    is_near = last not in vary or _is_near(last, index, vary, MOST_STRIDE)
+    return is_near and not any(each in vary for each in outer)
 
 
 # Distribution -----------------------------------------------------------------------------------
@@ -337,9 +361,92 @@ class _Tile:
             each.store()
         inner.add_op(scf.YieldOp())
         first = self._first
-        inside.insert(scf.ForOp(first.zero, first.count, first.one, [], Region(inner)))
+        lanes = scf.ForOp(first.zero, first.count, first.one, [], Region(inner))
+        guard = self._guard(op, inside, [values for row in copies for values in row])
+        inside.insert(lanes if guard is None else _only_if(guard, lanes))
         outer.add_op(scf.YieldOp())
         build.insert(scf.ForOp(*bounds, [], Region(outer)))
+
+    def _guard(self, op: scf.ForOp, build: Builder, copies: Sequence[Values]) -> SSAValue | None:
+        """Whether some step of several, for some row, changes a carried value; None if unknown."""
+        found = idle_condition(op, self._first.vary)
+        if found is None:
+            return None
+        condition, is_idle = found
+        first, *rest = (values.get(condition, condition) for values in copies)
+        combine = arith.AndIOp if is_idle else arith.OrIOp
+        for other in rest:
+            first = build.insert(combine(first, other, i1)).result
+        if is_idle:
+            true = build.insert(arith.ConstantOp(IntegerAttr(1, i1))).result
+            first = build.insert(arith.XOrIOp(first, true, i1)).result
+        return first
+
+
+def _only_if(condition: SSAValue, op: Operation) -> Operation:
+    return scf.IfOp(condition, [], Region(Block([op, scf.YieldOp()])))
+
+
+# Idle steps -------------------------------------------------------------------------------------
+
+
+def idle_condition(op: scf.ForOp, vary: set[SSAValue]) -> tuple[SSAValue, bool] | None:
+    """A condition that is the same for all results, and its value in steps that change nothing.
+
+    ``acc + where(c, x, 0)`` and ``acc or (c and x)`` are ``acc`` if c is false.
+    """
+    block = op.body.block
+    last = block.last_op
+    assert last is not None
+    used = dict.fromkeys(v for each in block.ops for v in each.operands if v.type == i1)
+    for condition in used:
+        if condition not in vary and isinstance(condition.owner, Operation):
+            for value in (False, True):
+                known: dict[SSAValue, SSAValue | bool] = {condition: value}
+                results = [_reduced(each, known, block) for each in last.operands]
+                if all(new is old for new, old in zip(results, block.args[1:], strict=True)):
+                    return condition, value
+    return None
+
+
+def _reduced(
+    value: SSAValue, known: dict[SSAValue, SSAValue | bool], block: Block
+) -> SSAValue | bool:
+    """The value, or the truth value, that one is equal to if the values of some are known."""
+    op = value.owner
+    if value not in known and isinstance(op, Operation) and op.parent is block:
+        operands = [_reduced(each, known, block) for each in op.operands]
+        known[value] = _folded(op, operands)
+    return known.get(value, value)
+
+
+def _folded(op: Operation, operands: Sequence[SSAValue | bool]) -> SSAValue | bool:
+    """The result of an operation on reduced operands."""
+    match op, operands:
+        case arith.SelectOp(), [bool() as condition, value, otherwise]:
+            return value if condition else otherwise
+        case arith.AndIOp(), [False, _] | [_, False]:
+            return False
+        case arith.AndIOp(), [True, other] | [other, True]:
+            return other
+        case arith.OrIOp(), [False, other] | [other, False]:
+            return other
+        case arith.OrIOp(), [True, _] | [_, True]:
+            return True
+        case arith.AddfOp() | arith.AddiOp(), [other, SSAValue() as zero] if is_zero(zero):
+            return other
+        case arith.AddfOp() | arith.AddiOp(), [SSAValue() as zero, other] if is_zero(zero):
+            return other
+        case _:
+            return op.results[0] if op.results else False
+
+
+def is_zero(value: SSAValue) -> bool:
+    """Whether a value is the constant 0; the sign of a zero of a sum is unspecified."""
+    number = ConstantLike.get_constant_value(value)
+    if isinstance(number, FloatAttr):
+        return number.value.data == 0
+    return isinstance(number, IntegerAttr) and number.value.data == 0
 
 
 @dataclass
@@ -530,7 +637,8 @@ class InterchangeLoopsPass(FunctionPass):
         }
 
     Several steps of an innermost loop are taken at once, with the accumulators in registers. The
-    order of each sum is unchanged. Rows with few results run as before. A loop stays if it reads
+    order of each sum is unchanged. Steps that change nothing, by a condition that is the same for
+    all results, are skipped. Rows with few results run as before. A loop stays if it reads
     elements that are not neighbours for neighbouring results, or does anything but arithmetic.
     """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import arith, memref, scf
+from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AffineMapAttr,
@@ -29,16 +29,18 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
-from ein_mlir.analysis.scopes import around, is_within
+from ein_mlir.analysis.scopes import around, is_within, operations_in
 
 
 @dataclass(frozen=True)
 class Factor:
-    """An element ``a[.., i, .., k, ..]`` that a step reads: the variable of each axis, if any."""
+    """An element ``a[.., i, .., k, ..]`` that a step reads, or a number that it computes."""
 
-    load: memref.LoadOp
+    value: SSAValue
     variables: tuple[SSAValue | None, ...]
     """For each axis the variable that runs over it; None where the position is fixed."""
+    computed: tuple[Operation, ...] = ()
+    """The operations that compute a number, which becomes an element of a new array."""
 
     def axis(self, variable: SSAValue) -> int | None:
         """The axis of a variable."""
@@ -81,12 +83,11 @@ def _product(nest: scf.ParallelOp, op: scf.ForOp) -> Product | None:
     """The product that a loop of a step computes, if it does nothing else."""
     if len(op.iter_args) != 1 or not _counts_from_zero(op.lb, op.step) or is_within(op.ub, nest):
         return None
-    loads = _factors(op)
-    if loads is None:
+    values = _factors(op)
+    if values is None:
         return None
-    factors = [_factor(load, nest, op) for load in loads]
-    left, right = factors
-    if left is None or right is None or not _reads_only_old(nest, loads):
+    left, right = (_factor(value, nest, op) for value in values)
+    if left is None or right is None or not _reads_only_old(nest, _loads((left, right))):
         return None
     counter = op.body.block.args[0]
     rows, columns = (
@@ -106,7 +107,7 @@ def _counts_from_zero(lower: SSAValue, step: SSAValue) -> bool:
     return known_int(lower) == 0 and known_int(step) == 1
 
 
-def _factors(op: scf.ForOp) -> tuple[memref.LoadOp, memref.LoadOp] | None:
+def _factors(op: scf.ForOp) -> tuple[SSAValue, SSAValue] | None:
     """The factors of ``acc + x * y``, if a step is nothing else."""
     block = op.body.block
     last = block.last_op
@@ -115,26 +116,84 @@ def _factors(op: scf.ForOp) -> tuple[memref.LoadOp, memref.LoadOp] | None:
         return None
     terms = [term for term in total.operands if term is not block.args[1]]
     product = terms[0].owner if len(terms) == 1 else None
-    if not isinstance(product, arith.MulfOp):
+    if not isinstance(product, arith.MulfOp) or product.lhs is product.rhs:
         return None
-    lhs, rhs = (operand.owner for operand in product.operands)
-    if not isinstance(lhs, memref.LoadOp) or not isinstance(rhs, memref.LoadOp) or lhs is rhs:
-        return None
-    return (lhs, rhs) if set(block.ops) == {lhs, rhs, product, total, last} else None
+    uses = (use.operation for value in (block.args[1], total.result) for use in value.uses)
+    return (product.lhs, product.rhs) if set(uses) == {total, last} else None
 
 
-def _factor(load: memref.LoadOp, nest: scf.ParallelOp, op: scf.ForOp) -> Factor | None:
-    """An element at positions that are variables, each once, or fixed in the nest."""
-    counter = op.body.block.args[0]
-    known = {counter, *nest.body.block.args}
-    variables = tuple(index if index in known else None for index in load.indices)
-    moving = [variable for variable in variables if variable is not None]
+def _factor(value: SSAValue, nest: scf.ParallelOp, op: scf.ForOp) -> Factor | None:
+    """A number of a step: an element of an array, or one that is worth storing in an array."""
+    if not isinstance(value.owner, memref.LoadOp):
+        return _computed(value, nest, op)
+    load = value.owner
+    variables = _variables(load, nest, op)
     fixed = [i for i, v in zip(load.indices, variables, strict=True) if v is None]
-    if len(set(moving)) < len(moving) or counter not in moving or is_within(load.memref, nest):
-        return None
-    if not all(_is_invariant(index, nest) for index in fixed):
-        return None
-    return Factor(load, variables)
+    if is_within(load.memref, nest) or not all(_is_invariant(index, nest) for index in fixed):
+        return _computed(value, nest, op)
+    moving = [variable for variable in variables if variable is not None]
+    if len(set(moving)) < len(moving) or op.body.block.args[0] not in moving:
+        return _computed(value, nest, op)
+    return Factor(value, variables)
+
+
+def _variables(
+    load: memref.LoadOp, nest: scf.ParallelOp, op: scf.ForOp
+) -> tuple[SSAValue | None, ...]:
+    """The variable that each position of a load is, if any."""
+    known = {op.body.block.args[0], *nest.body.block.args}
+    return tuple(index if index in known else None for index in load.indices)
+
+
+def _computed(value: SSAValue, nest: scf.ParallelOp, op: scf.ForOp) -> Factor | None:
+    """A number that is computed from elements, if an array that is read is as large."""
+    known = [*nest.body.block.args, op.body.block.args[0]]
+    needed, pending, found = set[Operation](), [value], set[SSAValue]()
+    while pending:
+        current = pending.pop()
+        if current in known:
+            found.add(current)
+        elif is_within(current, nest):
+            owner = current.owner
+            if not isinstance(owner, Operation) or not _is_pure(owner, nest):
+                return None
+            needed.add(owner)
+            pending.extend(operand for operand in owner.operands)
+    ops = tuple(each for each in operations_in(nest) if each in needed)
+    for each in ops:
+        if isinstance(each, memref.LoadOp) and known[-1] in found:
+            variables = tuple(v for v in _variables(each, nest, op) if v in found)
+            if set(variables) == found and len(variables) == len(found):
+                return Factor(value, variables, ops)
+    return None
+
+
+def are_equal(left: Factor, right: Factor) -> bool:
+    """Whether two computed factors are one, except for the names of their variables."""
+    if not left.computed or len(left.computed) != len(right.computed):
+        return False
+    same = dict[SSAValue | None, SSAValue | None](
+        zip(left.variables, right.variables, strict=False)
+    )
+    for a, b in zip(left.computed, right.computed, strict=True):
+        operands = [same.get(value, value) for value in a.operands]
+        if (a.name, a.properties, operands) != (b.name, b.properties, list(b.operands)):
+            return False
+        same.update(zip(a.results, b.results, strict=True))
+    return same.get(left.value) is right.value
+
+
+def _is_pure(op: Operation, nest: scf.ParallelOp) -> bool:
+    """Whether an operation is scalar arithmetic, or a load from an array from before a nest."""
+    if isinstance(op, memref.LoadOp):
+        return not is_within(op.memref, nest)
+    return not op.regions and op.dialect_name() in (arith.Arith.name, math.Math.name)
+
+
+def _loads(factors: Sequence[Factor]) -> list[memref.LoadOp]:
+    """The loads that factors are computed from."""
+    ops = [op for factor in factors for op in (factor.value.owner, *factor.computed)]
+    return [op for op in ops if isinstance(op, memref.LoadOp)]
 
 
 def _is_invariant(value: SSAValue, nest: scf.ParallelOp) -> bool:
@@ -195,35 +254,78 @@ def _raise(product: Product) -> None:
     shape = [DYNAMIC_INDEX] * len(product.indices)
     sums = build.insert(memref.AllocOp.get(element, None, shape, product.sizes)).memref
     _clear(build, sums, product.sizes, element)
-    left, right = (_view(build, factor, product) for factor in (product.left, product.right))
+    factors = (product.left, product.right)
+    left = _operand(build, product.left, product)
+    is_square = are_equal(*factors)
+    right = left if is_square else _operand(build, product.right, product)
     build.insert(_contraction(product, left, right, sums))
     inside = Builder(InsertPoint.before(op))
     value = inside.insert(memref.LoadOp.get(sums, product.indices)).res
     total = inside.insert(arith.AddfOp(op.iter_args[0], value))
+    for factor, array in list(zip(factors, (left, right), strict=True))[is_square:]:
+        if factor.computed:
+            build.insert(memref.DeallocOp.get(array))
     Rewriter.insert_op(memref.DeallocOp.get(sums), InsertPoint.after(nest))
     Rewriter.replace_op(op, (), (total.result,))
 
 
 def _clear(build: Builder, array: SSAValue, sizes: Sequence[SSAValue], element: AnyFloat) -> None:
     """Set all elements of an array to zero."""
-    zero, one = (
-        build.insert(arith.ConstantOp(IntegerAttr.from_index_int_value(n))).result for n in (0, 1)
-    )
     value = build.insert(arith.ConstantOp(FloatAttr(0.0, element))).result
     block = Block(arg_types=[IndexType()] * len(sizes))
     block.add_ops((memref.StoreOp.get(value, array, block.args), scf.ReduceOp()))
+    _loop(build, sizes, block)
+
+
+def _loop(build: Builder, sizes: Sequence[SSAValue], body: Block) -> None:
+    """A parallel loop over all positions of an array."""
+    zero, one = (
+        build.insert(arith.ConstantOp(IntegerAttr.from_index_int_value(n))).result for n in (0, 1)
+    )
     bounds = [zero] * len(sizes), list(sizes), [one] * len(sizes)
-    build.insert(scf.ParallelOp(*bounds, Region(block)))
+    build.insert(scf.ParallelOp(*bounds, Region(body)))
+
+
+def _operand(build: Builder, factor: Factor, product: Product) -> SSAValue:
+    """The array of a factor: a view of it, or a new one."""
+    if not factor.computed:
+        return _view(build, factor, product)
+    variables = [v for v in factor.variables if v is not None]
+    sizes = [_size(product, variable) for variable in variables]
+    element = factor.value.type
+    shape = [DYNAMIC_INDEX] * len(sizes)
+    array = build.insert(memref.AllocOp.get(element, None, shape, sizes)).memref
+    block = Block(arg_types=[IndexType()] * len(sizes))
+    values = dict[SSAValue, SSAValue](zip(variables, block.args, strict=True))
+    block.add_ops([op.clone(values) for op in factor.computed])
+    block.add_ops((memref.StoreOp.get(values[factor.value], array, block.args), scf.ReduceOp()))
+    _loop(build, [_if_any(build, sizes[0], factor, product), *sizes[1:]], block)
+    return array
+
+
+def _if_any(build: Builder, size: SSAValue, factor: Factor, product: Product) -> SSAValue:
+    """A size, or 0 if the loops of the nest without the variables of a factor have no step.
+
+    Positions are in bounds only in the steps of a nest.
+    """
+    others = [index for index in product.indices if index not in factor.variables]
+    none = build.insert(arith.ConstantOp(IntegerAttr.from_index_int_value(0))).result
+    for other in others:
+        has_steps = build.insert(arith.CmpiOp(_size(product, other), none, "sgt")).result
+        size = build.insert(arith.SelectOp(has_steps, size, none)).result
+    return size
 
 
 def _view(build: Builder, factor: Factor, product: Product) -> SSAValue:
     """The array of a factor without the axes at fixed positions."""
-    array, variables = factor.load.memref, factor.variables
+    load, variables = factor.value.owner, factor.variables
+    assert isinstance(load, memref.LoadOp)
+    array = load.memref
     if None not in variables:
         return array
     type_ = array.type
     assert isa(type_, MemRefType)
-    positions = zip(factor.load.indices, variables, strict=True)
+    positions = zip(load.indices, variables, strict=True)
     offsets = [
         _hoisted(position, product.nest) for position, variable in positions if variable is None
     ]
@@ -306,7 +408,9 @@ class RaiseProductsPass(ModulePass):
     ``convert-loops-to-llvm`` leaves a large product to the library of the host, which is faster
     than any loop here. The array of sums is no larger than that of the loop, since a sum varies
     with all of its variables. Each factor has a variable of its own, and they may share others. A
-    sum in a parallel loop of another one, or of more than a product, stays a loop.
+    sum in a parallel loop of another one, or of more than a product, stays a loop. A factor that is
+    computed, as ``a[i, k] - m[i]``, is stored in an array first, if it is no larger than one that
+    is read.
     """
 
     name = "raise-products"

@@ -9,8 +9,10 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.memory_cost import FREE_RANK, largest_axes
 from ein_mlir.analysis.scopes import dependents, innermost_first, is_within, nested
 from ein_mlir.dialects import phi
@@ -57,7 +59,8 @@ class BlockRaiser(Raiser):
     def _lengths(self, op: phi.FoldOp) -> list[SSAValue] | None:
         """The sizes of the largest array of a step; None if blocks are not profitable.
 
-        Arrays of one step with more than one axis are large enough for calls.
+        Arrays of one step with more than one axis are large enough for calls, unless the others are
+        provably short.
         """
         if not is_nonnegative(op.count) or ConstantLike.get_constant_value(op.count) is not None:
             return None
@@ -65,9 +68,9 @@ class BlockRaiser(Raiser):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
         lengths = [phi.size_of_index(axis) for axis in axes]
-        if len(lengths) > FREE_RANK or any(is_within(size, op) for size in lengths):
+        if sum(not _is_thin(size) for size in lengths) > FREE_RANK:
             return None
-        return lengths
+        return None if any(is_within(size, op) for size in lengths) else lengths
 
     def _cut(self, op: phi.FoldOp, lengths: Sequence[SSAValue]) -> phi.FoldOp:
         """``fold (k < n) { .. }  -->  fold (block) { fold (k < length) { .. start + k .. } }``
@@ -90,6 +93,11 @@ class BlockRaiser(Raiser):
         outer = phi.FoldOp(blocks, op.init, Region(body))
         self._replace(op, [*outside.ops, outer])
         return inner
+
+
+def _is_thin(size: SSAValue) -> bool:
+    number = known_int(size)
+    return number is not None and number <= THIN
 
 
 def _block_steps(emitter: Emitter, count: SSAValue, lengths: Sequence[SSAValue]) -> SSAValue:
@@ -145,8 +153,8 @@ class BlockReductionsPass(FunctionPass):
 
     A fold stays a loop if an array over its counter and the axes of a step would be larger than the
     arrays that are read (see ``raise-reductions``). If the arrays of a step have one axis, or none,
-    they may be so small that calls take longer than arithmetic. A block of steps is a reduction
-    then.
+    apart from axes that are provably short, they may be so small that calls take longer than
+    arithmetic. A block of steps is a reduction then.
 
     Before, where %i has %n positions::
 

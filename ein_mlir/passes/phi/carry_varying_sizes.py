@@ -117,7 +117,7 @@ class _Carrier:
             for old, new in zip(parts[:count], steps[:count], strict=True)
         ]
         inside.insert(phi.YieldOp(inside.insert(phi.TupleOp([*most, *steps])).result))
-        result = build.insert(phi.FoldOp(self._op.count, init, Region(body))).result
+        result = build.insert(self._op.again(init, Region(body))).result
         found = [build.insert(phi.ProjOp(result, k)).result for k in range(2 * count)]
         bounds = [bound_value(build, LinearForm.of(value)) for value in found[:count]]
         return [_Sizes(*pair) for pair in zip(bounds, found[count:], strict=True)]
@@ -155,7 +155,7 @@ class _Carrier:
             op.detach()
             body.add_op(op)
         body.add_op(phi.YieldOp(step))
-        result = self._before.insert(phi.FoldOp(self._op.count, init, Region(body))).result
+        result = self._before.insert(self._op.again(init, Region(body))).result
         found = [self._before.insert(phi.ProjOp(result, k)).result for k in range(len(padded))]
         last = [_kept(self._before, each.last, each.bound) for each in sizes]
         leaves = self._each(self._before, found, last, None)

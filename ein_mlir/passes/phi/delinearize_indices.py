@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.divided_indices import (
@@ -20,16 +22,21 @@ from ein_mlir.analysis.phi.divided_indices import (
     is_same,
     quotient,
 )
+from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes
+from ein_mlir.analysis.phi.varying_sizes import is_invariant_size
 from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma
-from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.dialects.phi.integers import is_size, range_of
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
 
 
-def delinearize_indices(function: func.FuncOp, analyses: AnalysisManager) -> None:
+def delinearize_indices(
+    function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
+) -> None:
     """Split the indices of a function that positions divide, until none is left."""
     for op in list(function.walk()):
         if isinstance(op, sigma.FloorModOp):
@@ -39,6 +46,10 @@ def delinearize_indices(function: func.FuncOp, analyses: AnalysisManager) -> Non
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
         found = _found(op, sizes)
+        if found is None:
+            found = _found_any(op, _Facts(function, analyses), static=static)
+            if found is not None:
+                op, found = _whole_rows(op, *found)
         if found is not None:
             pending.append(_split(op, *found, sizes))
             analyses.invalidate(function)
@@ -68,6 +79,35 @@ def _found(op: phi.ArrayOp, sizes: SizeEquivalence) -> tuple[int, SSAValue] | No
             divisor = _divisor(found)
             if divisor is not None and _is_legal(op, op.sizes[number], divisor, sizes):
                 return number, divisor
+    return None
+
+
+class _Facts:
+    """The facts about the Ints of a function."""
+
+    def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
+        self.sizes = analyses.get(equal_sizes, function)
+        self.free = analyses.get(free_indices, function)
+        self.forms = analyses.get(index_forms, function)
+
+
+def _found_any(op: phi.ArrayOp, facts: _Facts, *, static: bool) -> tuple[int, LinearForm] | None:
+    """The first index that any Int divides, and the Int, which varies with no index."""
+    for number, index in enumerate(op.indices):
+        users = list(divisions(index))
+        if not any(_is_read(user, facts.sizes) for user, _ in users):
+            continue
+        form, *others = (facts.forms.form(each.divisor) for _, each in users)
+        is_outside = not any(
+            is_within(atom, op) or facts.free.of(atom) for atom in form.coefficients
+        )
+        if not is_outside or any(other != form for other in others) or not form.coefficients:
+            continue
+        size = op.sizes[number]
+        if not is_size(size) or facts.forms.equal(form, facts.forms.form(size)):
+            continue
+        if not static or all(map(is_invariant_size, form.coefficients)):
+            return number, form
     return None
 
 
@@ -146,9 +186,69 @@ def _split(
     return table
 
 
+def _whole_rows(
+    op: phi.ArrayOp, number: int, form: LinearForm
+) -> tuple[phi.ArrayOp, tuple[int, SSAValue]]:
+    """``array (p < n) { e(p // m, p mod m) }`` for any m, by comprehensions for m > 0 and others::
+
+        w = max(min(m, n), 1)
+        array (p < k) { e(p // w, p mod w) } ++ array (p < n - k) { e(p // m, p mod m) }
+
+    where k is n if m is positive, else 0. For ``p < n`` the quotients and remainders by w are those
+    by m. Returns the first comprehension.
+    """
+    build, size = Builder(InsertPoint.before(op)), op.sizes[number]
+    divisor = linear_value(build, form)
+    one, zero = integer(build, 1), integer(build, 0)
+    least = build.insert(arith.MinSIOp(divisor, size))
+    width = build.insert(arith.MaxSIOp(least, one)).result
+    is_positive = build.insert(arith.CmpiOp(divisor, zero, "sgt")).result
+    own = build.insert(arith.SelectOp(is_positive, size, zero)).result
+    rest = build.insert(arith.SelectOp(is_positive, zero, size)).result
+    others, first = op.clone(), op.clone()
+    others.operands[number], first.operands[number] = rest, own
+    build.insert(first)
+    build.insert(others)
+    _run_if(others, is_positive)
+    for user, _ in list(divisions(first.indices[number])):
+        user.operands[1] = width
+    joined = _joined(build, op, number, first.result, others.result)
+    replace(op, joined)
+    return first, (number, width)
+
+
+def _run_if(op: phi.ArrayOp, is_empty: SSAValue) -> None:
+    """Run no steps for a comprehension without elements."""
+    build = Builder(InsertPoint.before(op))
+    for fold in list(op.body.walk()):
+        if isinstance(fold, phi.FoldOp) and not is_within(fold.count, op):
+            zero = integer(build, 0)
+            count = build.insert(arith.SelectOp(is_empty, zero, fold.count))
+            fold.operands[0] = count.result
+
+
+def _joined(
+    build: Builder, op: phi.ArrayOp, number: int, first: SSAValue, second: SSAValue
+) -> SSAValue:
+    """The concatenation of two arrays along an axis of a comprehension."""
+    size = op.sizes[number]
+    if not number:
+        return build.insert(phi.ConcatOp(first, second, size)).result
+
+    def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        parts = [inner.insert(phi.GetOp(part, own)) for part in (first, second)]
+        return inner.insert(phi.ConcatOp(*parts, size)).result
+
+    return comprehension(build, op.sizes[:number], rows, op.indices[:number])
+
+
 def _rows(build: Builder, size: SSAValue, divisor: SSAValue, sizes: SizeEquivalence) -> SSAValue:
     """``ceil(size / divisor)``, the number of rows that hold all elements, or 0."""
     rows, known, part = quotient(size, divisor, sizes), known_int(size), known_int(divisor)
+    if rows is None and part is None:
+        before = build.insert(arith.SubiOp(divisor, integer(build, 1)))
+        last = build.insert(arith.AddiOp(size, before))
+        return build.insert(arith.FloorDivSIOp(last, divisor)).result
     if rows is None:
         assert part is not None
         if known is not None:
@@ -203,6 +303,7 @@ def _part(
     return build.insert(arith.AddiOp(rows, rest)).result
 
 
+@dataclass(frozen=True)
 class DelinearizeIndicesPass(FunctionPass):
     """Splits an index p that positions divide by m into ``q = p // m`` and ``r = p mod m``.
 
@@ -237,10 +338,17 @@ class DelinearizeIndicesPass(FunctionPass):
     those of ``%a`` and ``%b`` are axes instead of gathers. The divisor is a positive constant, or a
     size, and the size of the index a multiple of it; the last row may be incomplete for a constant.
     Several constant divisors are split one after the other if one is a multiple of the others.
+
+    Any other divisor that varies with no index is replaced by ``max(min(m, n), 1)``, which has the
+    same quotients and remainders of indices below n if m is positive. For other m the comprehension
+    has no elements, and a copy of it, with the divisor m, has all.
     """
 
     name = "delinearize-indices"
     looks_for = (arith.FloorDivSIOp, sigma.FloorModOp)
 
+    static: bool = False
+    """Split only by Ints that no step of a loop computes: arrays have the same sizes in each."""
+
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        delinearize_indices(function, analyses)
+        delinearize_indices(function, analyses, static=self.static)

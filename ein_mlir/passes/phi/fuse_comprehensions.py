@@ -154,7 +154,9 @@ class Fuser:
     def _is_legal(self, producer: _Producer, reads: Sequence[phi.GetOp]) -> bool:
         """Whether no error is lost, and an element of an empty array is a scalar."""
         op = producer.op
-        if not all(map(is_size, op.sizes)) or _fails(producer):
+        if not all(is_size(size) or _is_checked(size, op, reads) for size in op.sizes):
+            return False
+        if _fails(producer):
             return False
         is_scalar = phi.is_scalar_type(producer.element.type)
         return is_scalar or all(
@@ -214,6 +216,17 @@ class Fuser:
         """Whether an axis, or one before it, is empty."""
         none = emitter.emit(arith.CmpiOp(size, integer(emitter, 0), "sle"))
         return none if before is None else emitter.emit(arith.OrIOp(before, none))
+
+
+def _is_checked(size: SSAValue, op: phi.ArrayOp, reads: Sequence[phi.GetOp]) -> bool:
+    """Whether folds with this count, next to a comprehension, have all of its reads.
+
+    They check the count.
+    """
+    block = op.parent
+    assert block is not None
+    folds = (block.find_ancestor_op_in_block(read) for read in reads)
+    return all(isinstance(fold, phi.FoldOp) and fold.count is size for fold in folds)
 
 
 def _erase_unread(producer: _Producer) -> None:
@@ -392,7 +405,8 @@ class FuseComprehensionsPass(FunctionPass):
     constants, is in ``ein_mlir.analysis.phi.element_cost``. Reductions and searches of
     comprehensions become folds.
 
-    A comprehension stays if its size may be negative, or if an element may raise an error.
+    A comprehension stays if its size may be negative, unless folds that read it have that count, or
+    if an element may raise an error.
     """
 
     name = "fuse-comprehensions"

@@ -128,7 +128,7 @@ def interchanged(
     body = fold_body(op, found.step.yielded().type)
     body.add_op(phi.YieldOp(_element(op, found, known.values, outer.args, body)))
     start = _constant_of(op.init) or phi.GetOp(op.init, outer.args)
-    fold = phi.FoldOp(op.count, start, Region(body))
+    fold = op.again(start, Region(body))
     fold.result.name_hint = op.result.name_hint
     outer.add_ops((start, fold, phi.YieldOp(fold)))
     return [*known.ops, phi.ArrayOp(new_sizes, Region(outer), op.result.type)]

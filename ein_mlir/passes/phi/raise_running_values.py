@@ -18,7 +18,7 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_ranges import THIN
 from ein_mlir.analysis.phi.loops.carried import Combined, Field, Fields, Improved, Taken
-from ein_mlir.analysis.phi.loops.combinations import Link
+from ein_mlir.analysis.phi.loops.combinations import Link, Reset
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.singularities import is_singular
@@ -33,6 +33,7 @@ from ein_mlir.rewriting.phi.fields import Parts
 from ein_mlir.rewriting.phi.reductions import raise_reductions
 from ein_mlir.rewriting.phi.reductions.searches import compared
 from ein_mlir.rewriting.phi.replacement import insert_before, replace
+from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.step_values import StepValues
 
 Values = Callable[[Builder, SSAValue], SSAValue]
@@ -61,6 +62,8 @@ class _Running:
                 )
             case Improved() as found:
                 return self._improved(found)
+            case Reset() as found:
+                return self._restarted(found)
 
     def _over_steps(self, element: Values) -> SSAValue:
         """The array of a value for each step."""
@@ -94,6 +97,12 @@ class _Running:
             return inner.insert(phi.GetOp(scanned, [place])).result
 
         return after
+
+    def _restarted(self, reset: Reset) -> Values:
+        """The sum since the last reset."""
+        scan = ResetScan(self._op, reset, self._values, self._known)
+        values = scan.build(self._build, self._init)
+        return lambda inner, steps: inner.insert(phi.GetOp(values, [steps])).result
 
     def _taken(self, is_taken: Values, value: Values) -> Values:
         """The value of the last step that takes one, or the initial one."""

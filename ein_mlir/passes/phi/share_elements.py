@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.builtin import IndexType, TupleType, i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.element_cost import CHEAP, cost
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import around, block_of, captured, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
@@ -60,6 +65,8 @@ class Shared:
     """The number of the first index of that loop that it does not vary with."""
     axes: tuple[BlockArgument, ...]
     """The variables of that and of inner loops that it varies with."""
+    missing: Variables
+    """The variables of these loops that it does not vary with."""
 
 
 class Sharer:
@@ -68,19 +75,23 @@ class Sharer:
     def __init__(self, function: func.FuncOp):
         self._function = function
         self._variables = variables_of(function)
+        self._moved = dict[Operation, list[Variables]]()
+        """The operations that shared values depend on, and the variables that these leave."""
 
-    def shared(self) -> Iterator[Shared]:
-        """The values to share, in order."""
-        for op in operations_in(self._function):
+    def shared(self) -> list[Shared]:
+        """The values to share, in order; users are visited before their operands."""
+        found = list[Shared]()
+        for op in reversed(operations_in(self._function)):
             if len(op.results) == 1 and not isinstance(op, phi.YieldOp | func.FuncOp):
-                found = self._shared(op.results[0])
-                if found is not None and self._is_root(op, found):
-                    yield found
+                each = self._shared(op.results[0])
+                if each is not None and self._is_root(op, each):
+                    found.append(each)
+        return found[::-1]
 
     def _shared(self, value: SSAValue) -> Shared | None:
         """The best place of a value, if that is further out than where it is."""
         variables = self._variables[value]
-        if not phi.is_scalar_type(value.type) or not isinstance(value.owner, Operation):
+        if isinstance(value.type, TupleType) or not isinstance(value.owner, Operation):
             return None
         loops = [op for op in around(value.owner.parent_op()) if isinstance(op, phi.BodyOp)][::-1]
         for depth, loop in enumerate(loops):
@@ -91,7 +102,7 @@ class Sharer:
             first = missing.index if isinstance(loop, phi.ArrayOp) else 0
             axes = tuple(c for c in inside[first:] if c in variables)
             if self._is_movable(loop, loops[depth:], variables, axes):
-                return Shared(value, loop, first, axes)
+                return Shared(value, loop, first, axes, frozenset(inside) - variables)
             return None
         return None
 
@@ -110,34 +121,96 @@ class Sharer:
         return all(_is_visible(size_of(axis), place) for axis in axes)
 
     def _is_root(self, op: Operation, found: Shared) -> bool:
-        """Whether a value is not cheap, and is used by one that varies with more."""
-        if all(self._is_same(use.operation, found) for use in op.results[0].uses):
+        """Whether a value is not cheap, and has a user that is not shared itself."""
+        if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
             return False
         needed = slice_outside(found.value, found.place, found.first)
-        if any(may_fail(inner) for each in needed for inner in operations_in(each)):
+        inside = [inner for each in needed for inner in operations_in(each)]
+        is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
+        fails = any(_fails(inner, found.place) for inner in inside)
+        if fails or is_cheap or not self._fits(found, inside):
             return False
-        costs = [cost(each) for each in needed]
-        is_cheap = None not in costs and sum(each or 0 for each in costs) <= CHEAP
-        return not is_cheap and self._fits(found, needed)
+        for inner in inside:
+            self._moved.setdefault(inner, []).append(found.missing)
+        return True
 
-    def _is_same(self, user: Operation, found: Shared) -> bool:
-        """Whether a user may be shared at the same place, so that this value need not be stored."""
-        if len(user.results) != 1:
-            return False
-        other = self._shared(user.results[0])
-        return (
-            other is not None
-            and (other.place, other.first) == (found.place, found.first)
-            and (set(other.axes) == set(found.axes))
-        )
+    def _is_moved(self, user: Operation, found: Shared) -> bool:
+        """Whether a user leaves all loops that a value does not vary with."""
+        return any(found.missing <= each for each in self._moved.get(user, ()))
 
-    def _fits(self, found: Shared, needed: Sequence[Operation]) -> bool:
-        """Whether an array over the axes is no larger than an array that is read."""
-        if len(found.axes) <= MOST_AXES:
+    def _fits(self, found: Shared, inside: Sequence[Operation]) -> bool:
+        """Whether an array over the axes is no larger than one that is read, or computed here.
+
+        A vector without further axes is as large as it was.
+        """
+        if not found.axes or len(found.axes) + phi.rank_of(found.value.type) <= MOST_AXES:
             return True
-        reads = (op for each in needed for op in operations_in(each) if isinstance(op, phi.GetOp))
-        axes = set(found.axes)
-        return any(axes <= set(map(_variable, read.positions)) for read in reads)
+        reads = (op for op in inside if isinstance(op, phi.GetOp))
+        arrays = ((op.array, [_variable(position) for position in op.positions]) for op in reads)
+        place = found.place
+        if isinstance(place, phi.ArrayOp) and isinstance(place.result.type, phi.VecType):
+            arrays = (*arrays, (place.result, list(place.indices)))
+        return any(self._has_room(array, positions, found) for array, positions in arrays)
+
+    def _has_room(self, array: SSAValue, positions: Sequence[SSAValue], found: Shared) -> bool:
+        """Whether an array has the axes of a value, by positions, and those of its elements."""
+        if not set(found.axes) <= set(positions):
+            return False
+        rank = phi.rank_of(found.value.type)
+        if rank == 0:
+            return True
+        free = [
+            size
+            for axis in range(phi.rank_of(array.type))
+            if axis >= len(positions) or positions[axis] not in found.axes
+            if (size := self._forms.size(array, axis)) is not None
+        ]
+        own = [self._forms.size(found.value, axis) for axis in range(rank)]
+        return all(_take(free, size) for size in own)
+
+    @cached_property
+    def _forms(self) -> IndexForms:
+        """The sizes of arrays, if any value needs them."""
+        sizes = SizeEquivalence(self._function)
+        return IndexForms(self._function, sizes, FreeIndices(self._function))
+
+
+def _fails(op: Operation, place: Operation) -> bool:
+    """Whether an operation may raise an error that a loop does not raise itself."""
+    if isinstance(op, Sized) and isinstance(place, phi.ArrayOp):
+        return not set(negative_sizes(op)) <= set(place.sizes)
+    return may_fail(op)
+
+
+def _is_cheap(needed: Sequence[Operation]) -> bool:
+    """Whether a value costs little, by the cost rule; a row of an array costs nothing."""
+    costs = [0 if _is_row(each) else cost(each) for each in needed]
+    return None not in costs and sum(each or 0 for each in costs) <= CHEAP
+
+
+def _has_cheap_elements(op: Operation) -> bool:
+    """Whether the elements of a comprehension cost no more than loads of them would."""
+    if not isinstance(op, phi.ArrayOp):
+        return (
+            isinstance(op, phi.ProjOp)
+            and isinstance(op.record.owner, phi.ArrayOp)
+            and (_has_cheap_elements(op.record.owner))
+        )
+    return _is_cheap(list(op.body.block.ops))
+
+
+def _is_row(op: Operation) -> bool:
+    return isinstance(op, phi.GetOp) and isinstance(op.result.type, phi.VecType)
+
+
+def _take(free: list[LinearForm], size: LinearForm | None) -> bool:
+    """Remove a size from a list that another one exceeds by one at most, as that of a scan."""
+    for number, each in enumerate(free):
+        excess = None if size is None else (size - each).known()
+        if excess is not None and excess <= 1:
+            del free[number]
+            return True
+    return False
 
 
 def _counters(loop: phi.BodyOp) -> Sequence[BlockArgument]:
@@ -262,13 +335,13 @@ def share_elements(function: func.FuncOp, analyses: AnalysisManager) -> None:
     for op, counts in _splits(Sharer(function).shared()).items():
         for count in sorted(counts, reverse=True):
             op = split(op, count)
-    for found in list(Sharer(function).shared()):
+    for found in Sharer(function).shared():
         if found.first == 0:
             analyses.note(found.place, f"{name_of(found.value)} is computed before the loop")
             share(found)
 
 
-def _splits(shared: Iterator[Shared]) -> Mapping[phi.ArrayOp, set[int]]:
+def _splits(shared: Iterable[Shared]) -> Mapping[phi.ArrayOp, set[int]]:
     """The comprehensions to split, and after how many indices."""
     found = dict[phi.ArrayOp, set[int]]()
     for each in shared:
@@ -310,10 +383,12 @@ class ShareElementsPass(FunctionPass):
           phi.yield %row : !phi.vec<f64>
         }
 
-    A value moves out of the outermost loop that it does not vary with. If it varies with inner
-    loops, it becomes an array over their variables. Cheap values stay, by the cost rule of
-    ``ein_mlir.analysis.phi.element_cost``, and so do those that depend on an accumulator of these
-    loops or may raise an error. An array of several axes must be no larger than one that is read.
+    A value, a scalar or a vector, moves out of the outermost loop that it does not vary with. If it
+    varies with inner loops, it becomes an array over their variables. Cheap values stay, by the
+    cost rule of ``ein_mlir.analysis.phi.element_cost``, and so do values that depend on an
+    accumulator of these loops or may raise an error that the loop itself does not. An array of
+    several axes, those of a vector included, must be no larger than one that is read, or than the
+    result of the loop.
     """
 
     name = "share-elements"

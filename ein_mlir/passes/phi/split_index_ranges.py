@@ -32,7 +32,13 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import PhiLevel, is_nonnegative, is_size
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import OperationT, comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import (
+    OperationT,
+    comprehension,
+    copied,
+    integer,
+    linear_value,
+)
 
 MOST_CUTS = 4
 """The maximal number of cuts of the range of an index; with more thresholds it is left whole."""
@@ -614,6 +620,37 @@ def _may_split(array: phi.ArrayOp) -> bool:
     return not is_reduced and not any(isinstance(op, phi.ExternOp) for op in array.body.walk())
 
 
+def _written_elements(array: phi.ArrayOp, free: FreeIndices) -> phi.ArrayOp | None:
+    """``array (i) { a[i][p] := x }  -->  c = array (i) { x }; array (i) { a[i][p] := c[i] }``
+
+    The new comprehension, if the rows of another array are updated, all at the same positions. Cut
+    into parts, it has the elements that are written, and the rows would all be copied.
+    """
+    update = array.yielded().owner
+    if not isinstance(update, phi.UpdateOp) or update.parent is not array.body.block:
+        return None
+    row = update.array.owner
+    is_row = isinstance(row, phi.GetOp) and list(map(phi.uncast, row.positions)) == [*array.indices]
+    if not is_row or any(
+        is_within(p, array) or not free.of(p).isdisjoint(array.indices) for p in update.positions
+    ):
+        return None
+    build, block = Builder(InsertPoint.before(array)), array.body.block
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        return copied(inner, block, [update.value], dict(zip(array.indices, own, strict=True)))[0]
+
+    columns = comprehension(build, array.sizes, element, array.indices).owner
+    assert isinstance(columns, phi.ArrayOp)
+    columns.location = array.location
+    read = phi.GetOp(columns.result, array.indices)
+    Builder(InsertPoint.before(update)).insert(read)
+    update.operands[len(update.operands) - 1] = read.result
+    erase_unused(block)
+    free.add(columns, read)
+    return columns
+
+
 def split_index_ranges(
     function: func.FuncOp, analyses: AnalysisManager, *, static: bool = False
 ) -> None:
@@ -623,6 +660,7 @@ def split_index_ranges(
     for array in innermost_first(function, phi.ArrayOp):
         if not _may_split(array):
             continue
+        array = _written_elements(array, free) or array
         joined = split_array(array, forms, free, sizes, analyses.note, static=static)
         if joined is not None:
             sizes.inherit(joined, array.result)

@@ -147,7 +147,7 @@ def _sum(
     chosen = emitter.emit(arith.SelectOp(selected, term, zero))
     step = emitter.emit(same_operation(found.combine, accumulator, chosen))
     body.add_ops((*emitter.ops, phi.YieldOp(step)))
-    return phi.FoldOp(op.count, zero, Region(body))
+    return op.again(zero, Region(body))
 
 
 def _array(

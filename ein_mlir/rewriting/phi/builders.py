@@ -89,8 +89,8 @@ def sum_of(op: Operation) -> type[Operation]:
 
 
 def difference(combine: Operation, lhs: SSAValue, rhs: SSAValue) -> Operation:
-    """``lhs - rhs``, the difference that belongs to a sum."""
-    algebra = algebra_of(combine.name)
+    """``lhs - rhs``, the difference that belongs to a sum, or is one."""
+    algebra = algebra_of(SUM_OF.get(combine.name, combine.name))
     assert algebra is not None
     assert algebra.difference is not None
     return _SCALAR[algebra.difference].create(

@@ -89,7 +89,7 @@ class Parts:
             init = emitter.emit(phi.TupleOp([self._inits[k] for k in fields]))
         body = fold_body(self.op, init.type)
         self._fill(body, fields)
-        fold = phi.FoldOp(self.op.count, init, Region(body))
+        fold = self.op.again(init, Region(body))
         fold.result.name_hint = self.op.result.name_hint
         emitter.emit(phi.TupleOp(emitter.leaves(emitter.emit(fold))))
         return emitter

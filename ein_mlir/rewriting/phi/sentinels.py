@@ -101,7 +101,7 @@ def _selected(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
     value = found.chosen(build, condition, value, neutral)
     combined = build.insert(same_operation(found.combine, body.args[1], value))
     build.insert(phi.YieldOp(combined.results[0]))
-    return phi.FoldOp(op.count, start, Region(body))
+    return op.again(start, Region(body))
 
 
 def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
@@ -112,7 +112,7 @@ def _number(op: phi.FoldOp, found: _Sentinel) -> phi.FoldOp:
     (condition,) = copied(build, op.body.block, [found.select.cond], {op.counter: body.args[0]})
     value = found.chosen(build, condition, integer(build, 1), integer(build, 0))
     build.insert(phi.YieldOp(build.insert(arith.AddiOp(body.args[1], value))))
-    return phi.FoldOp(op.count, start, Region(body))
+    return op.again(start, Region(body))
 
 
 def _sentinel(op: phi.FoldOp) -> _Sentinel | None:

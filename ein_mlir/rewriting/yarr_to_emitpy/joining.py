@@ -162,7 +162,7 @@ class JoiningLowering(PlaceRules):
         """``out[1:-1, :1] = part``"""
         part, indices = join.pending.pop(path), self._indices(path)
         assert join.array is not None
-        store = emitpy.StoreOp(join.array, indices, self._stored(part))
+        store = emitpy.StoreOp(join.array, indices, self.stored(part))
         store.result.name_hint = join.array.name_hint
         join.array = self.build.insert(store).result
 
@@ -185,16 +185,6 @@ class JoiningLowering(PlaceRules):
             indices.extend(self.build.slice() for _ in range(len(indices), axis + 1))
             indices[axis] = self._place(concat, number)
         return indices
-
-    def _stored(self, part: SSAValue) -> SSAValue:
-        """The value to store as a part: the operand of a repeat, since a store broadcasts."""
-        while isinstance(part.owner, yarr.RepeatOp):
-            part = part.owner.array
-        base = part
-        while isinstance(base.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
-            base = base.owner.array
-        value = self.value(base)
-        return value if self.is_scalar(value) else self.array(part)
 
     # Replaced parts
 

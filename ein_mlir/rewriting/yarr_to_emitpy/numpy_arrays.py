@@ -43,6 +43,16 @@ class NumpyArraysLowering(AccumulatingRules, NumpyApiLowering):
         store = emitpy.StoreOp(self.copy(array), indices, self.value(op.value), condition)
         self.bind(op.result, self.build.insert(store).result)
 
+    def update_slice(self, op: yarr.UpdateSliceOp) -> None:
+        """``b = a.copy()``, then ``b[:, p : p + n*s : s] = x``"""
+        start, count, step = map(self.value, (op.start, op.count, op.step))
+        extent = self.build.binary(count, "*", step)
+        stop = self.build.binary(start, "+", extent)
+        indices = [self.build.slice() for _ in range(op.axis.value.data)]
+        indices.append(self.build.slice(start, stop, step))
+        store = emitpy.StoreOp(self.copy(self.array(op.array)), indices, self.stored(op.value))
+        self.bind(op.result, self.build.insert(store).result)
+
     def _all_in_bounds(self, positions: dict[int, SSAValue], array: SSAValue) -> SSAValue:
         """``0 <= p and p < a.shape[1]``, for the position along each of some axes."""
         zero = self.build.literal(0)

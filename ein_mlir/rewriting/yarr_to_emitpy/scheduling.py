@@ -21,7 +21,7 @@ def write_last(root: Operation) -> None:
     for op in root.walk():
         if op.parent is None:
             continue
-        if isinstance(op, yarr.UpdateOp):
+        if isinstance(op, yarr.UpdateOp | yarr.UpdateSliceOp):
             writes.setdefault(op.parent, {})[op] = 0
         elif isinstance(op, yarr.ConcatOp) and replaced_accumulator(op) is not None:
             late = writes.setdefault(op.parent, {})

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Vec, array, exp, fold_max, fold_sum, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 BATCHES, HEADS, FEATURES = 2, 4, 32
 
@@ -89,6 +90,38 @@ def expert(q: NDArray[Any], k: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
+def numba(q: NDArray[Any], k: NDArray[Any], v: NDArray[Any]) -> NDArray[Any]:
+    """Keys by feature, so that the innermost loop is over neighbours in memory."""
+    batches, n, heads, features = q.shape
+    result = np.zeros_like(q)
+    keys = np.empty((batches * heads, features, n), q.dtype)
+    for head in prange(batches * heads):
+        for j in range(n):
+            for f in range(features):
+                keys[head, f, j] = k[head // heads, j, head % heads, f]
+    for row in prange(batches * heads * n):
+        head, i = row // n, row % n
+        b, h = head // heads, head % heads
+        out, scores = result[b, i, h], np.zeros(n, q.dtype)
+        for f in range(features):
+            factor, column = q[b, i, h, f] / math.sqrt(features), keys[head, f]
+            for j in range(n):
+                scores[j] += factor * column[j]
+        largest, total = scores[0], 0.0
+        for j in range(n):
+            largest = max(largest, scores[j])
+        for j in range(n):
+            scores[j] = math.exp(scores[j] - largest)
+        for j in range(n):
+            weight, value = scores[j], v[b, j, h]
+            total += weight
+            for f in range(features):
+                out[f] += weight * value[f]
+        for f in range(features):
+            out[f] /= total
+    return result
+
+
 def jax(q: Any, k: Any, v: Any) -> Any:
     import jax
     import jax.numpy as jnp
@@ -115,5 +148,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     small=(0, 1, 2),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, exp, fold_sum, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 RADIUS = 2
 WINDOW = 2 * RADIUS + 1
@@ -102,6 +102,31 @@ def expert(image: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
+def numba(image: NDArray[Any]) -> NDArray[Any]:
+    """A row at a time, of an image with a border."""
+    n, m = image.shape
+    padded = np.empty((n + 2 * RADIUS, m + 2 * RADIUS), image.dtype)
+    for i in range(n + 2 * RADIUS):
+        row = image[min(max(i - RADIUS, 0), n - 1)]
+        for j in range(m + 2 * RADIUS):
+            padded[i, j] = row[min(max(j - RADIUS, 0), m - 1)]
+    result = np.empty_like(image)
+    for i in prange(n):
+        total, weights = np.zeros(m, image.dtype), np.zeros(m, image.dtype)
+        for p in range(WINDOW):
+            for q in range(WINDOW):
+                distance = SPATIAL * ((p - RADIUS) ** 2 + (q - RADIUS) ** 2)
+                for j in range(m):
+                    value = padded[i + p, j + q]
+                    difference = value - image[i, j]
+                    weight = math.exp(-distance - TONAL * difference * difference)
+                    total[j] += weight * value
+                    weights[j] += weight
+        for j in range(m):
+            result[i, j] = total[j] / weights[j]
+    return result
+
+
 def jax(image: Any) -> Any:
     import jax.numpy as jnp
 
@@ -146,5 +171,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
 )

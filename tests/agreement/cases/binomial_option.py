@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, exp, fold, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 RATE, VOLATILITY, YEARS = 0.03, 0.25, 1.0
 
@@ -102,6 +102,31 @@ def expert(spot: NDArray[Any], strike: NDArray[Any], steps: int) -> NDArray[Any]
     return value[0].copy()
 
 
+def numba(spot: NDArray[Any], strike: NDArray[Any], steps: int) -> NDArray[Any]:
+    """An option at a time, with the prices of its nodes computed once."""
+    period = YEARS / max(steps, 1)
+    up = VOLATILITY * math.sqrt(period)
+    chance = (math.exp(RATE * period) - math.exp(-up)) / (math.exp(up) - math.exp(-up))
+    high, low = math.exp(-RATE * period) * chance, math.exp(-RATE * period) * (1 - chance)
+    even, odd = np.empty(steps + 1, spot.dtype), np.empty(steps + 1, spot.dtype)
+    for k in range(steps + 1):
+        even[k], odd[k] = math.exp(up * (2 * k - steps)), math.exp(up * (2 * k + 1 - steps))
+    result = np.empty_like(spot)
+    for o in prange(len(spot)):
+        value = np.empty(steps + 1, spot.dtype)
+        gains = np.empty((2, steps + 1), spot.dtype)
+        for k in range(steps + 1):
+            gains[0, k] = max(strike[o] - spot[o] * even[k], 0.0)
+            gains[1, k] = max(strike[o] - spot[o] * odd[k], 0.0)
+            value[k] = gains[0, k]
+        for step in range(1, steps + 1):
+            first, gain = step // 2, gains[step % 2]
+            for k in range(steps - step + 1):
+                value[k] = max(high * value[k + 1] + low * value[k], gain[first + k])
+        result[o] = value[0]
+    return result
+
+
 def jax(spot: Any, strike: Any, steps: int) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -149,6 +174,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     static=(2,),
     tolerance={"float64": 1e-9, "float32": 2e-3},
 )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Vec, array, erf, exp, function, log, sqrt
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 RATE, VOLATILITY = 0.02, 0.3
 
@@ -110,6 +110,22 @@ def expert(spot: NDArray[Any], strike: NDArray[Any], years: NDArray[Any]) -> Any
     return call, put
 
 
+def numba(spot: NDArray[Any], strike: NDArray[Any], years: NDArray[Any]) -> Any:
+    """The put by the parity of put and call."""
+    call, put = np.empty_like(spot), np.empty_like(spot)
+    for i in prange(len(spot)):
+        s, t = spot[i], years[i]
+        deviation = VOLATILITY * math.sqrt(t)
+        d1 = (math.log(s / strike[i]) + (RATE + 0.5 * VOLATILITY**2) * t) / deviation
+        d2 = d1 - deviation
+        discounted = strike[i] * math.exp(-RATE * t)
+        likely = 0.5 + 0.5 * math.erf(d1 * math.sqrt(0.5))
+        certain = 0.5 + 0.5 * math.erf(d2 * math.sqrt(0.5))
+        call[i] = s * likely - discounted * certain
+        put[i] = call[i] - s + discounted
+    return call, put
+
+
 def jax(spot: Any, strike: Any, years: Any) -> Any:
     import jax.numpy as jnp
     from jax.scipy.special import erf
@@ -149,5 +165,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
 )

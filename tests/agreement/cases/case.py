@@ -14,6 +14,9 @@ from ein_mlir import Function
 Arguments: TypeAlias = tuple[Any, ...]
 Implementation: TypeAlias = Callable[..., Any]
 
+prange = range
+"""Numba's parallel ``range`` in versions for it: they are plain Python until they are compiled."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -45,6 +48,10 @@ class Case:
     """Hand-written JAX, to be jitted; imports jax in its body."""
     torch: Implementation
     """Hand-written eager PyTorch; imports torch in its body."""
+    numba: Implementation | None = None
+    """Loops for Numba, as its experts write them; they run in plain Python, too. Every case has
+    them; a program of the second set may do without.
+    """
     expert: Implementation | None = None
     """A NumPy expert's version, fast and with little memory: temporaries reused, no Numba.
 

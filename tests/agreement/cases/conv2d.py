@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold_sum, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -82,6 +82,28 @@ def expert(images: NDArray[Any], filters: NDArray[Any], bias: NDArray[Any]) -> N
     return result
 
 
+def numba(images: NDArray[Any], filters: NDArray[Any], bias: NDArray[Any]) -> NDArray[Any]:
+    """A row of the result at a time."""
+    batch, _, rows, columns = images.shape
+    outputs, channels, height, width = filters.shape
+    n, m = rows - height + 1, columns - width + 1
+    result = np.empty((batch, outputs, n, m), images.dtype)
+    for task in prange(batch * outputs):
+        b, o = task // outputs, task % outputs
+        for i in range(n):
+            row = result[b, o, i]
+            row[:] = bias[o]
+            for c in range(channels):
+                for p in range(height):
+                    for q in range(width):
+                        weight = filters[o, c, p, q]
+                        for j in range(m):
+                            row[j] += weight * images[b, c, i + p, j + q]
+            for j in range(m):
+                row[j] = max(row[j], 0)
+    return result
+
+
 def jax(images: Any, filters: Any, bias: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -107,6 +129,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     small=(0, 1, 2),
     variants=(taps_outside,),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold_sum, function, sqrt
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -75,6 +75,26 @@ def expert(table: NDArray[Any]) -> NDArray[Any]:
     return covariance
 
 
+def numba(table: NDArray[Any]) -> NDArray[Any]:
+    """The product by BLAS; a block of columns at a time for the rest."""
+    n, m = table.shape
+    centred, means = np.empty_like(table), np.zeros(m, table.dtype)
+    for i in range(n):
+        for j in range(m):
+            means[j] += table[i, j]
+    for i in prange(n):
+        for j in range(m):
+            centred[i, j] = table[i, j] - means[j] / n
+    covariance = np.dot(centred.T, centred)
+    scale = np.empty(m, table.dtype)
+    for j in range(m):
+        scale[j] = 1 / math.sqrt(covariance[j, j])
+    for j in range(m):
+        for k in range(m):
+            covariance[j, k] *= scale[j] * scale[k]
+    return covariance
+
+
 def jax(table: Any) -> Any:
     import jax.numpy as jnp
 
@@ -103,5 +123,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     variants=(by_products,),
 )

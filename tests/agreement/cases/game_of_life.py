@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Bool, Int, Vec, array, fold, fold_sum, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -101,6 +101,27 @@ def expert(alive: NDArray[Any], generations: int) -> NDArray[Any]:
     return cells.astype(bool)
 
 
+def numba(alive: NDArray[Any], generations: int) -> NDArray[Any]:
+    """Cells in bytes, on two grids with borders that alternate."""
+    n, m = alive.shape
+    grid, after = np.empty((n + 2, m + 2), np.uint8), np.empty((n + 2, m + 2), np.uint8)
+    for i in prange(n):
+        for j in range(m):
+            grid[i + 1, j + 1] = alive[i, j]
+    for _ in range(generations):
+        grid[0], grid[n + 1] = grid[n], grid[1]
+        for i in range(n + 2):
+            grid[i, 0], grid[i, m + 1] = grid[i, m], grid[i, 1]
+        for i in prange(n):
+            above, here, below = grid[i], grid[i + 1], grid[i + 2]
+            for j in range(m):
+                around = above[j] + above[j + 1] + above[j + 2] + here[j] + here[j + 1]
+                around += here[j + 2] + below[j] + below[j + 1] + below[j + 2]
+                after[i + 1, j + 1] = (around == 3) | ((around == 4) & (here[j + 1] == 1))
+        grid, after = after, grid
+    return grid[1 : n + 1, 1 : m + 1] != 0
+
+
 def jax(alive: Any, generations: int) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -137,6 +158,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     static=(1,),
     memory_bound=True,
     variants=(by_columns,),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 BATCHES, HEADS, FEATURES = 2, 4, 16
 
@@ -150,6 +151,40 @@ def expert(
     return result
 
 
+def numba(
+    s: NDArray[Any],
+    t: NDArray[Any],
+    e: NDArray[Any],
+    g: NDArray[Any],
+    vals: NDArray[Any],
+    adj: NDArray[Any],
+) -> NDArray[Any]:
+    """All heads of a vertex at once: they are neighbours in memory."""
+    batches, n, heads, features = vals.shape
+    result = np.zeros_like(vals)
+    for vertex in prange(batches * n):
+        b, u = vertex // n, vertex % n
+        weights, largest = np.empty((n, heads), s.dtype), np.full(heads, -np.inf)
+        for v in range(n):
+            bias = (adj[b, u, v] - 1) * 1e9
+            for h in range(heads):
+                x = s[b, u, h] + t[b, v, h] + e[b, u, v, h] + g[b, h]
+                weights[v, h] = max(x, 0.01 * x) + bias
+                largest[h] = max(largest[h], weights[v, h])
+        totals = np.zeros(heads, s.dtype)
+        for v in range(n):
+            for h in range(heads):
+                weight = math.exp(weights[v, h] - largest[h])
+                totals[h] += weight
+                out, value = result[b, u, h], vals[b, v, h]
+                for f in range(features):
+                    out[f] += weight * value[f]
+        for h in range(heads):
+            for f in range(features):
+                result[b, u, h, f] /= totals[h]
+    return result
+
+
 def jax(s: Any, t: Any, e: Any, g: Any, vals: Any, adj: Any) -> Any:
     import jax
     import jax.numpy as jnp
@@ -191,6 +226,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     small=(0, 1, 3),
     variants=(by_vertex,),
 )

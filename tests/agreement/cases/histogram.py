@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -58,6 +58,18 @@ def idiomatic(key: NDArray[Any], weight: NDArray[Any], bins: int) -> tuple[NDArr
 expert = idiomatic
 
 
+def numba(key: NDArray[Any], weight: NDArray[Any], bins: int) -> tuple[NDArray[Any], ...]:
+    """A part of the items at a time, each with bins of its own."""
+    parts = 16
+    counts, totals = np.zeros((parts, bins), np.int64), np.zeros((parts, bins), weight.dtype)
+    for part in prange(parts):
+        own_counts, own_totals = counts[part], totals[part]
+        for i in range(part * len(key) // parts, (part + 1) * len(key) // parts):
+            own_counts[key[i]] += 1
+            own_totals[key[i]] += weight[i]
+    return counts.sum(axis=0), totals.sum(axis=0)
+
+
 def jax(key: Any, weight: Any, bins: int) -> Any:
     import jax.numpy as jnp
 
@@ -86,6 +98,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     static=(2,),
     tolerance={"float64": 1e-9, "float32": 1e-4},
     variants=(by_condition,),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 STEPS = 4
 AMBIENT = 80.0
@@ -148,6 +148,37 @@ def expert(
     return old[1:-1, 1:-1].copy()
 
 
+def numba(
+    start: NDArray[Any], power: NDArray[Any], rate: Any, gx: Any, gy: Any, gz: Any, steps: int
+) -> NDArray[Any]:
+    """Two padded grids alternate, with the constants multiplied out."""
+    rows, columns = start.shape
+    old, new = (
+        np.empty((rows + 2, columns + 2), start.dtype),
+        np.empty((rows + 2, columns + 2), start.dtype),
+    )
+    for i in prange(rows):
+        for j in range(columns):
+            old[i + 1, j + 1] = start[i, j]
+    own, across, down = 1 - rate * (2 * gy + 2 * gx + gz), rate * gx, rate * gy
+    source = rate * AMBIENT * gz
+    for _ in range(steps):
+        old[0], old[rows + 1] = old[1], old[rows]
+        for i in range(rows + 2):
+            old[i, 0], old[i, columns + 1] = old[i, 1], old[i, columns]
+        for i in prange(rows):
+            above, here, below = old[i], old[i + 1], old[i + 2]
+            for j in range(columns):
+                new[i + 1, j + 1] = (
+                    own * here[j + 1]
+                    + (rate * power[i, j] + source)
+                    + down * (above[j + 1] + below[j + 1])
+                    + across * (here[j] + here[j + 2])
+                )
+        old, new = new, old
+    return old[1 : rows + 1, 1 : columns + 1].copy()
+
+
 def jax(start: Any, power: Any, rate: Any, gx: Any, gy: Any, gz: Any, steps: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -185,6 +216,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
     variants=(by_columns,),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, fold_argmin, fold_sum, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 CLUSTERS, FEATURES, STEPS = 10, 8, 3
 
@@ -116,6 +116,34 @@ def expert(points: NDArray[Any], start: NDArray[Any], steps: int) -> NDArray[Any
     return centres
 
 
+def numba(points: NDArray[Any], start: NDArray[Any], steps: int) -> NDArray[Any]:
+    """A part of the points at a time, each with sums of its own."""
+    n, features = points.shape
+    clusters, parts = len(start), 16
+    centres = start.copy()
+    for _ in range(steps):
+        count = np.zeros((parts, clusters), np.int64)
+        total = np.zeros((parts, clusters, features), points.dtype)
+        for part in prange(parts):
+            for i in range(part * n // parts, (part + 1) * n // parts):
+                nearest, least = 0, np.inf
+                for c in range(clusters):
+                    distance = 0.0
+                    for f in range(features):
+                        distance += (points[i, f] - centres[c, f]) ** 2
+                    if distance < least:
+                        nearest, least = c, distance
+                count[part, nearest] += 1
+                for f in range(features):
+                    total[part, nearest, f] += points[i, f]
+        for c in range(clusters):
+            members = count[:, c].sum()
+            if members > 0:
+                for f in range(features):
+                    centres[c, f] = total[:, c, f].sum() / members
+    return centres
+
+
 def jax(points: Any, start: Any, steps: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -155,5 +183,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     variants=(members_by_condition,),
 )

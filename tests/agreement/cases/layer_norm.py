@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold_sum, function, rsqrt
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 EPSILON = 1e-5
 
@@ -84,6 +84,32 @@ def expert(x: NDArray[Any], scale: NDArray[Any], shift: NDArray[Any]) -> NDArray
     return result
 
 
+def numba(x: NDArray[Any], scale: NDArray[Any], shift: NDArray[Any]) -> NDArray[Any]:
+    """A row at a time; sums have lanes, since the order of additions is fixed."""
+    n, m = x.shape
+    lanes = 16
+    result = np.empty_like(x)
+    for i in prange(n):
+        sums, squares = np.zeros(lanes, x.dtype), np.zeros(lanes, x.dtype)
+        for start in range(0, m - m % lanes, lanes):
+            for lane in range(lanes):
+                sums[lane] += x[i, start + lane]
+        mean = sums.sum()
+        for j in range(m - m % lanes, m):
+            mean += x[i, j]
+        mean /= m
+        for start in range(0, m - m % lanes, lanes):
+            for lane in range(lanes):
+                squares[lane] += (x[i, start + lane] - mean) ** 2
+        variance = squares.sum()
+        for j in range(m - m % lanes, m):
+            variance += (x[i, j] - mean) ** 2
+        factor = 1 / math.sqrt(variance / m + EPSILON)
+        for j in range(m):
+            result[i, j] = (x[i, j] - mean) * factor * scale[j] + shift[j]
+    return result
+
+
 def jax(x: Any, scale: Any, shift: Any) -> Any:
     import jax.numpy as jnp
 
@@ -110,6 +136,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
     variants=(by_element,),
 )

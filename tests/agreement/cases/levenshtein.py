@@ -75,6 +75,21 @@ def expert(a: NDArray[Any], b: NDArray[Any]) -> Any:
     return row[-1]
 
 
+def numba(a: NDArray[Any], b: NDArray[Any]) -> Any:
+    """A row at a time, in place."""
+    row = np.arange(len(b) + 1)
+    for i in range(len(a)):
+        diagonal, left = row[0], i + 1
+        row[0] = left
+        for j in range(len(b)):
+            above = row[j + 1]
+            substitution = diagonal + (a[i] != b[j])
+            least = above if above < left else left
+            left = substitution if substitution <= least else least + 1
+            diagonal, row[j + 1] = above, left
+    return row[len(b)]
+
+
 def jax(a: Any, b: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -112,4 +127,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, exp, fold, fold_sum, function, tanh
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 ZERO: Any = 0.0
 """A number as a Float of either width."""
@@ -118,6 +119,30 @@ def expert(x: Any, w: Any, u: Any, b: Any) -> tuple[NDArray[Any], ...]:
     return hidden, cell
 
 
+def numba(x: Any, w: Any, u: Any, b: Any) -> tuple[NDArray[Any], ...]:
+    """The gates side by side in one matrix; the products by BLAS."""
+    times, sequences, features = x.shape
+    units = b.shape[1]
+    inputs, before = np.empty((features, 4 * units), x.dtype), np.empty((units, 4 * units), x.dtype)
+    for g in range(4):
+        inputs[:, g * units : (g + 1) * units] = w[g]
+        before[:, g * units : (g + 1) * units] = u[g]
+    fed = np.dot(x.reshape(times * sequences, features), inputs)
+    hidden, cell = np.zeros((sequences, units), x.dtype), np.zeros((sequences, units), x.dtype)
+    for t in range(times):
+        gates = np.dot(hidden, before)
+        for s in prange(sequences):
+            now, row = fed[t * sequences + s], gates[s]
+            for k in range(units):
+                forget = 1 / (1 + math.exp(-row[k] - now[k] - b[0, k]))
+                write = 1 / (1 + math.exp(-row[units + k] - now[units + k] - b[1, k]))
+                value = math.tanh(row[2 * units + k] + now[2 * units + k] + b[2, k])
+                read = 1 / (1 + math.exp(-row[3 * units + k] - now[3 * units + k] - b[3, k]))
+                cell[s, k] = forget * cell[s, k] + write * value
+                hidden[s, k] = read * math.tanh(cell[s, k])
+    return hidden, cell
+
+
 def jax(x: Any, w: Any, u: Any, b: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -154,4 +179,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
 )

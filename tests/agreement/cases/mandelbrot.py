@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 STEPS = 30
 
@@ -109,6 +109,19 @@ def expert(re: NDArray[Any], im: NDArray[Any], steps: int) -> NDArray[Any]:
     return count.reshape(len(im), len(re))
 
 
+def numba(re: NDArray[Any], im: NDArray[Any], steps: int) -> NDArray[Any]:
+    """A point is left as soon as it is far."""
+    result = np.empty((len(im), len(re)), np.int64)
+    for i in prange(len(im)):
+        for j in range(len(re)):
+            a, b, count = 0.0 * re[j], 0.0 * im[i], 0
+            while count < steps and a * a + b * b <= 4:
+                a, b = a * a - b * b + re[j], 2 * a * b + im[i]
+                count += 1
+            result[i, j] = count
+    return result
+
+
 def jax(re: Any, im: Any, steps: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -151,5 +164,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     variants=(unpacked,),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Vec, array, fold_sum, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 def gelu(x: Float) -> Float:
@@ -100,6 +100,22 @@ def expert(x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> NDArray[Any]:
     return result.reshape(x.shape)
 
 
+def numba(x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> NDArray[Any]:
+    """The products by BLAS."""
+    rows = x.reshape(-1, x.shape[2])
+    hidden = np.dot(rows, w1)
+    for i in prange(len(rows)):
+        for k in range(len(b1)):
+            y = hidden[i, k] + b1[k]
+            inner = math.sqrt(2 / math.pi) * (y + 0.044715 * y * y * y)
+            hidden[i, k] = 0.5 * y * (1 + math.tanh(inner))
+    result = np.dot(hidden, w2)
+    for i in prange(len(rows)):
+        for o in range(len(b2)):
+            result[i, o] += rows[i, o] + b2[o]
+    return result.reshape(x.shape)
+
+
 def jax(x: Any, w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
     from jax.nn import gelu
 
@@ -124,5 +140,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     variants=(commuted,),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from math import pi
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Vec, array, cos, fold, fold_sum, function, sin
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -100,6 +101,22 @@ def expert(*arrays: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return real, imag
 
 
+def numba(
+    kx: Any, ky: Any, kz: Any, phi_real: Any, phi_imag: Any, x: Any, y: Any, z: Any
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """A voxel at a time."""
+    real, imag = np.empty_like(x), np.empty_like(x)
+    magnitude = phi_real**2 + phi_imag**2
+    for i in prange(len(x)):
+        sum_real, sum_imag = 0.0, 0.0
+        for k in range(len(kx)):
+            angle = 2 * math.pi * (kx[k] * x[i] + ky[k] * y[i] + kz[k] * z[i])
+            sum_real += magnitude[k] * math.cos(angle)
+            sum_imag += magnitude[k] * math.sin(angle)
+        real[i], imag[i] = sum_real, sum_imag
+    return real, imag
+
+
 def jax(*arrays: Any) -> tuple[Any, Any]:
     import jax.numpy as jnp
 
@@ -130,5 +147,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     variants=(by_sample,),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +91,18 @@ def expert(w: NDArray[Any], x: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
     return y @ y, (2 * y * (1 - y * y)) @ w
 
 
+def numba(w: NDArray[Any], x: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+    """In reverse, with products by BLAS."""
+    y = np.dot(w, x)
+    slope = np.empty_like(y)
+    value = 0.0
+    for i in range(len(y)):
+        y[i] = math.tanh(y[i])
+        slope[i] = 2 * y[i] * (1 - y[i] * y[i])
+        value += y[i] * y[i]
+    return value, np.dot(slope, w)
+
+
 def jax(w: Any, x: Any) -> Any:
     import jax.numpy as jnp
 
@@ -114,4 +127,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Vec, array, fold, function, rsqrt
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 SOFTENING = 0.01
 ZERO: Any = 0.0
@@ -91,6 +92,27 @@ def expert(position: NDArray[Any], mass: NDArray[Any]) -> tuple[NDArray[Any], ..
     return tuple(result)
 
 
+def numba(position: NDArray[Any], mass: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """A block of bodies at a time: the innermost loop has no sum."""
+    n, block = len(mass), 64
+    columns = position.T.copy()
+    result = np.zeros((3, n), position.dtype)
+    for part in prange((n + block - 1) // block):
+        start, stop = part * block, min(part * block + block, n)
+        x, y, z = columns[0, start:stop], columns[1, start:stop], columns[2, start:stop]
+        ax, ay, az = result[0, start:stop], result[1, start:stop], result[2, start:stop]
+        for j in range(n):
+            px, py, pz, m = columns[0, j], columns[1, j], columns[2, j], mass[j]
+            for i in range(stop - start):
+                dx, dy, dz = px - x[i], py - y[i], pz - z[i]
+                square = dx * dx + dy * dy + dz * dz + SOFTENING
+                weight = m / (square * math.sqrt(square))
+                ax[i] += dx * weight
+                ay[i] += dy * weight
+                az[i] += dz * weight
+    return result[0], result[1], result[2]
+
+
 def jax(position: Any, mass: Any) -> Any:
     from jax import lax
 
@@ -117,5 +139,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, fold_argmax, fold_argmin, function, sqrt, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 COUNT = 10
 
@@ -119,6 +119,36 @@ def expert(
     return nearest, np.sqrt(squares[nearest])
 
 
+def numba(
+    latitudes: NDArray[Any], longitudes: NDArray[Any], latitude: Any, longitude: Any, count: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The nearest of each part, in order; then the nearest of these."""
+    parts, n = 16, len(latitudes)
+    records = np.zeros((parts + 1, count), np.int64)
+    squares = np.full((parts + 1, count), np.inf, latitudes.dtype)
+    for part in prange(parts):
+        own, best = records[part], squares[part]
+        for i in range(part * n // parts, (part + 1) * n // parts):
+            square = (latitudes[i] - latitude) ** 2 + (longitudes[i] - longitude) ** 2
+            if square < best[count - 1]:
+                at = count - 1
+                while at > 0 and square < best[at - 1]:
+                    own[at], best[at] = own[at - 1], best[at - 1]
+                    at -= 1
+                own[at], best[at] = i, square
+    own, best = records[parts], squares[parts]
+    for part in range(parts):
+        for rank in range(count):
+            square = squares[part, rank]
+            if square < best[count - 1]:
+                at = count - 1
+                while at > 0 and square < best[at - 1]:
+                    own[at], best[at] = own[at - 1], best[at - 1]
+                    at -= 1
+                own[at], best[at] = records[part, rank], square
+    return own, np.sqrt(best)
+
+
 def jax(latitudes: Any, longitudes: Any, latitude: Any, longitude: Any, count: int) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -146,6 +176,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     static=(4,),
     variants=(by_mask,),
 )

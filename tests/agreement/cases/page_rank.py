@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 DAMPING = 0.85
 
@@ -91,6 +91,31 @@ def expert(source: Any, target: Any, start: NDArray[Any], steps: int) -> NDArray
     return rank
 
 
+def numba(source: Any, target: Any, start: NDArray[Any], steps: int) -> NDArray[Any]:
+    """Links sorted by their target once: a page adds up contiguous elements."""
+    pages, links = len(start), len(source)
+    count, first = np.zeros(pages, np.int64), np.zeros(pages + 2, np.int64)
+    for e in range(links):
+        count[source[e]] += 1
+        first[target[e] + 2] += 1
+    for p in range(pages):
+        first[p + 2] += first[p + 1]
+    by_target = np.empty(links, np.int64)
+    for e in range(links):
+        by_target[first[target[e] + 1]] = source[e]
+        first[target[e] + 1] += 1
+    rank, share = start.copy(), np.empty_like(start)
+    for _ in range(steps):
+        for p in prange(pages):
+            share[p] = DAMPING * rank[p] / max(count[p], 1)
+        for p in prange(pages):
+            total = (1 - DAMPING) / pages
+            for e in range(first[p], first[p + 1]):
+                total += share[by_target[e]]
+            rank[p] = total
+    return rank
+
+
 def jax(source: Any, target: Any, start: Any, steps: int) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -128,6 +153,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     static=(3,),
     variants=(mirrored,),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -56,6 +56,19 @@ def expert(a: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
+def numba(a: NDArray[Any]) -> NDArray[Any]:
+    """Rows as columns: the innermost loop is over neighbours in memory and has no sum."""
+    n, d = a.shape
+    columns = a.T.copy()
+    result = np.zeros((n, n), a.dtype)
+    for i in prange(n):
+        row = result[i]
+        for k in range(d):
+            for j in range(n):
+                row[j] += abs(a[i, k] - columns[k, j])
+    return result
+
+
 def jax(a: Any) -> Any:
     import jax.numpy as jnp
 
@@ -78,6 +91,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
     variants=(by_feature,),
 )

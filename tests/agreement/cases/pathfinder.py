@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 import ein_mlir as ein
 from ein_mlir import Int, Vec, array, fold, function, where, wrap
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 ROWS = 100
 
@@ -76,6 +76,19 @@ def expert(wall: NDArray[Any]) -> NDArray[Any]:
     return cost
 
 
+def numba(wall: NDArray[Any]) -> NDArray[Any]:
+    """Two rows alternate, with a border that is never the least."""
+    rows, columns = wall.shape
+    border = np.iinfo(np.int64).max
+    cost, after = np.zeros(columns + 2, wall.dtype), np.zeros(columns + 2, wall.dtype)
+    for row in range(rows):
+        cost[0], cost[columns + 1] = border, border
+        for j in prange(columns):
+            after[j + 1] = wall[row, j] + min(cost[j], cost[j + 1], cost[j + 2])
+        cost, after = after, cost
+    return cost[1 : columns + 1].copy()
+
+
 def jax(wall: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -111,6 +124,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
     variants=(shifted,),
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Vec, array, fold_sum, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 @function
@@ -48,6 +48,17 @@ def idiomatic(a: NDArray[Any]) -> NDArray[Any]:
 expert = idiomatic
 
 
+def numba(a: NDArray[Any]) -> NDArray[Any]:
+    """A row at a time."""
+    result = np.empty_like(a)
+    for r in prange(a.shape[0]):
+        total = 0.0
+        for i in range(a.shape[1]):
+            total += a[r, i]
+            result[r, i] = total
+    return result
+
+
 def jax(a: Any) -> Any:
     import jax.numpy as jnp
 
@@ -70,5 +81,6 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     variants=(by_columns,),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, function, min, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 class Semiring(Protocol):
@@ -100,6 +100,22 @@ def expert(lengths: NDArray[Any]) -> NDArray[Any]:
     return paths
 
 
+def numba(lengths: NDArray[Any]) -> NDArray[Any]:
+    """In place, a row at a time: the row and column of the eliminated vertex do not change."""
+    n = len(lengths)
+    paths = lengths.copy()
+    for i in range(n):
+        paths[i, i] = 0
+    for k in range(n):
+        through = paths[k].copy()
+        for i in prange(n):
+            first, row = paths[i, k], paths[i]
+            for j in range(n):
+                length = first + through[j]
+                row[j] = length if length < row[j] else row[j]
+    return paths
+
+
 def jax(lengths: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -133,4 +149,5 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
 )

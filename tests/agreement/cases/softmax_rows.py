@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, exp, fold_max, fold_sum, function
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 
 def softmax(x: Vec[Float]) -> Vec[Float]:
@@ -63,6 +64,22 @@ def expert(x: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
+def numba(x: NDArray[Any]) -> NDArray[Any]:
+    """A row at a time."""
+    n, m = x.shape
+    result = np.empty_like(x)
+    for i in prange(n):
+        largest, total = x[i, 0], 0.0
+        for j in range(m):
+            largest = max(largest, x[i, j])
+        for j in range(m):
+            result[i, j] = math.exp(x[i, j] - largest)
+            total += result[i, j]
+        for j in range(m):
+            result[i, j] /= total
+    return result
+
+
 def jax(x: Any) -> Any:
     import jax
 
@@ -85,6 +102,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
     variants=(by_element,),
 )

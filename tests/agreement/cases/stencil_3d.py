@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Bool, Float, Int, Vec, array, fold, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 C0, C1 = 1.0 / 6.0, 1.0 / 36.0
 STEPS = 4
@@ -122,6 +122,28 @@ def expert(grid: NDArray[Any], steps: int) -> NDArray[Any]:
     return a
 
 
+def numba(grid: NDArray[Any], steps: int) -> NDArray[Any]:
+    """Two grids alternate, whose outermost points are the same."""
+    nx, ny, nz = grid.shape
+    a, new = grid.copy(), grid.copy()
+    for _ in range(steps):
+        for plane in prange(nx - 2):
+            x = plane + 1
+            for y in range(1, ny - 1):
+                for z in range(1, nz - 1):
+                    neighbours = (
+                        a[x - 1, y, z]
+                        + a[x + 1, y, z]
+                        + a[x, y - 1, z]
+                        + a[x, y + 1, z]
+                        + a[x, y, z - 1]
+                        + a[x, y, z + 1]
+                    )
+                    new[x, y, z] = C1 * neighbours - C0 * a[x, y, z]
+        a, new = new, a
+    return a
+
+
 def jax(grid: Any, steps: Any) -> Any:
     from jax import lax
 
@@ -171,6 +193,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     memory_bound=True,
     small=(0, 1, 2, 4),
     variants=(rewritten,),

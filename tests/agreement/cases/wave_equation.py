@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ein_mlir import Float, Int, Vec, array, fold, function, where
-from tests.agreement.cases.case import Case
+from tests.agreement.cases.case import Case, prange
 
 SPEED, DAMPING = 0.25, 0.01
 """The square of the waves' speed in points a step, and the loss in a step."""
@@ -118,6 +118,30 @@ def expert(start: NDArray[Any], steps: int) -> NDArray[Any]:
     return now[1:-1, 1:-1].copy()
 
 
+def numba(start: NDArray[Any], steps: int) -> NDArray[Any]:
+    """Two padded buffers, of which the older is overwritten."""
+    n, m = start.shape
+    now, before = np.empty((n + 2, m + 2), start.dtype), np.empty((n + 2, m + 2), start.dtype)
+    for i in prange(n):
+        for j in range(m):
+            now[i + 1, j + 1] = start[i, j]
+            before[i + 1, j + 1] = start[i, j]
+    for _ in range(steps):
+        now[0], now[n + 1] = now[1], now[n]
+        for i in range(n + 2):
+            now[i, 0], now[i, m + 1] = now[i, 1], now[i, m]
+        for i in prange(n):
+            above, here, below, after = now[i], now[i + 1], now[i + 2], before[i + 1]
+            for j in range(m):
+                after[j + 1] = (
+                    (2 - DAMPING - 4 * SPEED) * here[j + 1]
+                    + (DAMPING - 1) * after[j + 1]
+                    + SPEED * (above[j + 1] + below[j + 1] + here[j] + here[j + 2])
+                )
+        now, before = before, now
+    return now[1 : n + 1, 1 : m + 1].copy()
+
+
 def jax(start: Any, steps: Any) -> Any:
     import jax.numpy as jnp
     from jax import lax
@@ -154,6 +178,7 @@ CASE = Case(
     expert=expert,
     jax=jax,
     torch=torch,
+    numba=numba,
     static=(1,),
     memory_bound=True,
     variants=(by_columns,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ein_mlir.native import native_program
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
-from ein_mlir.backends.native import settings
+from ein_mlir.backends.native import runtime, settings
 from ein_mlir.backends.native.machine import host
 from ein_mlir.backends.native.program import Binary
 from ein_mlir.backends.native.runtime import NativeFunction, library_of
@@ -112,14 +113,37 @@ def test_assertions_have_their_numbers():
     np.testing.assert_array_equal(twice(np.ones((1, 1)), 2.0), [[2.0]])
 
 
-def test_results_own_their_memory():
+@pytest.mark.parametrize("n", [3, 64])
+def test_results_own_their_memory(n: int):
+    """Small results are copies, larger ones own the memory that the program has allocated."""
+    assert 3 * 3 * 8 < runtime.MOST_COPIED < 64 * 64 * 8
     twice = native(TWICE)
-    first = twice(np.ones((3, 3)), 1.0)
+    first = twice(np.ones((n, n)), 1.0)
+    assert first.flags.writeable
     view = first[1:]
     del first
     for _ in range(100):
-        twice(np.zeros((3, 3)), 0.0)
-    np.testing.assert_array_equal(view, np.ones((2, 3)))
+        twice(np.zeros((n, n)), 0.0)
+    np.testing.assert_array_equal(view, np.ones((n - 1, n)))
+
+
+@pytest.mark.parametrize("n", [3, 64])
+def test_the_memory_of_results_comes_back(n: int):
+    twice, a = native(TWICE), np.ones((n, n))
+    settings.release_memory()
+    for _ in range(10):
+        twice(a, 1.0)
+    assert n * n * 8 <= settings.kept_memory() < 2 * n * n * 8 + 256
+
+
+def test_addresses_of_arrays(monkeypatch: pytest.MonkeyPatch):
+    a = np.arange(6.0).reshape(2, 3)
+    read_only = np.broadcast_to(a, (2, 2, 3))
+    for array in (a, a[1:, 1:], a.T, a[:0], read_only, np.array(1.0), a.view(np.recarray)):
+        assert runtime._address_in_fields(array) == runtime._address_by_ctypes(array)
+    assert runtime._fastest_address() is runtime._address_in_fields
+    monkeypatch.setattr(runtime.sys, "implementation", SimpleNamespace(name="another"))
+    assert runtime._fastest_address() is runtime._address_by_ctypes
 
 
 def test_huge_arrays_are_refused():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,8 +15,8 @@ from ein_mlir import array, clear_cache, function
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
-from ein_mlir.backends.native import binary, disk_cache
-from ein_mlir.backends.native.disk_cache import DiskCache, key_of
+from ein_mlir.backends import disk_cache
+from ein_mlir.backends.native import binary
 from ein_mlir.backends.native.machine import Machine
 from ein_mlir.backends.native.program import Binary, Function, Leaf, Program
 from ein_mlir.backends.native.support import support
@@ -75,14 +74,6 @@ def test_a_broken_file_is_compiled_again(folder: Path, compilations: list[str], 
     assert len(compilations) == 3
 
 
-def test_a_file_of_another_key_is_not_used(tmp_path: Path):
-    cache = DiskCache(tmp_path / "files")
-    cache.write("a", b"contents")
-    os.rename(tmp_path / "files" / "a.ein", tmp_path / "files" / "b.ein")
-    assert cache.read("b") is None
-    assert cache.read("a") is None
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="the modes of POSIX")
 def test_a_folder_that_others_may_write_to_is_not_used(folder: Path, compilations: list[str]):
     folder.mkdir(mode=0o777)
@@ -100,34 +91,6 @@ def test_without_a_folder(monkeypatch: pytest.MonkeyPatch, compilations: list[st
     for _ in range(2):
         scaled()(np.arange(4.0))
     assert len(compilations) == 2
-
-
-def test_the_size_is_bounded(tmp_path: Path):
-    """The files that were not used for longest go first."""
-    cache = DiskCache(tmp_path / "files", most=350)
-    for k, name in enumerate("abc"):
-        cache.write(name, bytes(50))
-        os.utime(tmp_path / "files" / f"{name}.ein", (k, k))
-    assert cache.read("a") == bytes(50)
-    cache.write("d", bytes(100))
-    cache.write("e", bytes(10))
-    kept = {name for name in "abcde" if cache.read(name) is not None}
-    assert {"a", "d", "e"} <= kept
-    assert "b" not in kept
-    cache.clear()
-    assert cache.read("a") is None
-
-
-def test_a_folder_that_cannot_be_made(tmp_path: Path):
-    (tmp_path / "file").write_text("")
-    cache = DiskCache(tmp_path / "file" / "folder")
-    cache.write("a", b"contents")
-    assert cache.read("a") is None
-
-
-def test_keys():
-    assert key_of("ab", "c") != key_of("a", "bc")
-    assert key_of("ab", "c") == key_of("ab", "c")
 
 
 def test_a_binary_as_bytes():

@@ -50,6 +50,16 @@ def sum_of_products(x: Matrices, w: Matrices) -> Matrix:
 
 
 @function
+def covariance(x: Matrix, m: Vec[Float]) -> Matrix:
+    return array(lambda i, j: fold_sum(lambda k: (x[k, i] - m[i]) * (x[k, j] - m[j])))
+
+
+@function
+def scaled(x: Matrix, w: Matrix, m: Vec[Float]) -> Matrix:
+    return array(lambda i, j: fold_sum(lambda k: 0.5 * x[i, k] * m[k] * (1.0 - w[j, k])))
+
+
+@function
 def power(x: Matrix, n: Int) -> Matrix:
     def times(s: Int, a: Matrix) -> Matrix:
         return array(lambda i, j: fold_sum(lambda k: a[i, k] * x[k, j]))
@@ -87,6 +97,16 @@ CASES: dict[str, tuple[Any, Callable[..., Any], Callable[[int], tuple[Any, ...]]
         lambda x, w: (w.transpose(0, 2, 1) @ x).sum(0),
         lambda n: (numbers(3, n, n + 1), numbers(3, n, n + 2)),
     ),
+    "covariance": (
+        covariance,
+        lambda x, m: (x - m).T @ (x - m),
+        lambda n: (numbers(n + 1, n), numbers(n)),
+    ),
+    "scaled": (
+        scaled,
+        lambda x, w, m: (0.5 * x * m) @ (1 - w).T,
+        lambda n: (numbers(n, n + 1), numbers(n + 2, n + 1), numbers(n + 1)),
+    ),
     "power": (power, lambda x, n: np.linalg.matrix_power(x, n + 1), lambda n: (numbers(n, n), 3)),
 }
 
@@ -104,7 +124,7 @@ def test_product(name: str, dtype: str) -> None:
         assert result.dtype == dtype
 
 
-@pytest.mark.parametrize("name", ["layer", "transposed-batch", "scores"])
+@pytest.mark.parametrize("name", ["layer", "transposed-batch", "scores", "covariance", "scaled"])
 def test_product_is_raised(name: str) -> None:
     program, _, arguments = CASES[name]
     compiled = compile(program.ir("phi", *arguments(2)), backend="native")

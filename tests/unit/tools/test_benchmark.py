@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,14 +16,18 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("jax")
 
+import ein_mlir
 from ein_mlir import array, function
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.second_set import SECOND_SET
+from tests.libraries import needs
 from tools import benchmark
 from tools.benchmarks.cases import RATIOS
 from tools.benchmarks.compile_cases import BY_HAND, _row, _summary
 from tools.benchmarks.compile_time import traced_anew
+from tools.benchmarks.compilers import MOST_OPERATIONS, by_numba, by_torch
+from tools.benchmarks.native import native_memory
 from tools.benchmarks.report import Report
 from tools.benchmarks.second_set import FIRST_CALL, SLOW, measure_program
 from tools.benchmarks.timing import (
@@ -32,7 +37,7 @@ from tools.benchmarks.timing import (
     interleaved,
     temporary_memory,
 )
-from tools.benchmarks.ways import WAYS, feasible_size, forecast
+from tools.benchmarks.ways import EIN, WAYS, feasible_size, forecast, inputs
 
 ROOT = Path(__file__).resolve().parents[3]
 CASE = CASES["softmax-rows"]
@@ -135,15 +140,16 @@ def test_compile_time(tmp_path: Path) -> None:
     }  # fmt: skip
     case, mean, most = tables["compile-cases"]
     assert (case["case"], mean["case"], most["case"]) == (CASE.name, "geometric mean", "maximum")
-    for backend in ("numpy", "torch", "jax"):
+    for backend in EIN:
         ratio = f"{backend} / JAX"
         assert case[ratio] == pytest.approx(case[f"{backend} ms"] / case["hand-written JAX ms"])
         assert mean[ratio] == pytest.approx(most[ratio]) == pytest.approx(case[ratio])
     for row in tables["compile-functions"]:
         assert row["ms"] == pytest.approx(row["functions"] * row["us per function"] / 1e3)
-    steps = ["import NumPy", "import ein_mlir after it", "first program", "second program"]
-    assert [row["step"] for row in tables["startup"]] == steps
-    assert all(row["ms"] > 0 for row in tables["startup"])
+    steps = {row["step"]: row for row in tables["startup"]}
+    assert {"import NumPy", "import ein_mlir after it", "first program"} <= set(steps)
+    assert all(row["numpy ms"] > 0 for row in steps.values())
+    assert steps["first program"]["numpy ms"] > 2 * steps["first program"]["numpy, from disk ms"]
 
 
 def test_compile_time_is_that_of_programs_that_were_not_compiled_before(
@@ -163,7 +169,8 @@ def test_compile_time_is_that_of_programs_that_were_not_compiled_before(
 
 
 def test_ratios_of_compile_time() -> None:
-    rows = [_row({"numpy": 1.0, "torch": 4.0, "jax": 2.0, BY_HAND: s}) for s in (1.0, 4.0)]
+    given = {**dict.fromkeys(EIN, 3.0), "numpy": 1.0, "torch": 4.0, "jax": 2.0}
+    rows = [_row({**given, BY_HAND: s}) for s in (1.0, 4.0)]
     mean, most = _summary(rows)
     assert (mean["numpy / JAX"], most["numpy / JAX"]) == pytest.approx((0.5, 1.0))
     assert (mean["torch / JAX"], most["jax / JAX"]) == pytest.approx((2.0, 2.0))
@@ -196,6 +203,81 @@ def test_second_set(tmp_path: Path) -> None:
     assert mean[FIRST_CALL] == pytest.approx((whole[FIRST_CALL] * part[FIRST_CALL]) ** 0.5)
     page = (ROOT / "docs" / "benchmarks.md").read_text()
     assert "<!-- benchmark: second -->\n|" in page
+
+
+@needs("native")
+def test_native(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in one case leaves the others; `torch.compile` is left out where it fails."""
+
+    def fails(version: Any, arguments: Any) -> str:
+        return "no compiler"
+
+    monkeypatch.setattr("tools.benchmarks.native.by_torch", fails)
+    monkeypatch.setattr("tools.benchmarks.native.unavailable", lambda: {"numba": "not installed"})
+    broken = replace(CASE, inputs=lambda n, dtype, rng: (1 // 0,))
+    command = ["--only", "native", "--sizes", "tiny", "--json", str(tmp_path / "a.json")]
+    assert benchmark.main([*command, "--threads", "2"], [broken, CASE]) == 1
+    written = json.loads((tmp_path / "a.json").read_text())
+    assert "ZeroDivisionError" in written["refused"][0]
+    assert set(written["tables"]) == {"native", "native-second"}
+    row, mean, most = written["tables"]["native"]
+    assert (row["case"], mean["case"], most["case"]) == (CASE.name, "geometric mean", "maximum")
+    assert "numba" not in row
+    assert row["torch.compile"] == ""
+    rivals = {way: row[way] for way in ("expert NumPy", "hand-written JAX")}
+    assert row["fastest by hand"] == min(rivals, key=lambda way: rivals[way])
+    ratio = row["Ein native"] / min(rivals.values())
+    assert row["native / fastest"] == most["native / fastest"] == pytest.approx(ratio)
+    assert row["memory"] > 0
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    for key in ("native", "native-second"):
+        assert f"<!-- benchmark: {key} -->\n|" in page
+        assert f"<!-- benchmark: {key}-one-thread -->\n|" in page
+
+
+@needs("native")
+def test_native_on_one_thread_has_a_table_of_its_own(tmp_path: Path) -> None:
+    command = ["--only", "native", "--quick", "--threads", "1", "--sizes", "tiny"]
+    assert benchmark.main([*command, "--json", str(tmp_path / "a.json")], [CASE]) == 0
+    written = json.loads((tmp_path / "a.json").read_text())
+    assert set(written["tables"]) == {"native-one-thread"}
+
+
+@needs("native")
+def test_memory_of_native_code() -> None:
+    """Of two arrays, one is a temporary: each of its elements is read many times."""
+
+    @function(backend="native")
+    def program(x):
+        total = array(lambda i: ein_mlir.fold_sum(lambda k: x[k] * x[i]))
+        return array(lambda i: ein_mlir.fold_sum(lambda k: total[k] * x[i]))
+
+    x = np.ones(3000)
+    program(x)
+    assert x.nbytes <= native_memory(lambda: program(x)) < 1.5 * x.nbytes
+
+
+@pytest.mark.skipif(find_spec("numba") is None, reason="Numba is not installed")
+def test_loops_for_numba_are_compiled() -> None:
+    arguments = inputs(CASE, 5)
+    assert CASE.numba is not None
+    compiled = by_numba(CASE.numba)
+    np.testing.assert_allclose(compiled(*arguments), CASE.idiomatic(*arguments))
+    options = cast(Any, compiled).targetoptions
+    assert options["parallel"]
+    assert not options.get("fastmath")
+    assert by_numba(CASE.numba) is compiled
+
+
+def test_long_programs_are_not_given_to_torch_compile() -> None:
+    import torch
+
+    def program(x):
+        for _ in range(MOST_OPERATIONS + 1):
+            x = x + 1
+        return x
+
+    assert by_torch(program, [torch.ones(3)]) == f"{MOST_OPERATIONS + 1} operations"
 
 
 def test_cases_are_chosen_by_name() -> None:

@@ -17,7 +17,13 @@ from xdsl.ir import Block, SSAValue
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.fold_components import fields_read
 from ein_mlir.analysis.phi.free_indices import leaf_types
-from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
+from ein_mlir.analysis.phi.loops.combinations import (
+    Link,
+    Reset,
+    links_of,
+    may_be_grouped,
+    reset_of,
+)
 from ein_mlir.analysis.phi.loops.writes import last_write
 from ein_mlir.analysis.phi.searches import Search, field_of, leaf_values, search_of
 from ein_mlir.analysis.scopes import dependents_among
@@ -68,7 +74,7 @@ class Improved:
         return [*self.search.candidates, *self.search.guards]
 
 
-Carried: TypeAlias = Combined | Taken | Improved
+Carried: TypeAlias = Combined | Taken | Improved | Reset
 
 
 # Fields ---------------------------------------------------------------------------------------
@@ -114,7 +120,7 @@ class Fields:
                 continue
             readers = [k for k in range(len(self._steps)) if number in self._read_by(k)]
             others = [k for k in readers if k != number]
-            if all(map(self._is_known, others)) and (others or isinstance(found, Taken)):
+            if all(map(self._is_known, others)) and (others or isinstance(found, Taken | Reset)):
                 return Field(number, self._steps[number], self._previous[number], found)
         return None
 
@@ -156,6 +162,9 @@ def carried(next_value: SSAValue, previous: Sequence[SSAValue], block: Block) ->
         kind = links[0].kind
         if kind in SCAN_KINDS and combination(kind, next_value.type) is not None:
             return Combined(links)
+    reset = reset_of(next_value, previous, block)
+    if reset is not None:
+        return reset
     taken = _taken(next_value, frozenset(previous), varying)
     if taken is not None:
         return taken

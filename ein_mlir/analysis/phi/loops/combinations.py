@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.phi.selections import Test
@@ -52,6 +53,45 @@ def links_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> lis
     for each in previous:
         varying |= dependents_among(block.ops, each)
     return _Chain(frozenset(previous), varying, block).links(value)
+
+
+@dataclass(frozen=True)
+class Reset:
+    """``where(t, x + e, r)`` of Ints: links from a value, or another value if a test holds."""
+
+    test: Test
+    """The test under which the other value is taken."""
+    value: SSAValue
+    links: Sequence[Link]
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of the step that the next value depends on."""
+        linked = [part for link in self.links for part in link.parts]
+        return [self.test.condition, self.value, *linked]
+
+
+def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Reset | None:
+    """A choice between sums with a previous value, of Ints, and a value of the step.
+
+    Sums of Floats are no reset: the difference of two partial sums would cancel.
+    """
+    select = value.owner
+    if not isinstance(select, arith.SelectOp) or select.parent is not block:
+        return None
+    varying = set[SSAValue](previous)
+    for each in previous:
+        varying |= dependents_among(block.ops, each)
+    if not isinstance(value.type, IntegerType) or value.type == i1 or select.cond in varying:
+        return None
+    for carried, other, expected in (
+        (select.lhs, select.rhs, False),
+        (select.rhs, select.lhs, True),
+    ):
+        links = None if other in varying else links_of(carried, previous, block)
+        if links and all(link.kind == "add" for link in links):
+            return Reset(Test(select.cond, expected), other, links)
+    return None
 
 
 def may_be_grouped(links: Sequence[Link]) -> bool:

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.index_forms import IndexForms
-from ein_mlir.analysis.phi.loops.combinations import Link, links_of, may_be_grouped
+from ein_mlir.analysis.phi.loops.combinations import (
+    Link,
+    Reset,
+    links_of,
+    may_be_grouped,
+    reset_of,
+)
 from ein_mlir.analysis.phi.loops.dependence import Dependences, Distances, Walk
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term
@@ -50,10 +56,21 @@ class Recurrence:
     links: Sequence[Link]
     first: SSAValue | None = None
     """The element of the first step, if that depends on no other."""
+    reset: Reset | None = None
+    """The choice of a value that depends on no other, in any step."""
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values of a step that its element depends on."""
+        if self.reset is not None:
+            return self.reset.parts
+        parts = [part for link in self.links for part in link.parts]
+        return parts if self.first is None else [*parts, self.first]
 
     def __str__(self) -> str:
         kinds = ", ".join(link.kind for link in self.links)
         after = "" if self.first is None else ", after the first"
+        after += "" if self.reset is None else ", with resets"
         return f"a recurrence over {self.distance} steps of {self.walk.stride}: {kinds}{after}"
 
 
@@ -203,12 +220,25 @@ class _Classification:
         links = links_from(self._dependences, self._write, lagging, variables)
         if links:
             return Recurrence(self._write, walk, distance, links)
+        reset = self._reset(lagging) if distance == 1 else None
+        if reset is not None:
+            return Recurrence(self._write, walk, distance, reset.links, reset=reset)
         choice = self._after_first() if distance == 1 else None
         if choice is None:
             return None
         later, first = choice
         links = links_from(self._dependences, self._write, lagging, variables, later)
         return Recurrence(self._write, walk, distance, links, first) if links else None
+
+    def _reset(self, lagging: Sequence[phi.GetOp]) -> Reset | None:
+        """The sums with the previous element, or another value, that a step writes."""
+        write = self._write
+        element, block = write.element, write.update.parent
+        if element is None or block is None or write.row is not None:
+            return None
+        if not _are_of(self._dependences, lagging, _moved(lagging[0], write), block):
+            return None
+        return reset_of(element, [read.result for read in lagging], block)
 
     def _after_first(self) -> tuple[SSAValue, SSAValue] | None:
         """``where(k > 0, e, f)`` as e and f: the written element after the first step and in it."""
@@ -255,12 +285,24 @@ def links_from(
     block = write.update.parent if write.row is None else write.row.body.block
     if element is None or block is None:
         return None
-    for read in reads:
-        if len(read.positions) != len(variables) or read.parent is not block:
-            return None
-        if not dependences.same(read.positions, variables):
-            return None
+    if not _are_of(dependences, reads, variables, block):
+        return None
     return links_of(element, [read.result for read in reads], block)
+
+
+def _are_of(
+    dependences: Dependences,
+    reads: Sequence[phi.GetOp],
+    variables: Sequence[SSAValue],
+    block: Block,
+) -> bool:
+    """Whether reads in a block are all of the element at given variables."""
+    return all(
+        len(read.positions) == len(variables)
+        and read.parent is block
+        and dependences.same(read.positions, variables)
+        for read in reads
+    )
 
 
 def _moved(read: phi.GetOp, write: Write) -> list[SSAValue]:

@@ -45,6 +45,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ExternOp: arrays.extern,
     phi.GetOp: indexing.get,
     phi.UpdateOp: indexing.update,
+    phi.UpdateSliceOp: indexing.update_slice,
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: reductions.argreduce,

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from ein_mlir.analysis.diagnostics import index_name, where_written
+from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
@@ -24,10 +24,8 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
 
 def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     """A loop over the indices that writes each element where it belongs."""
-    sizes = [
-        conversion.loop_size(size, f"size of index {name_of(index)}")
-        for size, index in zip(op.sizes, op.indices, strict=True)
-    ]
+    sizes = conversion.loop_sizes(op)
+    conversion.check_before(op)
     element, block = op.yielded(), op.body.block
     targets = [
         _target(conversion, op, leaf, type_, sizes)
@@ -217,8 +215,3 @@ def call(conversion: Conversion, op: Operation) -> None:
     raise PassFailedException(
         "func.call: run inline-calls before convert-phi-to-loops" + where_written(op)
     )
-
-
-def name_of(variable: SSAValue) -> str:
-    """The name of an index or counter in a message."""
-    return index_name(variable).removeprefix("%")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Generator, Iterable, MutableMapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
@@ -26,7 +26,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.arithmetic import MOST, SUMS_OF_SIZES, Range
-from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.position_bounds import (
@@ -35,10 +35,11 @@ from ein_mlir.analysis.phi.position_bounds import (
     position_bounds,
 )
 from ein_mlir.analysis.phi.size_equivalence import Term
-from ein_mlir.analysis.phi.speculation import may_fail
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
 from ein_mlir.analysis.scopes import around, is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
+from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, places
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
@@ -95,7 +96,11 @@ class Conversion:
         self._constants: dict[Attribute, SSAValue] = {}
         self._is_speculative = False
         self._done = set[Operation]()
-        self.ordered = _ordered(function)
+        self._exemptions = list[SSAValue]()
+        """Conditions under which no check is made."""
+        self.hoisted = hoisted_checks(function)
+        self._places = places(self.hoisted)
+        self.ordered = _ordered(function, self._places)
 
     # Emission
 
@@ -167,6 +172,8 @@ class Conversion:
     ) -> None:
         """Assert a condition; ``lhs`` and ``rhs`` are the numbers of its message."""
         assert self.operands is not None
+        for exemption in self._exemptions:
+            holds = self.value_of(arith.OrIOp(holds, exemption))
         fails = self.value_of(arith.XOrIOp(holds, self.constant(IntegerAttr(1, i1))))
         then = Block()
         with self.emitting_into(then):
@@ -418,6 +425,10 @@ class Conversion:
                 continue
             if isinstance(op, phi.TupleOp):
                 pending.extend(_of_fields(op, destinations))
+            elif isinstance(op, phi.ProjOp):
+                pending.append((op.record, _of_record(op, destinations)))
+            elif isinstance(op, phi.ArrayOp) and value in self._destinations:
+                self._destinations[value] = destinations | self._destinations[value]
             elif value not in self._destinations:
                 self._destinations[value] = destinations
                 if isinstance(op, phi.UpdateOp):
@@ -449,6 +460,31 @@ class Conversion:
         number = self.scalar(size)
         self.check_size(number, range_of(size), what)
         return self.cast(number, INDEX)
+
+    def loop_sizes(self, op: Sized) -> list[SSAValue]:
+        """The sizes or the count of an operation, checked here or before."""
+        checked = negative_sizes(op) if op in self._places else ()
+        return [
+            self.position(size) if size in checked else self.loop_size(size, what)
+            for size, what in _sizes_of(op)
+        ]
+
+    def check_before(self, op: phi.ArrayOp) -> None:
+        """Make the checks in the body of a comprehension that depend on no index."""
+        for each in self.hoisted.get(op, ()):
+            zero = self.number(0, i64)
+            self._exemptions = [
+                self.compare(self.scalar(count), zero, "sle") for count in each.counts
+            ]
+            if isinstance(each.op, phi.AssertEqOp):
+                self.operation(each.op)
+                self._done.add(each.op)
+            else:
+                checked = negative_sizes(each.op)
+                for size, what in _sizes_of(each.op):
+                    if size in checked:
+                        self.loop_size(size, what)
+            self._exemptions = []
 
     def size_of(self, value: SSAValue, leaf: int, axis: int) -> SSAValue:
         """The size of an array of a body that is not translated yet, computed before it.
@@ -534,13 +570,35 @@ class Conversion:
         return not self._is_speculative and self.bounds.is_nonempty(array, axis, at)
 
 
-def _ordered(function: func.FuncOp) -> set[Operation]:
-    """The operations whose bodies may fail or call the host program."""
+def _ordered(function: func.FuncOp, places: Mapping[Operation, Operation]) -> set[Operation]:
+    """The operations whose bodies may fail or call the host program.
+
+    ``places`` has the operations whose checks are made before other ones.
+    """
     found = set[Operation]()
     for op in operations_in(function):
         if isinstance(op, phi.ExternOp) or may_fail(op):
-            found.update(around(op.parent_op()))
+            found.update(around(places.get(op, op).parent_op()))
     return found
+
+
+def _sizes_of(op: Sized) -> Iterable[tuple[SSAValue, str]]:
+    """The sizes or the count of an operation, each with its name in a message."""
+    match op:
+        case phi.FoldOp():
+            return [(op.count, f"count of {name_of(op.counter)}")]
+        case phi.TopKOp():
+            return [(op.count, f"count of {name_of(op.result)}")]
+        case phi.SegmentReduceOp():
+            return [(size, f"size {axis} of segments") for axis, size in enumerate(op.sizes)]
+        case phi.ArrayOp():
+            names = (f"size of index {name_of(index)}" for index in op.indices)
+            return zip(op.sizes, names, strict=True)
+
+
+def name_of(variable: SSAValue) -> str:
+    """The name of an index or counter in a message."""
+    return index_name(variable).removeprefix("%")
 
 
 def _escaped(text: str) -> str:
@@ -555,6 +613,12 @@ def _of_fields(
     for number, value in enumerate(op.fields):
         numbers = fields_at(op.result.type, (number,))
         yield value, {k: destinations[n] for k, n in enumerate(numbers) if n in destinations}
+
+
+def _of_record(op: phi.ProjOp, destinations: Destinations) -> Destinations:
+    """The destinations of a field, as those of its record."""
+    fields = fields_at(op.record.type, (op.field.value.data,))
+    return {fields[n]: destination for n, destination in destinations.items()}
 
 
 def _needed(value: SSAValue) -> list[SSAValue]:

@@ -72,13 +72,59 @@ def update(conversion: Conversion, op: phi.UpdateOp) -> None:
     for leaf, (old, new) in enumerate(pairs):
         assert isinstance(old, Array)
         _check_row(conversion, op, old, new)
-        target = old
-        if not old.own or not is_last_use(op.array, leaf, op):
-            target = conversion.target(op.result, leaf, old.element, old.sizes)
-            conversion.put(old, target)
+        target = _overwritten(conversion, op, leaf, old)
         _write(conversion, op, positions, new, target)
         results.append(target)
     conversion.bind(op.result, results)
+
+
+def _overwritten(
+    conversion: Conversion, op: phi.UpdateOp | phi.UpdateSliceOp, leaf: int, old: Array
+) -> Array:
+    """The array to write into: the old one if nothing reads it after that, else a copy."""
+    if old.own and is_last_use(op.array, leaf, op):
+        return old
+    target = conversion.target(op.result, leaf, old.element, old.sizes)
+    conversion.put(old, target)
+    return target
+
+
+def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
+    """Write the elements of a slice, whose positions are in bounds."""
+    start, step = conversion.position(op.start), conversion.position(op.step)
+    results = list[Leaf]()
+    pairs = zip(conversion.leaves(op.array), conversion.leaves(op.value), strict=True)
+    for leaf, (old, new) in enumerate(pairs):
+        assert isinstance(old, Array)
+        assert isinstance(new, Array)
+        _check_rows_of_slice(conversion, op, old, new)
+        target = _overwritten(conversion, op, leaf, old)
+        _write_slice(conversion, new, target, start, step)
+        results.append(target)
+    conversion.bind(op.result, results)
+
+
+def _write_slice(
+    conversion: Conversion, source: Array, target: Array, start: SSAValue, step: SSAValue
+) -> None:
+    """Copy the elements of an array to every ``step``-th position from a start on."""
+
+    def element(at: Sequence[SSAValue]) -> None:
+        offset = conversion.value_of(arith.MuliOp(at[0], step))
+        place = conversion.value_of(arith.AddiOp(start, offset))
+        conversion.store(conversion.load(source.at(at)), target.at([place, *at[1:]]))
+
+    conversion.parallel(list(source.sizes), element)
+
+
+def _check_rows_of_slice(
+    conversion: Conversion, op: phi.UpdateSliceOp, old: Array, new: Array
+) -> None:
+    """Assert that the rows of a slice have the sizes of those of the array."""
+    for axis in range(1, len(old.sizes)):
+        if not conversion.sizes.same(Term(op.value, (), axis), Term(op.array, (), axis), op):
+            message = f"update_slice: sizes along axis {axis} differ"
+            conversion.check_equal(old.sizes[axis], new.sizes[axis], message)
 
 
 def _write(

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
 
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
-from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     INDEX,
     Conversion,
@@ -36,8 +35,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
 
 def fold(conversion: Conversion, op: phi.FoldOp) -> None:
     """A loop over the counter."""
-    what = f"count of {name_of(op.counter)}"
-    count = conversion.loop_size(op.count, what)
+    (count,) = conversion.loop_sizes(op)
 
     def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
         conversion.bind(op.counter, [conversion.cast(at, i64)])
@@ -195,15 +193,19 @@ def _spare(body: Block, each: _Carried) -> Array:
 
 
 def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
-    """Whether a step reads an array only at the position whose element it computes.
+    """Whether the comprehension of the next value may overwrite the old one.
 
-    Then the next value may be written over the old one.
+    It reads the old one at the position whose element it computes only, and only operations before
+    it read other elements. Or its elements are rows, each an update of the old one.
     """
-    source, _ = _origin(op.yielded(), leaf)
-    loop = source.owner
-    if not isinstance(loop, phi.ArrayOp) or loop.parent is not op.body.block:
+    loop, element = _comprehension(op.yielded(), leaf)
+    if loop is None or loop.parent is not op.body.block:
+        return False
+    row = element.owner if isinstance(element.owner, phi.UpdateOp) else None
+    if phi.rank_of(element.type) > 0 and (row is None or row.parent is not loop.body.block):
         return False
     pending: list[tuple[SSAValue, int]] = [(op.variables()[0], leaf)]
+    rows = set[SSAValue]()
     while pending:
         value, number = pending.pop()
         for use in value.uses:
@@ -212,19 +214,58 @@ def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
                 fields = fields_at(user.record.type, (user.field.value.data,))
                 if number in fields:
                     pending.append((user.result, fields.index(number)))
-            elif not isinstance(user, phi.SizeOp) and not _reads_at(user, use.index, loop):
+            elif isinstance(user, phi.GetOp) and not phi.is_scalar_type(user.result.type):
+                if loop.is_ancestor(user) and (value in rows or not _is_at(user, loop)):
+                    return False
+                rows.add(user.result)
+                pending.append((user.result, number))
+            elif not isinstance(user, phi.SizeOp) and not _reads_old(
+                use, loop, row, is_row=value in rows
+            ):
                 return False
     return True
 
 
-def _reads_at(op: Operation, operand: int, loop: phi.ArrayOp) -> bool:
-    """Whether an operation reads a scalar of an operand at the indices of a comprehension."""
-    return (
-        isinstance(op, phi.GetOp)
-        and operand == 0
-        and tuple(map(phi.uncast, op.positions)) == tuple(loop.indices)
-        and phi.is_scalar_type(op.result.type)
-    )
+def _reads_old(use: Use, loop: phi.ArrayOp, row: phi.UpdateOp | None, *, is_row: bool) -> bool:
+    """Whether a use of an array, or of a row of it, reads it before it is overwritten.
+
+    In the comprehension, only the row at its indices is read.
+    """
+    user, block = use.operation, loop.parent
+    assert block is not None
+    outer = block.find_ancestor_op_in_block(user)
+    if not isinstance(user, phi.GetOp | phi.UpdateOp) or use.index != 0 or outer is None:
+        return False
+    if outer is not loop:
+        return isinstance(user, phi.GetOp) and outer.is_before_in_block(loop)
+    is_own = loop.is_ancestor(user.array.owner) if is_row else _is_at(user, loop)
+    if row is None or user is row:
+        return is_own and (is_row or user is not row)
+    inner = loop.body.block.find_ancestor_op_in_block(user)
+    is_read = isinstance(user, phi.GetOp)
+    return is_own and is_read and inner is not None and inner.is_before_in_block(row)
+
+
+def _is_at(op: Operation, loop: phi.ArrayOp) -> bool:
+    """Whether an operation reads a part of an array at the indices of a comprehension."""
+    return isinstance(op, phi.GetOp) and tuple(map(phi.uncast, op.positions))[
+        : len(loop.indices)
+    ] == tuple(loop.indices)
+
+
+def _comprehension(value: SSAValue, leaf: int) -> tuple[phi.ArrayOp | None, SSAValue]:
+    """The comprehension that computes a leaf of a record, and its element."""
+    source, number = _origin(value, leaf)
+    path = list[int]()
+    while isinstance(source.owner, phi.ProjOp):
+        path.insert(0, source.owner.field.value.data)
+        source = source.owner.record
+    loop = source.owner
+    if not isinstance(loop, phi.ArrayOp):
+        return None, source
+    first = fields_at(source.type, tuple(path))[0] if path else 0
+    element, _ = _origin(loop.yielded(), first + number)
+    return loop, element
 
 
 def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:

@@ -11,8 +11,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.reductions import combination, worst
-from ein_mlir.passes.conversions.convert_phi_to_loops.arrays import name_of
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
+    INDEX,
+    Conversion,
+)
 from ein_mlir.passes.conversions.convert_phi_to_loops.indexing import clipped
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
@@ -56,7 +58,7 @@ def is_(conversion: Conversion, lhs: SSAValue, comparison: str, rhs: SSAValue) -
 
 def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
     """Searches one after the other in a copy, from which each found element is struck out."""
-    count = conversion.loop_size(op.count, f"count of {name_of(op.result)}")
+    (count,) = conversion.loop_sizes(op)
     vector = conversion.array(op.vec)
     target = conversion.target(op.result, 0, i64, [count])
     rest = conversion.copied(vector)
@@ -148,9 +150,7 @@ def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
 def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
     """A loop over the values in order that combines each into the element at its keys."""
     values, keys = conversion.array(op.values), [conversion.array(key) for key in op.keys]
-    sizes = [
-        conversion.loop_size(size, f"size {axis} of segments") for axis, size in enumerate(op.sizes)
-    ]
+    sizes = conversion.loop_sizes(op)
     combine, start = _combination(conversion, op.kind.data, values.element)
     target = conversion.target(op.result, 0, values.element, sizes)
     conversion.fill(target, start)

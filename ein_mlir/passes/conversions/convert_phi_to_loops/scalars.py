@@ -6,6 +6,7 @@ width, and the integer of a float that does not fit. ``docs/semantics.md`` defin
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from xdsl.dialects import arith, math, scf
@@ -17,14 +18,17 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     f64,
+    i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.arithmetic import Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi, sigma
+from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
 
@@ -140,6 +144,38 @@ def _differ_in_sign(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     return build.is_(build.do(arith.XOrIOp, x, y), "slt", build.number(0))
 
 
+_EXACT = Range(-(2**50), 2**50)
+"""Integers whose quotients, as floats, are rounded to the right side of each integer."""
+
+_SHIFTED = 1.5 * 2**52
+"""A float whose last bit counts ones: the sum with an integer has it in its last bits."""
+
+
+def _is_exact_float(build: Expander, y: SSAValue) -> bool:
+    """Whether a dividend is so small that its quotient may be computed with floats.
+
+    A division of floats is vectorised, and several times as fast. One by a literal is a product.
+    """
+    x = build.op.operands[0]
+    is_small = build.width == 32 or range_of(x) in _EXACT
+    return known_int(y) is None and build.width > 1 and is_small
+
+
+def _quotient(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``x // y = floor(float(x) / float(y))`` for a small x, and a y other than 0.
+
+    A quotient that is no integer is at least ``1 / y`` below the next, which is more than rounding
+    adds to it. A y of more than 53 bits is rounded, but larger than twice x.
+    """
+    lhs, rhs = (build.do(arith.SIToFPOp, value, f64) for value in (x, y))
+    below = build.do(math.FloorOp, build.do(arith.DivfOp, lhs, rhs))
+    shifted = build.do(arith.AddfOp, below, build.number(_SHIFTED, f64))
+    bits = build.do(arith.BitcastOp, shifted, i64)
+    zero = struct.unpack("=q", struct.pack("=d", _SHIFTED))[0]
+    quotient = build.do(arith.SubiOp, bits, build.number(zero, i64))
+    return quotient if build.width == 64 else build.do(arith.TruncIOp, quotient, build.type)
+
+
 def floordivsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     """``x // y``, rounded down; by 0 it is 0."""
     if build.width == 1:
@@ -147,6 +183,9 @@ def floordivsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     shift = _power_of_two(y)
     if shift is not None:
         return build.do(arith.ShRSIOp, x, build.number(shift))
+    if _is_exact_float(build, y):
+        by_minus_one = _negated(build, x) if build.width == 32 else None
+        return _guarded(build, x, y, lambda d: _quotient(build, x, d), by_minus_one)
 
     def divide(divisor: SSAValue) -> SSAValue:
         quotient = build.do(arith.DivSIOp, x, divisor)
@@ -181,6 +220,9 @@ def floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     shift = _power_of_two(y)
     if shift is not None:
         return build.do(arith.AndIOp, x, build.number(2**shift - 1))
+    if _is_exact_float(build, y):
+        by_minus_one = build.number(0) if build.width == 32 else None
+        return _guarded(build, x, y, lambda d: _rest(build, x, d), by_minus_one)
 
     def divide(divisor: SSAValue) -> SSAValue:
         rest = build.do(arith.RemSIOp, x, divisor)
@@ -192,6 +234,11 @@ def floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
         return build.choose(is_off, build.do(arith.AddiOp, rest, divisor), rest)
 
     return _guarded(build, x, y, divide, build.number(0))
+
+
+def _rest(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``x mod y = x - (x // y) * y``, for a small x."""
+    return build.do(arith.SubiOp, x, build.do(arith.MuliOp, _quotient(build, x, y), y))
 
 
 def _float_floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:

@@ -43,6 +43,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ExternOp: arrays.extern,
     phi.GetOp: indexing.get,
     phi.UpdateOp: updates.update,
+    phi.UpdateSliceOp: updates.update_slice,
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,

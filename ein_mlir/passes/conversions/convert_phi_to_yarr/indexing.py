@@ -32,8 +32,9 @@ from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.divided_indices import division, is_flat, is_whole
-from ein_mlir.analysis.phi.size_equivalence import Term
+from ein_mlir.analysis.phi.size_equivalence import Term, loops_around
 from ein_mlir.analysis.phi.strided_positions import Sum, strided_position
+from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
@@ -73,6 +74,10 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
             or _as_axis(conversion, op, reading, number, position)
         ):
             reading.pending[number] = position_axial(conversion, position)
+    for number in list(reading.pending):
+        if _is_loop_invariant(conversion, op, reading, number):
+            _as_slice(conversion, op, reading, number, op.positions[number])
+            del reading.pending[number]
     for number, axial in list(reading.pending.items()):
         if not axial.axes:
             _take(conversion, op, reading, number)
@@ -189,6 +194,27 @@ def _as_slice(
         "a slice, clipped where it leaves the bounds" if clip else "a slice, a view"
     )
     return True
+
+
+def _is_loop_invariant(
+    conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int
+) -> bool:
+    """Whether a position is a slice of an array from its start on that no step of a loop changes.
+
+    It is taken before the single positions of a step, and once for all steps.
+    """
+    loop = next(loops_around(op), None)
+    if loop is None or is_within(op.array, loop):
+        return False
+    affine = conversion.forms.affine(op.positions[number], conversion.forms.size(op.array, number))
+    if affine is None or affine.step != 1 or affine.start != LinearForm():
+        return False
+    if conversion.indices[affine.index] in reading.dims:
+        return False
+    return not is_within(phi.size_of_index(affine.index), loop) and any(
+        not axial.axes and is_within(op.positions[other], loop)
+        for other, axial in reading.pending.items()
+    )
 
 
 def _as_rotation(

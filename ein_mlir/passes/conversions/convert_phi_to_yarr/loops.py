@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.diagnostics import index_name, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.neutral_elements import has_identity
@@ -37,6 +39,11 @@ def _rebuild(type_: Attribute, axials: Iterator[Axial]) -> Value:
 
 def fold(conversion: Conversion, op: phi.FoldOp) -> None:
     """``A[fold k[n] init x = a by e] = <axes, fold k[N] init X = align(A) by align(E)>``"""
+    if op.irregular is not None:
+        raise PassFailedException(
+            f"convert-phi-to-yarr: the count of {index_name(op.counter)} is irregular, but whole "
+            f"arrays take each step together{where_written(op)}"
+        )
     count = checked_size(conversion, op.count, "count of", op.counter, op)
     type_ = op.result.type
     axes = [conversion.axes_of(op.accumulator, leaf) for leaf in range(len(leaf_types(type_)))]

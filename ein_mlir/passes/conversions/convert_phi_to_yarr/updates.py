@@ -1,4 +1,4 @@
-"""The rule for updates: ``yarr.update`` for one position for all indices, else a selection.
+"""The rules for updates: ``yarr.update`` for one position for all indices, else a selection.
 
 ::
 
@@ -45,6 +45,28 @@ def update(conversion: Conversion, op: phi.UpdateOp) -> None:
         in_bounds=all(_is_in_bounds(conversion, op, number) for number in range(count)),
     )
     conversion.bind(op.result, Axial(axes, conversion.emit(updated, op).result))
+
+
+def update_slice(conversion: Conversion, op: phi.UpdateSliceOp) -> None:
+    """Emit an update of a slice along the first own axis::
+
+        A[phi.update_slice a[p by s], x] = <axes, update_slice(E, |axes|, P, |X|, S, X)>
+
+    where ``axes`` are those of ``a`` and ``x``, to which E and X are aligned.
+    """
+    array, value = conversion.axial(op.array), conversion.axial(op.value)
+    axes = union([array.axes, value.axes])
+    old, new = conversion.align_fully(array, axes), conversion.align(value, axes)
+    axis = len(axes)
+    for own in range(1, value.own_rank):
+        if not conversion.sizes.same(Term(op.value, (), own), Term(op.array, (), own), op):
+            message = f"update_slice: sizes along axis {own} differ"
+            conversion.assert_equal_sizes(old, new, own, axis, message)
+    start = conversion.plain(op.start, "the start", op)
+    step = conversion.plain(op.step, "the step", op)
+    count = conversion.emit(yarr.SizeOp(new, axis)).result
+    updated = conversion.emit(yarr.UpdateSliceOp(old, start, count, step, axis, new), op)
+    conversion.bind(op.result, Axial(axes, updated.result))
 
 
 def _is_in_bounds(conversion: Conversion, op: phi.UpdateOp, number: int) -> bool:

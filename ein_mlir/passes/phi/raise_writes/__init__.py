@@ -118,7 +118,7 @@ def _element_after(build: Builder, op: phi.FoldOp, write: Write) -> SSAValue:
     tests = [Test(condition, test.expected) for condition, test in pairs]
     inner.insert(phi.YieldOp(chosen(inner, tests, value, body.args[1])))
     _read_element(body, op, body.args[1], len(places))
-    fold = build.insert(phi.FoldOp(op.count, start, Region(body)))
+    fold = build.insert(op.again(start, Region(body)))
     return build.insert(phi.UpdateOp(op.init, places, fold)).result
 
 
@@ -244,7 +244,7 @@ class WriteRaiser:
             del known[write.result]
             (result,) = copied(inner, op.body.block, [write.result], known)
             inner.insert(phi.YieldOp(result))
-            folds.append(phi.FoldOp(op.count, init, Region(body)))
+            folds.append(op.again(init, Region(body)))
             init = folds[-1].result
         insert_before(op, folds, self._free, self._sizes)
         return folds
@@ -268,9 +268,7 @@ class WriteRaiser:
         kind = scanned_kind(op, found, self._bounds)
         if not self._scans or kind is None:
             return None
-        parts = [part for link in found.links for part in link.parts]
-        parts += [found.first] if found.first is not None else []
-        if not self._may_be_arrays(op, found.write, parts):
+        if not self._may_be_arrays(op, found.write, found.parts):
             return None
         axis = len(found.write.indices) + found.walk.number
         beyond = found.distance if found.first is None else 0

@@ -24,6 +24,7 @@ from ein_mlir.dialects.reductions import SCAN_KINDS, combination
 from ein_mlir.passes.phi.raise_writes.elements import Values
 from ein_mlir.passes.phi.raise_writes.lines import Edges, Lines, Source
 from ein_mlir.rewriting.phi.builders import comprehension, integer
+from ein_mlir.rewriting.phi.resets import ResetScan
 from ein_mlir.rewriting.phi.step_values import Terms, neutral_of
 
 Total: TypeAlias = Callable[[Builder, SSAValue], SSAValue]
@@ -36,6 +37,8 @@ def scanned_kind(op: phi.FoldOp, found: Recurrence, bounds: IntBounds) -> str | 
     For elements ``min(x + cost, limit)``, the costs of all steps so far are subtracted before the
     scan, and added after it. For floats that would cause cancellation; Ints must not overflow.
     """
+    if found.reset is not None:
+        return "add"
     kinds = {link.kind for link in found.links}
     kind = next(iter(kinds - {"add"}), "add")
     if kind not in SCAN_KINDS or combination(kind, phi.scalar_of(op.result.type)) is None:
@@ -94,6 +97,7 @@ class Scanned(Lines):
         self._walk = chain(found)
         self._links = found.links
         self._start = found.first
+        self._reset = found.reset
         self._distance = found.distance
         self._kind = kind
         self._is_exact = is_exact
@@ -137,6 +141,8 @@ class Scanned(Lines):
 
     def _in_chain(self, build: Builder, number: SSAValue) -> list[SSAValue]:
         """The number of the chain that has an element, if there are several, and its place."""
+        if self._reset is not None:
+            return [number]
         one = integer(build, 1 if self._start is None else 2)
         if self._distance == 1:
             return [build.insert(arith.AddiOp(number, one)).result]
@@ -174,6 +180,13 @@ class Scanned(Lines):
     ) -> tuple[SSAValue, Total | None]:
         """The scan of one chain, with its initial element."""
         first = self._first(build, before, values, start, own, which)
+        if self._reset is not None:
+
+            def known(step: SSAValue) -> dict[SSAValue, SSAValue]:
+                return {**values, self._op.counter: step}
+
+            scan = ResetScan(self._op, self._reset, self._values, known)
+            return scan.build(build, first), None
         elements, total = self._elements(build, values, which)
         one = integer(build, 1)
         head = comprehension(build, [one], lambda inner, _: first)

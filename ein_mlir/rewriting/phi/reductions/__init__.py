@@ -49,6 +49,8 @@ class Raiser:
 
     def _stays(self, op: phi.FoldOp) -> str | None:
         """Raise a fold if memory allows it; return the reason if not."""
+        if op.irregular is not None:
+            return "its count is irregular"
         step = op.yielded()
         if combine_once(op):
             self._free.remove(step)

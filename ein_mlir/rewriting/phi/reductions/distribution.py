@@ -155,7 +155,7 @@ class _Distributor:
         combined = inside.emit(same_operation(self._combine, accumulator, summand))
         body.add_ops((*inside.ops, phi.YieldOp(combined)))
         init = self._emitter.emit(arith.ConstantOp(self._neutral))
-        self._folds.append(fold := phi.FoldOp(op.count, init, Region(body)))
+        self._folds.append(fold := op.again(init, Region(body)))
         return self._emitter.emit(fold)
 
 

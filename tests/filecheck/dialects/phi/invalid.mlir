@@ -834,6 +834,27 @@ func.func @f(%v : !phi.vec<f64>, %i : index, %x : f64) {
 
 // -----
 
+func.func @f(%v : !phi.vec<f64>, %w : !phi.vec<i64>, %n : i64) {
+  %r = "phi.update_slice"(%v, %n, %n, %w) : (!phi.vec<f64>, i64, i64, !phi.vec<i64>) -> !phi.vec<f64>
+  func.return
+}
+// CHECK: type of both vectors
+
+// -----
+
+func.func @f(%m : !phi.vec<!phi.vec<f64>>, %n : i64) {
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %m[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %k = arith.index_cast %i : index to i64
+    %u = phi.update_slice %row[%k by %n], %row : !phi.vec<f64>
+    phi.yield %u : !phi.vec<f64>
+  }
+  func.return
+}
+// CHECK: phi.update_slice: the start depends on the index %i; sizes and counts must not depend on an index
+
+// -----
+
 func.func @f(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) {
   %0 = phi.segment_reduce "mul" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
   func.return

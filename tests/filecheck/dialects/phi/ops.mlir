@@ -39,6 +39,21 @@ func.func @array(%n : i64, %m : i64, %x : f64) {
   func.return
 }
 
+// CHECK-LABEL: func.func @irregular
+// CHECK:          %s = phi.fold irregular (%k < %c, %acc = %x) -> f64 {
+// CHECK-GENERIC-LABEL: sym_name = "irregular"
+// CHECK-GENERIC:        %s = "phi.fold"(%c, %x) <{irregular}> ({
+func.func @irregular(%n : i64, %x : f64) {
+  %a = phi.array (%i < %n) -> !phi.vec<f64> {
+    %c = arith.index_cast %i : index to i64
+    %s = phi.fold irregular (%k < %c, %acc = %x) -> f64 {
+      phi.yield %acc : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return
+}
+
 // CHECK-LABEL: func.func @fold
 // CHECK-NEXT:   %s = phi.fold (%k < %n, %acc = %init) -> tuple<f64, i64> {
 // CHECK-NEXT:     phi.yield %acc : tuple<f64, i64>
@@ -196,6 +211,15 @@ func.func @records_of_arrays(%n : i64, %x : tuple<f64, tuple<i64>>) {
 func.func @updates(%a : !phi.vec<!phi.vec<f64>>, %v : !phi.vec<f64>, %x : f64, %n : i64, %m : i32) {
   %b = phi.update %a[%n], %v : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
   %c = phi.update %b[%n, %m], %x : (!phi.vec<!phi.vec<f64>>, i64, i32, f64) -> !phi.vec<!phi.vec<f64>>
+  func.return
+}
+
+// CHECK-LABEL: func.func @slices
+// CHECK-NEXT:   %b = phi.update_slice %a[%n by %n], %v : !phi.vec<f64>
+// CHECK-GENERIC-LABEL: sym_name = "slices"
+// CHECK-GENERIC:      %b = "phi.update_slice"(%a, %n, %n, %v) : (!phi.vec<f64>, i64, i64, !phi.vec<f64>) -> !phi.vec<f64>
+func.func @slices(%a : !phi.vec<f64>, %v : !phi.vec<f64>, %n : i64) {
+  %b = phi.update_slice %a[%n by %n], %v : !phi.vec<f64>
   func.return
 }
 

@@ -993,6 +993,30 @@ func.func @f(%a: tensor<?xf64>, %p: tensor<i64>, %x: tensor<f64>) {
 
 // -----
 
+func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<?x3xf64>) {
+  %r = yarr.update_slice %a[%p, %p by %p] along 2, %x : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.update_slice: axis 2 is not an axis of an array of rank 2
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<?x2xf64>) {
+  %r = yarr.update_slice %a[%p, %p by %p] along 0, %x : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x2xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.update_slice: the value must be a 'tensor<?x3xf64>', not a 'tensor<?x2xf64>'
+
+// -----
+
+func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<3xf64>) {
+  %r = yarr.update_slice %a[%p, %p by %p] along 0, %x : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<3xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK: yarr.update_slice: the value must be a 'tensor<?x3xf64>', not a 'tensor<3xf64>'
+
+// -----
+
 func.func @no_such_kind(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
   %0 = yarr.segment_reduce "mul" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return

@@ -307,6 +307,15 @@ func.func @records(%n: tensor<i64>, %a: tensor<?x?xf64>) -> tuple<tensor<?x?xf64
 // CHECK-GENERIC-NEXT:   "func.return"(%t) : (tuple<tensor<?x?xf64>, tensor<i64>>) -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
 
+func.func @slices(%a: tensor<?x3xf64>, %p: tensor<i64>, %v: tensor<1x3xf64>) {
+  %u = yarr.update_slice %a[%p, %p by %p] along 0, %v : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x3xf64>) -> tensor<?x3xf64>
+  func.return
+}
+// CHECK-LABEL: func.func @slices(
+// CHECK-NEXT:    %u = yarr.update_slice %a[%p, %p by %p] along 0, %v : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x3xf64>) -> tensor<?x3xf64>
+// CHECK-GENERIC-LABEL: sym_name = "slices"
+// CHECK-GENERIC:         %u = "yarr.update_slice"(%a, %p, %p, %p, %v) <{axis = 0 : i64}> : (tensor<?x3xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x3xf64>) -> tensor<?x3xf64>
+
 func.func @updates(%a: tensor<?x?x3xf64>, %p: tensor<i64>, %v: tensor<?x1xf64>, %x: tensor<3xf64>) {
   %u = yarr.update %a[%p] along [1], %v : (tensor<?x?x3xf64>, tensor<i64>, tensor<?x1xf64>) -> tensor<?x?x3xf64>
   %w = yarr.update %u[%p, %p] along [0, 1], %x : (tensor<?x?x3xf64>, tensor<i64>, tensor<i64>, tensor<3xf64>) -> tensor<?x?x3xf64>

@@ -836,3 +836,47 @@ func.func @operators(%x: i64, %y: i64, %z: f64) -> (i64, i64, i64, i64) {
 // CHECK-NEXT:      %27 = arith.select %26, %4, %25 : i64
 // CHECK-NEXT:      func.return %13, %17, %23, %27 : i64, i64, i64, i64
 // CHECK-NEXT:    }
+
+// -----
+
+// Slices of rows: the rows of both arrays are axes, and their sizes are compared.
+func.func @update_slice(%m: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>, %p: i64) -> !phi.vec<!phi.vec<f64>> {
+  %u = phi.update_slice %m[%p by %p], %x : !phi.vec<!phi.vec<f64>>
+  func.return %u : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @update_slice(%m: memref<?x?xf64>, %x: memref<?x?xf64>, %p: i64, %operands: memref<2xi64>) -> memref<?x?xf64> {
+// CHECK-NEXT:     %0 = arith.constant true
+// CHECK-NEXT:     %1 = arith.constant 1 : index
+// CHECK-NEXT:     %2 = arith.constant 0 : index
+// CHECK-NEXT:     %3 = memref.dim %m, %2 : memref<?x?xf64>
+// CHECK-NEXT:     %4 = memref.dim %m, %1 : memref<?x?xf64>
+// CHECK-NEXT:     %5 = memref.dim %x, %2 : memref<?x?xf64>
+// CHECK-NEXT:     %6 = memref.dim %x, %1 : memref<?x?xf64>
+// CHECK-NEXT:     %7 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:     %8 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:     %9 = arith.cmpi eq, %4, %6 : index
+// CHECK-NEXT:     %10 = arith.xori %9, %0 : i1
+// CHECK-NEXT:     scf.if %10 {
+// CHECK-NEXT:       %11 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:       memref.store %11, %operands[%2] : memref<2xi64>
+// CHECK-NEXT:       %12 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:       memref.store %12, %operands[%1] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %9, "update_slice: sizes along axis 1 differ: {0} != {1}"
+// CHECK-NEXT:     %u = memref.alloc(%3, %4) : memref<?x?xf64>
+// CHECK-NEXT:     "scf.parallel"(%2, %2, %3, %4, %1, %1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:     ^bb0(%13: index, %14: index):
+// CHECK-NEXT:       %15 = memref.load %m[%13, %14] : memref<?x?xf64>
+// CHECK-NEXT:       memref.store %15, %u[%13, %14] : memref<?x?xf64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:     "scf.parallel"(%2, %2, %5, %6, %1, %1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:     ^bb0(%16: index, %17: index):
+// CHECK-NEXT:       %18 = arith.muli %16, %8 : index
+// CHECK-NEXT:       %19 = arith.addi %7, %18 : index
+// CHECK-NEXT:       %20 = memref.load %x[%16, %17] : memref<?x?xf64>
+// CHECK-NEXT:       memref.store %20, %u[%19, %17] : memref<?x?xf64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:     func.return %u : memref<?x?xf64>
+// CHECK-NEXT:   }

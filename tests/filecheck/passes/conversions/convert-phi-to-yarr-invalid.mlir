@@ -34,3 +34,20 @@ func.func @stays(%a: !phi.vec<tuple<f64, i64>>) -> i64 {
   func.return %n : i64
 }
 // CHECK: '!phi.vec<tuple<f64, i64>>' is an array of records: run struct-of-arrays before convert-phi-to-yarr
+
+// -----
+
+func.func @irregular(%a: !phi.vec<f64>, %x: f64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %c = arith.index_cast %i : index to i64
+    %s = phi.fold irregular (%k < %c, %acc = %x) -> f64 {
+      %y = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %z = arith.addf %acc, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK: convert-phi-to-yarr: the count of %k is irregular, but whole arrays take each step together (at {{.*}}:{{[0-9]+}}:{{[0-9]+}})

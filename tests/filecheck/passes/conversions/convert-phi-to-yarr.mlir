@@ -761,3 +761,56 @@ func.func @flat(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK-NEXT:     %x = yarr.flatten %a, 0 : tensor<?x?xf64> -> tensor<?xf64>
 // CHECK-NEXT:     func.return %x : tensor<?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// Slices of rows: the rows of both arrays are axes, and their sizes are compared.
+func.func @update_slice(%m: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>, %p: i64) -> !phi.vec<!phi.vec<f64>> {
+  %u = phi.update_slice %m[%p by %p], %x : !phi.vec<!phi.vec<f64>>
+  func.return %u : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @update_slice(%m: tensor<?x?xf64>, %x: tensor<?x?xf64>, %p: tensor<i64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:     %0 = yarr.size %m, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %1 = yarr.size %x, 1 : tensor<?x?xf64>
+// CHECK-NEXT:     %2 = yarr.assert_eq %0, %1, "update_slice: sizes along axis 1 differ"
+// CHECK-NEXT:     %3 = yarr.size %x, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %u = yarr.update_slice %m[%p, %3 by %p] along 0, %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     func.return %u : tensor<?x?xf64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A slice of an array that no step of a loop changes is taken before the row of each step.
+func.func @rows(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %four = arith.constant 4 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %init = phi.array (%i < %four) -> !phi.vec<f64> {
+    phi.yield %zero : f64
+  }
+  %r = phi.fold (%k < %n, %v = %init) -> !phi.vec<f64> {
+    %w = phi.array (%i < %four) -> !phi.vec<f64> {
+      %x = phi.get %a[%k, %i] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = phi.get %v[%i] : !phi.vec<f64>[index]
+      %z = arith.subf %x, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:        func.func @rows(%a: tensor<?x?xf64>) -> tensor<?xf64> {
+// CHECK-NEXT:     %zero = arith.constant dense<0.000000e+00> : tensor<f64>
+// CHECK-NEXT:     %four = arith.constant dense<4> : tensor<i64>
+// CHECK-NEXT:     %n = yarr.size %a, 0 : tensor<?x?xf64>
+// CHECK-NEXT:     %0 = yarr.unsqueeze %zero, [0] : tensor<f64> -> tensor<1xf64>
+// CHECK-NEXT:     %1 = yarr.repeat %0, 0, %four : tensor<1xf64> -> tensor<?xf64>
+// CHECK-NEXT:     %r = yarr.fold (%k < %n, %v = %1) -> tensor<?xf64> {
+// CHECK-NEXT:       %2 = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:       %3 = yarr.slice %a, 1, %2, %four step 1 clip : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:       %x = yarr.take %3, 0, %k in_bounds : (tensor<?x?xf64>, tensor<i64>) -> tensor<?xf64>
+// CHECK-NEXT:       %z = yarr.elementwise { arith.subf } %x, %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:       yarr.yield %z : tensor<?xf64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : tensor<?xf64>
+// CHECK-NEXT:   }

@@ -544,6 +544,16 @@ func.func @kept_end(%a: tensor<?x3xf64>, %t: tensor<i64>) -> tensor<?x3xf64> {
 // PYTHON-NEXT:         new = jnp.abs(v[1:])
 // PYTHON-NEXT:         return with_part(v, new, (first, 0))
 
+// Every second column, from one on, is replaced; the value has one row for all.
+
+func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %x: tensor<1x?xf64>) -> tensor<?x?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %r = yarr.update_slice %a[%p, %n by %two] along 1, %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON:      def every_second(a, p, n, x):
+// PYTHON-NEXT:     return update_slice(a, 1, p, n, 2, x)
+
 // A product of arrays with zeros where one mask is false: the helper copies no matrix. Different
 // masks, and arrays that others read, stay selections.
 

@@ -705,3 +705,33 @@ func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, ten
 // PYTHON-LABEL: def rows(a, m):
 // PYTHON-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).copy()
 // PYTHON-NEXT:     return t0, flatten(a, 0).copy(), flat_copy(a.T, 0)
+
+// Every second column, from one on, is replaced; the value has one row for all.
+
+func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %x: tensor<1x?xf64>) -> tensor<?x?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %r = yarr.update_slice %a[%p, %n by %two] along 1, %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON:      def every_second(a, p, n, x):
+// PYTHON-NEXT:     t0 = a.copy()
+// PYTHON-NEXT:     t0[:, p : p + n * 2 : 2] = x
+// PYTHON-NEXT:     return t0
+
+// Rows that a mask leaves out are not read. A mask of the last axis stays one: rows are contiguous.
+
+func.func @masked_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xi1>, %m: tensor<?xi1>) -> (tensor<?xf64>, tensor<?xi1>, tensor<?xf64>) {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0, 1] : tensor<f64> -> tensor<1x1xf64>
+  %1 = yarr.unsqueeze %m, [1] : tensor<?xi1> -> tensor<?x1xi1>
+  %2 = yarr.elementwise { arith.select } %1, %a, %0 : (tensor<?x1xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %s = yarr.reduce %2, [0] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  %3 = yarr.elementwise { arith.ori } %b, %1 : (tensor<?x?xi1>, tensor<?x1xi1>) -> tensor<?x?xi1>
+  %t = yarr.reduce %3, [0] by { arith.andi } : tensor<?x?xi1> -> tensor<?xi1>
+  %4 = yarr.unsqueeze %m, [0] : tensor<?xi1> -> tensor<1x?xi1>
+  %5 = yarr.elementwise { arith.select } %4, %a, %0 : (tensor<1x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+  %u = yarr.reduce %5, [1] by { arith.addf } : tensor<?x?xf64> -> tensor<?xf64>
+  func.return %s, %t, %u : tensor<?xf64>, tensor<?xi1>, tensor<?xf64>
+}
+// PYTHON:      def masked_rows(a, b, m):
+// PYTHON-NEXT:     return a[m].sum(axis=0), b[~m].all(axis=0), np.where(m[None, :], a, 0.0).sum(axis=1)

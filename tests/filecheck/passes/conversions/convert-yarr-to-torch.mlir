@@ -438,3 +438,13 @@ func.func @rows(%a: tensor<?x?xf64>, %m: tensor<i64>) -> (tensor<?x?x?xf64>, ten
 // CHECK-LABEL: def rows(a, m):
 // CHECK-NEXT:     t0 = strided(a, 1, 1, (a.shape[0], m), (m, 1)).clone()
 // CHECK-NEXT:     return t0, flatten(a, 0).clone(), flat_copy(a.T, 0)
+
+// Every second column, from one on, is replaced; the value has one row for all.
+
+func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %x: tensor<1x?xf64>) -> tensor<?x?xf64> {
+  %two = arith.constant dense<2> : tensor<i64>
+  %r = yarr.update_slice %a[%p, %n by %two] along 1, %x : (tensor<?x?xf64>, tensor<i64>, tensor<i64>, tensor<i64>, tensor<1x?xf64>) -> tensor<?x?xf64>
+  func.return %r : tensor<?x?xf64>
+}
+// PYTHON:      def every_second(a, p, n, x):
+// PYTHON-NEXT:     return update_slice(a, 1, p, n, 2, x)

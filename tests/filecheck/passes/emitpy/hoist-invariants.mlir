@@ -222,3 +222,27 @@ func.func @rows(%w: tensor<?x?xf64>, %x: tensor<?xf64>, %n: !emitpy.object) -> t
 // PYTHON-NEXT:      for _ in range(n):
 // PYTHON-NEXT:          acc = (acc + r0 + r3 + f[q]) * b
 // PYTHON-NEXT:      return acc
+
+// A slice from the start of an axis is a view, or repeats its last element: it raises no error. Other
+// slices stay.
+func.func @leading_slice(%a: tensor<?x?xf64>, %n: !emitpy.object, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %r = emitpy.for (%k < %n, %y = %x) : !emitpy.object -> tensor<?xf64> {
+    %zero = emitpy.literal 0 : i64
+    %one = emitpy.literal 1 : i64
+    %s = emitpy.helper "np.clipped_slice"(%a, %one, %zero, %n, %one) view : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %t = emitpy.helper "np.clipped_slice"(%a, %one, %one, %n, %one) view : (tensor<?x?xf64>, !emitpy.object, !emitpy.object, !emitpy.object, !emitpy.object) -> tensor<?x?xf64>
+    %u = emitpy.subscript %s[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %v = emitpy.subscript %t[%k] : (tensor<?x?xf64>, !emitpy.object) -> tensor<?xf64>
+    %w = emitpy.binary %u "*" %v : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    %z = emitpy.binary %y "+" %w : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+    emitpy.yield %z : tensor<?xf64>
+  }
+  func.return %r : tensor<?xf64>
+}
+// PYTHON:      def leading_slice(a, n, x):
+// PYTHON-NEXT:     s = clipped_slice(a, 1, 0, n, 1)
+// PYTHON-NEXT:     y = x
+// PYTHON-NEXT:     for k in range(n):
+// PYTHON-NEXT:         w = s[k] * clipped_slice(a, 1, 1, n, 1)[k]
+// PYTHON-NEXT:         y = y + w
+// PYTHON-NEXT:     return y

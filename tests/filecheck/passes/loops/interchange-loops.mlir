@@ -395,3 +395,134 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !ph
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %c : memref<?x?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// Four steps are skipped if the condition holds in none of them.
+func.func @masked(%a: !phi.vec<!phi.vec<f64>>, %keep: !phi.vec<i1>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %keep, 0 : !phi.vec<i1>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %0 = phi.assert_eq %n, %l, "rows"
+  %c = phi.array (%j < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %is = phi.get %keep[%k] : !phi.vec<i1>[i64]
+      %x = phi.get %a[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %y = arith.select %is, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %c : !phi.vec<f64>
+}
+
+// CHECK:         func.func @masked(%a: memref<?x?xf64>, %keep: memref<?xi1>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %0 = arith.constant true
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?x?xf64>
+// CHECK-NEXT:      %4 = memref.dim %a, %1 : memref<?x?xf64>
+// CHECK-NEXT:      %5 = memref.dim %keep, %2 : memref<?xi1>
+// CHECK-NEXT:      %l = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %n = arith.index_cast %5 : index to i64
+// CHECK-NEXT:      %6 = arith.cmpi eq, %n, %l : i64
+// CHECK-NEXT:      %7 = arith.xori %6, %0 : i1
+// CHECK-NEXT:      scf.if %7 {
+// CHECK-NEXT:        memref.store %n, %operands[%2] : memref<2xi64>
+// CHECK-NEXT:        memref.store %l, %operands[%1] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %6, "rows: {0} != {1}"
+// CHECK-NEXT:      %c = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:      %8 = arith.constant 0 : index
+// CHECK-NEXT:      %9 = arith.constant 1 : index
+// CHECK-NEXT:      %10 = arith.constant 128 : index
+// CHECK-NEXT:      %11 = arith.constant 8 : index
+// CHECK-NEXT:      %12 = arith.cmpi sge, %4, %11 : index
+// CHECK-NEXT:      scf.if %12 {
+// CHECK-NEXT:        "scf.parallel"(%2, %4, %10) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%13: index):
+// CHECK-NEXT:          %14 = arith.subi %4, %13 : index
+// CHECK-NEXT:          %15 = memref.alloca() : memref<128xf64>
+// CHECK-NEXT:          %16 = arith.minsi %14, %10 : index
+// CHECK-NEXT:          scf.for %17 = %8 to %16 step %9 {
+// CHECK-NEXT:            memref.store %zero, %15[%17] : memref<128xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %18 = arith.constant 4 : index
+// CHECK-NEXT:          %19 = arith.remsi %5, %18 : index
+// CHECK-NEXT:          %20 = arith.subi %5, %19 : index
+// CHECK-NEXT:          scf.for %21 = %2 to %20 step %18 {
+// CHECK-NEXT:            %is = memref.load %keep[%21] : memref<?xi1>
+// CHECK-NEXT:            %22 = arith.constant 1 : index
+// CHECK-NEXT:            %23 = arith.addi %21, %22 : index
+// CHECK-NEXT:            %is_1 = memref.load %keep[%23] : memref<?xi1>
+// CHECK-NEXT:            %24 = arith.constant 2 : index
+// CHECK-NEXT:            %25 = arith.addi %21, %24 : index
+// CHECK-NEXT:            %is_2 = memref.load %keep[%25] : memref<?xi1>
+// CHECK-NEXT:            %26 = arith.constant 3 : index
+// CHECK-NEXT:            %27 = arith.addi %21, %26 : index
+// CHECK-NEXT:            %is_3 = memref.load %keep[%27] : memref<?xi1>
+// CHECK-NEXT:            %28 = arith.ori %is, %is_1 : i1
+// CHECK-NEXT:            %29 = arith.ori %28, %is_2 : i1
+// CHECK-NEXT:            %30 = arith.ori %29, %is_3 : i1
+// CHECK-NEXT:            scf.if %30 {
+// CHECK-NEXT:              scf.for %31 = %8 to %16 step %9 {
+// CHECK-NEXT:                %32 = memref.load %15[%31] : memref<128xf64>
+// CHECK-NEXT:                %33 = arith.addi %13, %31 : index
+// CHECK-NEXT:                %x = memref.load %a[%21, %33] : memref<?x?xf64>
+// CHECK-NEXT:                %y = arith.select %is, %x, %zero : f64
+// CHECK-NEXT:                %next = arith.addf %32, %y fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                %34 = arith.addi %13, %31 : index
+// CHECK-NEXT:                %x_1 = memref.load %a[%23, %34] : memref<?x?xf64>
+// CHECK-NEXT:                %y_1 = arith.select %is_1, %x_1, %zero : f64
+// CHECK-NEXT:                %next_1 = arith.addf %next, %y_1 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                %35 = arith.addi %13, %31 : index
+// CHECK-NEXT:                %x_2 = memref.load %a[%25, %35] : memref<?x?xf64>
+// CHECK-NEXT:                %y_2 = arith.select %is_2, %x_2, %zero : f64
+// CHECK-NEXT:                %next_2 = arith.addf %next_1, %y_2 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                %36 = arith.addi %13, %31 : index
+// CHECK-NEXT:                %x_3 = memref.load %a[%27, %36] : memref<?x?xf64>
+// CHECK-NEXT:                %y_3 = arith.select %is_3, %x_3, %zero : f64
+// CHECK-NEXT:                %next_3 = arith.addf %next_2, %y_3 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                memref.store %next_3, %15[%31] : memref<128xf64>
+// CHECK-NEXT:              }
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.for %37 = %20 to %5 step %1 {
+// CHECK-NEXT:            %is_4 = memref.load %keep[%37] : memref<?xi1>
+// CHECK-NEXT:            scf.if %is_4 {
+// CHECK-NEXT:              scf.for %38 = %8 to %16 step %9 {
+// CHECK-NEXT:                %39 = memref.load %15[%38] : memref<128xf64>
+// CHECK-NEXT:                %40 = arith.addi %13, %38 : index
+// CHECK-NEXT:                %x_4 = memref.load %a[%37, %40] : memref<?x?xf64>
+// CHECK-NEXT:                %y_4 = arith.select %is_4, %x_4, %zero : f64
+// CHECK-NEXT:                %next_4 = arith.addf %39, %y_4 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:                memref.store %next_4, %15[%38] : memref<128xf64>
+// CHECK-NEXT:              }
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.for %41 = %8 to %16 step %9 {
+// CHECK-NEXT:            %42 = memref.load %15[%41] : memref<128xf64>
+// CHECK-NEXT:            %43 = arith.addi %13, %41 : index
+// CHECK-NEXT:            memref.store %42, %c[%43] : memref<?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%j: index):
+// CHECK-NEXT:          %s = scf.for %44 = %2 to %5 step %1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %is_5 = memref.load %keep[%44] : memref<?xi1>
+// CHECK-NEXT:            %x_5 = memref.load %a[%44, %j] : memref<?x?xf64>
+// CHECK-NEXT:            %y_5 = arith.select %is_5, %x_5, %zero : f64
+// CHECK-NEXT:            %next_5 = arith.addf %acc, %y_5 fastmath<reassoc,contract> : f64
+// CHECK-NEXT:            scf.yield %next_5 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %s, %c[%j] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %c : memref<?xf64>
+// CHECK-NEXT:    }

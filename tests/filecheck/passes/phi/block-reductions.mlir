@@ -114,3 +114,68 @@ func.func @loops(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>, %c: i64) -> (
 // CHECK:         %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
 // CHECK:         %s_1 = phi.fold (%k_1 < %c, %acc_1 = %zero) -> f64 {
 // CHECK:         %best = phi.fold (%k_2 < %m, %acc_2 = %start) -> tuple<f64, i64> {
+
+// -----
+
+// An axis of three elements is no reason against blocks.
+func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %three = arith.constant 3 : i64
+  %r = phi.array (%i < %n, %axis < %three) -> !phi.vec<!phi.vec<f64>> {
+    %x = phi.get %a[%i, %axis] : !phi.vec<!phi.vec<f64>>[index, index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %y = phi.get %a[%k, %axis] : !phi.vec<!phi.vec<f64>>[i64, index]
+      %d = arith.subf %x, %y : f64
+      %e = math.exp %d : f64
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @thin(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %three = arith.constant 3 : i64
+// CHECK-NEXT:     %r = phi.array (%i < %n, %axis < %three) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %x = phi.get %a[%i, %axis] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:       %0 = arith.constant 16384 : i64
+// CHECK-NEXT:       %1 = arith.floordivsi %0, %n : i64
+// CHECK-NEXT:       %2 = arith.floordivsi %1, %three : i64
+// CHECK-NEXT:       %3 = arith.constant 8 : i64
+// CHECK-NEXT:       %4 = arith.maxsi %2, %3 : i64
+// CHECK-NEXT:       %5 = arith.minsi %4, %n : i64
+// CHECK-NEXT:       %6 = arith.constant 1 : i64
+// CHECK-NEXT:       %7 = arith.maxsi %5, %6 : i64
+// CHECK-NEXT:       %8 = arith.constant 0 : i64
+// CHECK-NEXT:       %9 = arith.constant 1 : i64
+// CHECK-NEXT:       %10 = arith.subi %7, %9 : i64
+// CHECK-NEXT:       %11 = arith.addi %n, %10 : i64
+// CHECK-NEXT:       %12 = arith.floordivsi %11, %7 : i64
+// CHECK-NEXT:       %13 = arith.constant 0 : i64
+// CHECK-NEXT:       %14 = arith.maxsi %12, %13 : i64
+// CHECK-NEXT:       %s = phi.fold (%block < %14, %acc = %zero) -> f64 {
+// CHECK-NEXT:         %15 = arith.muli %block, %7 : i64
+// CHECK-NEXT:         %start = arith.maxsi %15, %8 : i64
+// CHECK-NEXT:         %16 = arith.subi %n, %start : i64
+// CHECK-NEXT:         %17 = arith.minsi %7, %16 : i64
+// CHECK-NEXT:         %length = arith.maxsi %17, %8 : i64
+// CHECK-NEXT:         %18 = phi.array (%k < %length) -> !phi.vec<f64> {
+// CHECK-NEXT:           %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:           %19 = arith.addi %start, %k_1 : i64
+// CHECK-NEXT:           %y = phi.get %a[%19, %axis] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:           %d = arith.subf %x, %y : f64
+// CHECK-NEXT:           %e = math.exp %d : f64
+// CHECK-NEXT:           phi.yield %e : f64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %20 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:         %21 = phi.reduce %18 identity %20 by { arith.addf } -> f64
+// CHECK-NEXT:         %22 = arith.addf %acc, %21 : f64
+// CHECK-NEXT:         phi.yield %22 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }

@@ -1,4 +1,5 @@
 // RUN: ein-opt %s --split-input-file -p delinearize-indices,dce | filecheck %s
+// RUN: ein-opt %s --split-input-file -p "delinearize-indices{static=true}" | filecheck %s --check-prefix=STATIC
 
 // The size of the index is a multiple of the divisor.
 func.func @kron(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
@@ -251,3 +252,73 @@ func.func @coprime(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %t : !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// A divisor that may be any Int: the comprehension is split for a positive one, and has no elements for
+// another, for which its copy has all.
+func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %t = phi.array (%p < %n) -> !phi.vec<f64> {
+    %0 = arith.index_cast %p : index to i64
+    %q = arith.floordivsi %0, %m : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %t : !phi.vec<f64>
+}
+// CHECK:        func.func @any_divisor(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = arith.constant 0 : i64
+// CHECK-NEXT:     %2 = arith.minsi %m, %n : i64
+// CHECK-NEXT:     %3 = arith.maxsi %2, %0 : i64
+// CHECK-NEXT:     %4 = arith.cmpi sgt, %m, %1 : i64
+// CHECK-NEXT:     %5 = arith.select %4, %n, %1 : i64
+// CHECK-NEXT:     %6 = arith.select %4, %1, %n : i64
+// CHECK-NEXT:     %7 = arith.constant 1 : i64
+// CHECK-NEXT:     %8 = arith.subi %3, %7 : i64
+// CHECK-NEXT:     %9 = arith.addi %5, %8 : i64
+// CHECK-NEXT:     %10 = arith.floordivsi %9, %3 : i64
+// CHECK-NEXT:     %11 = phi.array (%p < %10, %p_1 < %3) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %q = arith.index_cast %p : index to i64
+// CHECK-NEXT:       %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %t = phi.array (%p_2 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:       %12 = arith.index_cast %p_2 : index to i64
+// CHECK-NEXT:       %13 = arith.floordivsi %12, %3 : i64
+// CHECK-NEXT:       %14 = sigma.floormod %12, %3 : i64
+// CHECK-NEXT:       %15 = phi.get %11[%13, %14] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:       phi.yield %15 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %t_1 = phi.array (%p_3 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:       %16 = arith.index_cast %p_3 : index to i64
+// CHECK-NEXT:       %q_1 = arith.floordivsi %16, %m : i64
+// CHECK-NEXT:       %x_1 = phi.get %a[%q_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %x_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %t_2 = phi.concat %t, %t_1 of %n : !phi.vec<f64>
+// CHECK-NEXT:     func.return %t_2 : !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A divisor that a step of a loop computes: sizes would differ from step to step.
+func.func @of_a_step(%a: !phi.vec<f64>, %k: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%s < %k, %v = %a) -> !phi.vec<f64> {
+    %t = phi.array (%p < %n) -> !phi.vec<f64> {
+      %0 = arith.index_cast %p : index to i64
+      %q = arith.floordivsi %0, %s : i64
+      %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+      phi.yield %x : f64
+    }
+    phi.yield %t : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK-LABEL: func.func @of_a_step
+// CHECK:         phi.concat
+// STATIC-LABEL: func.func @of_a_step
+// STATIC-NOT:    phi.concat

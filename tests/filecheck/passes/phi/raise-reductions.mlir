@@ -990,17 +990,16 @@ func.func @two_factors(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (f64, f64) {
 
 // -----
 
-// Rows at positions are a factor with as many axes as the sum of products: it is contracted. One
-// with more axes than the sum stays in a loop.
-
-func.func @rows(%p: !phi.vec<i64>, %a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
-  %n = phi.size %p, 0 : !phi.vec<i64>
-  %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
-  %l = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+// A factor at looked-up positions has no more axes than the sum: rows are gathered for a product of
+// matrices. With more axes than the sum it would be larger than the arrays that are read: a loop.
+func.func @looked_up(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
   %zero = arith.constant 0.0 : f64
-  %c = phi.array (%i < %n, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %p, 0 : !phi.vec<i64>
+  %m = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
     %q = phi.get %p[%i] : !phi.vec<i64>[index]
-    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+    %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
       %x = phi.get %a[%q, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
       %y = phi.get %b[%k, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
       %z = arith.mulf %x, %y : f64
@@ -1009,28 +1008,98 @@ func.func @rows(%p: !phi.vec<i64>, %a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!ph
     }
     phi.yield %s : f64
   }
-  func.return %c : !phi.vec<!phi.vec<f64>>
-}
-// CHECK:      func.func @rows
-// CHECK-NOT:    phi.fold
-// CHECK:        phi.reduce {{.*}} by { arith.addf } -> f64
-
-func.func @sums(%p: !phi.vec<i64>, %a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
-  %n = phi.size %p, 0 : !phi.vec<i64>
-  %m = phi.size %b, 0 : !phi.vec<f64>
-  %zero = arith.constant 0.0 : f64
-  %c = phi.array (%i < %n) -> !phi.vec<f64> {
+  %t = phi.array (%i < %n) -> !phi.vec<f64> {
     %q = phi.get %p[%i] : !phi.vec<i64>[index]
-    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+    %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
       %x = phi.get %a[%q, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
-      %y = phi.get %b[%k] : !phi.vec<f64>[i64]
+      %y = phi.get %b[%k, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
       %z = arith.mulf %x, %y : f64
       %next = arith.addf %acc, %z : f64
       phi.yield %next : f64
     }
     phi.yield %s : f64
   }
-  func.return %c : !phi.vec<f64>
+  func.return %r, %t : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
 }
-// CHECK:      func.func @sums
-// CHECK:        phi.fold
+// CHECK:        func.func @looked_up(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %p, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %m = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %l = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %q = phi.get %p[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %0 = phi.array (%k < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:         %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:         %x = phi.get %a[%q, %k_1] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %y = phi.get %b[%k_1, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:         %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:         phi.yield %z : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:       %s = phi.reduce %0 identity %1 by { arith.addf } -> f64
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %t = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:       %q_1 = phi.get %p[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %s_1 = phi.fold (%k_2 < %l, %acc = %zero) -> f64 {
+// CHECK-NEXT:         %x_1 = phi.get %a[%q_1, %k_2] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %y_1 = phi.get %b[%k_2, %k_2] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:         %z_1 = arith.mulf %x_1, %y_1 : f64
+// CHECK-NEXT:         %next = arith.addf %acc, %z_1 : f64
+// CHECK-NEXT:         phi.yield %next : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       phi.yield %s_1 : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r, %t : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Four blocks of an axis: an array over the blocks and their elements is no larger than the axis.
+// Windows overlap, and a counter with few values is better unrolled: these stay loops.
+func.func @blocks(%a: !phi.vec<!phi.vec<f64>>, %size: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %zero = arith.constant 0.0 : f64
+  %four = arith.constant 4 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %b < %four) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %size, %acc = %zero) -> f64 {
+      %block = arith.index_cast %b : index to i64
+      %start = arith.muli %block, %size : i64
+      %at = arith.addi %start, %k : i64
+      %v = phi.get %a[%i, %at] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %overlapping = phi.array (%i < %n, %b < %four) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %size, %acc = %zero) -> f64 {
+      %block = arith.index_cast %b : index to i64
+      %at = arith.addi %block, %k : i64
+      %v = phi.get %a[%i, %at] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %short = phi.array (%i < %n, %b < %size) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %four, %acc = %zero) -> f64 {
+      %block = arith.index_cast %b : index to i64
+      %start = arith.muli %block, %four : i64
+      %at = arith.addi %start, %k : i64
+      %v = phi.get %a[%i, %at] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %next = arith.addf %acc, %v : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %overlapping, %short : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL:  func.func @blocks(
+// CHECK:            %r = phi.array (%i < %n, %b < %four)
+// CHECK:              phi.reduce %{{.*}} identity %{{.*}} by { arith.addf } -> f64
+// CHECK:            %overlapping = phi.array (%{{.*}} < %n, %{{.*}} < %four)
+// CHECK-NEXT:         %{{.*}} = phi.fold (%{{.*}} < %size,
+// CHECK:            %short = phi.array (%{{.*}} < %n, %{{.*}} < %size)
+// CHECK-NEXT:         %{{.*}} = phi.fold (%{{.*}} < %four,

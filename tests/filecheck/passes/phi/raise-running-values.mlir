@@ -238,3 +238,65 @@ func.func @loops(%a: !phi.vec<f64>, %v: !phi.vec<f64>, %x: f64, %n: i64)
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %s, %t, %u : tuple<f64, !phi.vec<f64>>, tuple<f64, f64>, tuple<f64, !phi.vec<f64>>, tuple<f64, !phi.vec<f64>>
 // CHECK-NEXT: }
+
+// -----
+
+// A count that a condition sets back, and its largest value.
+func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %n = phi.size %x, 0 : !phi.vec<i64>
+  %init = phi.tuple (%start, %zero) : tuple<i64, i64>
+  %r = phi.fold (%k < %n, %state = %init) -> tuple<i64, i64> {
+    %run = phi.proj %state, 0 : tuple<i64, i64> -> i64
+    %best = phi.proj %state, 1 : tuple<i64, i64> -> i64
+    %a = phi.get %x[%k] : !phi.vec<i64>[i64]
+    %is = arith.cmpi slt, %a, %zero : i64
+    %more = arith.addi %run, %one : i64
+    %new = arith.select %is, %zero, %more : i64
+    %better = arith.maxsi %best, %new : i64
+    %next = phi.tuple (%new, %better) : tuple<i64, i64>
+    phi.yield %next : tuple<i64, i64>
+  }
+  func.return %r : tuple<i64, i64>
+}
+// CHECK:        func.func @streak(%x: !phi.vec<i64>, %start: i64) -> tuple<i64, i64> {
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %0 = phi.array (%1 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %2 = arith.index_cast %1 : index to i64
+// CHECK-NEXT:       %a = phi.get %x[%2] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %is = arith.cmpi slt, %a, %zero : i64
+// CHECK-NEXT:       %3 = arith.constant -1 : i64
+// CHECK-NEXT:       %4 = arith.select %is, %2, %3 : i64
+// CHECK-NEXT:       phi.yield %4 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %5 = phi.scan "max" %0 : !phi.vec<i64>
+// CHECK-NEXT:     %6 = arith.constant 1 : i64
+// CHECK-NEXT:     %7 = arith.addi %n, %6 : i64
+// CHECK-NEXT:     %8 = phi.array (%9 < %7) -> !phi.vec<i64> {
+// CHECK-NEXT:       %10 = arith.index_cast %9 : index to i64
+// CHECK-NEXT:       %11 = phi.get %5[%9] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %12 = arith.constant 0 : i64
+// CHECK-NEXT:       %13 = arith.cmpi sge, %11, %12 : i64
+// CHECK-NEXT:       %14 = arith.constant 1 : i64
+// CHECK-NEXT:       %15 = arith.addi %11, %14 : i64
+// CHECK-NEXT:       %16 = arith.subi %10, %15 : i64
+// CHECK-NEXT:       %17 = arith.addi %start, %10 : i64
+// CHECK-NEXT:       %18 = arith.select %13, %16, %17 : i64
+// CHECK-NEXT:       phi.yield %18 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %19 = phi.get %8[%n] : !phi.vec<i64>[i64]
+// CHECK-NEXT:     %20 = phi.array (%k < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %21 = arith.constant 1 : i64
+// CHECK-NEXT:       %22 = arith.addi %k_1, %21 : i64
+// CHECK-NEXT:       %new = phi.get %8[%22] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %new : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %23 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:     %24 = phi.reduce %20 identity %23 by { arith.maxsi } -> i64
+// CHECK-NEXT:     %r = arith.maxsi %zero, %24 : i64
+// CHECK-NEXT:     %r_1 = phi.tuple (%19, %r) : tuple<i64, i64>
+// CHECK-NEXT:     func.return %r_1 : tuple<i64, i64>
+// CHECK-NEXT:   }

@@ -797,3 +797,153 @@ func.func @several_loops(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %p: !phi.vec<i64>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r, %s, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT: }
+
+// -----
+
+// A sum of Ints that starts again: the last reset before each element is a scan, and the sum since
+// then is a multiple of a loop-invariant term, or the difference of two sums.
+func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>, !phi.vec<i64>) {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %init = phi.array (%i < %n) -> !phi.vec<i64> {
+    phi.yield %zero : i64
+  }
+  %r = phi.fold (%k < %n, %v = %init) -> !phi.vec<i64> {
+    %j = arith.subi %k, %one : i64
+    %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %b = phi.get %x[%j] : !phi.vec<f64>[i64]
+    %same = arith.cmpf oeq, %a, %b : f64
+    %last = phi.get %v[%j] : !phi.vec<i64>[i64]
+    %more = arith.addi %last, %e : i64
+    %new = arith.select %same, %more, %one : i64
+    %w = phi.update %v[%k], %new : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  %s = phi.fold (%k < %n, %v = %init) -> !phi.vec<i64> {
+    %j = arith.subi %k, %one : i64
+    %c = phi.get %t[%k] : !phi.vec<i64>[i64]
+    %is = arith.cmpi slt, %c, %zero : i64
+    %last = phi.get %v[%j] : !phi.vec<i64>[i64]
+    %more = arith.addi %last, %c : i64
+    %new = arith.select %is, %c, %more : i64
+    %w = phi.update %v[%k], %new : (!phi.vec<i64>, i64, i64) -> !phi.vec<i64>
+    phi.yield %w : !phi.vec<i64>
+  }
+  func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+}
+// CHECK:        func.func @runs(%x: !phi.vec<f64>, %e: i64, %t: !phi.vec<i64>) -> (!phi.vec<i64>, !phi.vec<i64>) {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %0 = arith.constant -1 : i64
+// CHECK-NEXT:     %1 = phi.array (%2 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %3 = arith.index_cast %2 : index to i64
+// CHECK-NEXT:       %j = arith.subi %3, %one : i64
+// CHECK-NEXT:       %a = phi.get %x[%3] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %b = phi.get %x[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %same = arith.cmpf oeq, %a, %b : f64
+// CHECK-NEXT:       %4 = arith.constant -1 : i64
+// CHECK-NEXT:       %5 = arith.select %same, %4, %3 : i64
+// CHECK-NEXT:       phi.yield %5 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %6 = phi.scan "max" %1 : !phi.vec<i64>
+// CHECK-NEXT:     %7 = arith.constant 1 : i64
+// CHECK-NEXT:     %8 = arith.addi %n, %7 : i64
+// CHECK-NEXT:     %9 = phi.array (%10 < %8) -> !phi.vec<i64> {
+// CHECK-NEXT:       %11 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:       %12 = arith.muli %11, %e : i64
+// CHECK-NEXT:       %13 = phi.get %6[%10] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %14 = arith.constant 0 : i64
+// CHECK-NEXT:       %15 = arith.cmpi sge, %13, %14 : i64
+// CHECK-NEXT:       %16 = arith.constant 1 : i64
+// CHECK-NEXT:       %17 = arith.addi %13, %16 : i64
+// CHECK-NEXT:       %18 = arith.muli %17, %e : i64
+// CHECK-NEXT:       %19 = arith.subi %12, %18 : i64
+// CHECK-NEXT:       %20 = arith.addi %19, %one : i64
+// CHECK-NEXT:       %21 = arith.select %15, %20, %12 : i64
+// CHECK-NEXT:       phi.yield %21 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %r = phi.array (%22 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k = arith.index_cast %22 : index to i64
+// CHECK-NEXT:       %23 = arith.subi %k, %0 : i64
+// CHECK-NEXT:       %24 = phi.get %9[%23] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %24 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %25 = arith.constant -1 : i64
+// CHECK-NEXT:     %26 = phi.array (%27 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %28 = arith.index_cast %27 : index to i64
+// CHECK-NEXT:       %c = phi.get %t[%28] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %c : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %29 = phi.scan "add" %26 : !phi.vec<i64>
+// CHECK-NEXT:     %30 = phi.array (%31 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %32 = arith.index_cast %31 : index to i64
+// CHECK-NEXT:       %c_1 = phi.get %t[%32] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %is = arith.cmpi slt, %c_1, %zero : i64
+// CHECK-NEXT:       %33 = arith.constant -1 : i64
+// CHECK-NEXT:       %34 = arith.select %is, %32, %33 : i64
+// CHECK-NEXT:       phi.yield %34 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %35 = phi.scan "max" %30 : !phi.vec<i64>
+// CHECK-NEXT:     %36 = arith.constant 1 : i64
+// CHECK-NEXT:     %37 = arith.addi %n, %36 : i64
+// CHECK-NEXT:     %38 = phi.array (%39 < %37) -> !phi.vec<i64> {
+// CHECK-NEXT:       %40 = arith.index_cast %39 : index to i64
+// CHECK-NEXT:       %41 = phi.get %29[%40] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %42 = phi.get %35[%39] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %43 = arith.constant 0 : i64
+// CHECK-NEXT:       %44 = arith.cmpi sge, %42, %43 : i64
+// CHECK-NEXT:       %45 = arith.constant 1 : i64
+// CHECK-NEXT:       %46 = arith.addi %42, %45 : i64
+// CHECK-NEXT:       %47 = phi.get %29[%46] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %c_2 = phi.get %t[%42] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %48 = arith.subi %41, %47 : i64
+// CHECK-NEXT:       %49 = arith.addi %c_2, %48 : i64
+// CHECK-NEXT:       %50 = arith.select %44, %49, %41 : i64
+// CHECK-NEXT:       phi.yield %50 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %s = phi.array (%51 < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %k_1 = arith.index_cast %51 : index to i64
+// CHECK-NEXT:       %52 = arith.subi %k_1, %25 : i64
+// CHECK-NEXT:       %53 = phi.get %38[%52] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       phi.yield %53 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r, %s : !phi.vec<i64>, !phi.vec<i64>
+// CHECK-NEXT:   }
+
+// -----
+
+// A loop: the difference of two sums of floats would cancel.
+func.func @runs_of_floats(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %x) -> !phi.vec<f64> {
+    %j = arith.subi %k, %one : i64
+    %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+    %same = arith.cmpf olt, %a, %zero : f64
+    %last = phi.get %v[%j] : !phi.vec<f64>[i64]
+    %more = arith.addf %last, %a : f64
+    %new = arith.select %same, %more, %zero : f64
+    %w = phi.update %v[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:        func.func @runs_of_floats(%x: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%k < %n, %v = %x) -> !phi.vec<f64> {
+// CHECK-NEXT:       %j = arith.subi %k, %one : i64
+// CHECK-NEXT:       %a = phi.get %x[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %same = arith.cmpf olt, %a, %zero : f64
+// CHECK-NEXT:       %last = phi.get %v[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       %more = arith.addf %last, %a : f64
+// CHECK-NEXT:       %new = arith.select %same, %more, %zero : f64
+// CHECK-NEXT:       %w = phi.update %v[%k], %new : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<f64>
+// CHECK-NEXT:   }

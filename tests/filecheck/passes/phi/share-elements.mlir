@@ -171,3 +171,215 @@ func.func @memory(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    }
+
+// -----
+
+// A vector that varies with the first index only splits the comprehension.
+func.func @vector(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %s = phi.scan "add" %row : !phi.vec<f64>
+    %k = arith.index_cast %j : index to i64
+    %next = arith.addi %k, %one : i64
+    %x = phi.get %s[%next] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @vector(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:        %s = phi.scan "add" %row : !phi.vec<f64>
+// CHECK-NEXT:        %0 = phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %k = arith.index_cast %j : index to i64
+// CHECK-NEXT:          %next = arith.addi %k, %one : i64
+// CHECK-NEXT:          %x = phi.get %s[%next] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          phi.yield %x : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %0 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// One that varies with the second only is stored for all rows: an array of the scans has a column
+// more than the array that is read. Its operand is not stored, too.
+func.func @transposed(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%j < %m, %i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %squares = phi.array (%k < %m) -> !phi.vec<f64> {
+      %y = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, index]
+      %z = arith.mulf %y, %y : f64
+      phi.yield %z : f64
+    }
+    %s = phi.scan "add" %squares : !phi.vec<f64>
+    %x = phi.get %s[%j] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @transposed(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %0 = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %squares = phi.array (%k < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %y = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          %z = arith.mulf %y, %y : f64
+// CHECK-NEXT:          phi.yield %z : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.scan "add" %squares : !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %s : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%j < %m, %i_1 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %x = phi.get %0[%i_1, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// The value of a fold with arrays, in another fold.
+func.func @in_fold(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %c = phi.size %b, 0 : !phi.vec<f64>
+  %p = phi.array (%j < %m) -> !phi.vec<f64> {
+    %t = phi.fold (%i < %n, %acc = %zero) -> f64 {
+      %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[i64]
+      %v = phi.fold (%s < %c, %u = %row) -> !phi.vec<f64> {
+        %x = phi.get %b[%s] : !phi.vec<f64>[i64]
+        %w = phi.array (%k < %m) -> !phi.vec<f64> {
+          %y = phi.get %u[%k] : !phi.vec<f64>[index]
+          %z = arith.mulf %x, %y : f64
+          phi.yield %z : f64
+        }
+        phi.yield %w : !phi.vec<f64>
+      }
+      %e = phi.get %v[%j] : !phi.vec<f64>[index]
+      %next = arith.addf %acc, %e : f64
+      phi.yield %next : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %p : !phi.vec<f64>
+}
+
+// CHECK:         func.func @in_fold(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %c = phi.size %b, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %0 = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %row = phi.get %a[%1] : !phi.vec<!phi.vec<f64>>[i64]
+// CHECK-NEXT:        %v = phi.fold (%s < %c, %u = %row) -> !phi.vec<f64> {
+// CHECK-NEXT:          %x = phi.get %b[%s] : !phi.vec<f64>[i64]
+// CHECK-NEXT:          %w = phi.array (%k < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:            %y = phi.get %u[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:            %z = arith.mulf %x, %y : f64
+// CHECK-NEXT:            phi.yield %z : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %v : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %t = phi.fold (%i_1 < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:          %e = phi.get %0[%i_1, %j] : !phi.vec<!phi.vec<f64>>[i64, index]
+// CHECK-NEXT:          %next = arith.addf %acc, %e : f64
+// CHECK-NEXT:          phi.yield %next : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %t : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<f64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A vector of each element of a vector stays: an array of these is larger than any that is read, and
+// than the result. A row costs nothing.
+func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %c, 0 : !phi.vec<f64>
+  %p = phi.array (%j < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %b[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %first = phi.get %row[%i] : !phi.vec<f64>[index]
+    %v = phi.array (%k < %l) -> !phi.vec<f64> {
+      %y = phi.get %c[%k] : !phi.vec<f64>[index]
+      %z = arith.mulf %y, %first : f64
+      phi.yield %z : f64
+    }
+    %s = phi.scan "add" %v : !phi.vec<f64>
+    %x = phi.get %s[%j] : !phi.vec<f64>[index]
+    phi.yield %x : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @large(%a: !phi.vec<f64>, %b: !phi.vec<!phi.vec<f64>>, %c: !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %m = phi.size %b, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %l = phi.size %c, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %p = phi.array (%j < %n, %i < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %first = phi.get %b[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %v = phi.array (%k < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:          %y = phi.get %c[%k] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %z = arith.mulf %y, %first : f64
+// CHECK-NEXT:          phi.yield %z : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.scan "add" %v : !phi.vec<f64>
+// CHECK-NEXT:        %x = phi.get %s[%j] : !phi.vec<f64>[index]
+// CHECK-NEXT:        phi.yield %x : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+
+// -----
+
+// The sums of all segments are as many as the results; the loop raises the error of a negative count
+// itself. The keys and values of a column are cheap, and not stored.
+func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%g < %n, %f < %m) -> !phi.vec<!phi.vec<f64>> {
+    %column = phi.array (%i < %l) -> !phi.vec<f64> {
+      %x = phi.get %v[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+      phi.yield %x : f64
+    }
+    %s = phi.segment_reduce "add" %column by %key into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+    %y = phi.get %s[%g] : !phi.vec<f64>[index]
+    phi.yield %y : f64
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %l = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %0 = phi.array (%f < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %column = phi.array (%i < %l) -> !phi.vec<f64> {
+// CHECK-NEXT:          %x = phi.get %v[%i, %f] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:          phi.yield %x : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        %s = phi.segment_reduce "add" %column by %key into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:        phi.yield %s : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = phi.array (%g < %n, %f_1 < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %y = phi.get %0[%f_1, %g] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        phi.yield %y : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }

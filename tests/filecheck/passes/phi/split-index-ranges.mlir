@@ -1,6 +1,49 @@
 // RUN: ein-opt %s -p split-index-ranges,cse | filecheck %s
 // RUN: ein-opt %s -p "split-index-ranges{static=true}" | filecheck %s --check-prefix=TRACED
 
+// A column that is written: its elements are cut into parts, and the rows are not.
+func.func @column(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %c: i64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %r = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %later = arith.cmpi sge, %k, %one : i64
+    %new = phi.get %x[%i] : !phi.vec<f64>[index]
+    %old = phi.get %a[%i, %c] : !phi.vec<!phi.vec<f64>>[index, i64]
+    %e = arith.select %later, %new, %old : f64
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %w = phi.update %row[%c], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:        func.func @column(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %c: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = arith.minsi %n, %0 : i64
+// CHECK-NEXT:     %2 = phi.array (%i < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:       %old = phi.get %a[%i, %c] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:       phi.yield %old : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %3 = arith.subi %n, %0 : i64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.maxsi %3, %4 : i64
+// CHECK-NEXT:     %6 = phi.array (%i_1 < %5) -> !phi.vec<f64> {
+// CHECK-NEXT:       %7 = arith.index_cast %i_1 : index to i64
+// CHECK-NEXT:       %i_2 = arith.addi %7, %0 : i64
+// CHECK-NEXT:       %new = phi.get %x[%i_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:       phi.yield %new : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %8 = phi.concat %2, %6 of %n : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.array (%i_3 < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %row = phi.get %a[%i_3] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:       %9 = phi.get %8[%i_3] : !phi.vec<f64>[index]
+// CHECK-NEXT:       %w = phi.update %row[%c], %9 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %w : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   }
+
 // An interval: the condition is decided in each part, and any part may be empty.
 
 func.func @smooth(%a: !phi.vec<f64>) -> !phi.vec<f64> {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ein_mlir import array, fold, fold_max, fold_sum, function
+from ein_mlir import array, fold, fold_any, fold_max, fold_sum, function, where
 from tests.agreement.comparison import assert_agree
 from tests.unit.passes.conversions.loops_interpreter import loops_of
 
@@ -63,7 +64,57 @@ def iterated(a: Any, b: Any) -> Any:
     return array(lambda i, j: fold(a[i, j], lambda k, z: z * z + b[i, j], 5))
 
 
-PROGRAMS = (product, two_sums, nested, swapped, iterated)
+@function
+def strided(a: Any, b: Any) -> Any:
+    """Neighbouring results read every second element, clipped at the end."""
+    return array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, 2 * j + 1]), size=(a.shape[0], 9))
+
+
+@function
+def searched(a: Any, b: Any) -> Any:
+    """The positions of loads are carried, and read from memory."""
+
+    def element(i: Any, j: Any) -> Any:
+        def halve(k: Any, bounds: Any) -> Any:
+            low, high = bounds
+            middle = (low + high) // 2
+            right = a[i, middle] < b[i, j]
+            return where(right, middle + 1, low), where(right, high, middle)
+
+        return fold((0, a.shape[1]), halve, 4)[0]
+
+    return array(element, size=(a.shape[0], b.shape[1]))
+
+
+@function
+def masked(a: Any, b: Any) -> Any:
+    """Steps whose condition does not hold are skipped, also several at a time."""
+    return array(lambda i, j: fold_sum(lambda k: where(a[i, k] > 0.3, b[k, j] * a[i, k], 0.0)))
+
+
+@function
+def reached(a: Any, b: Any) -> Any:
+    return array(lambda i, j: fold_any(lambda k: (a[i, k] < 0.1) & (b[k, j] > 0.5)))
+
+
+@function
+def excluded(a: Any, b: Any) -> Any:
+    """Two carried values; the steps whose condition holds change neither."""
+
+    def element(i: Any, j: Any) -> Any:
+        def step(k: Any, s: Any) -> Any:
+            x, n = s
+            is_out = a[i, k] > 0.0
+            return where(is_out, x, x * 0.5 + b[k, j]), where(is_out, n, n + 1)
+
+        x, n = fold((b[i, j], 0), step, a.shape[0])
+        return x * n.float()
+
+    return array(element, size=(a.shape[0], b.shape[1]))
+
+
+MASKED = (masked, reached, excluded)
+PROGRAMS = (product, two_sums, nested, swapped, iterated, strided, searched, *MASKED)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
@@ -83,6 +134,15 @@ def test_blocks_are_used(program: Any) -> None:
     traced = program.phi(np.ones((2, 2)), np.ones((2, 2)))
     text = str(run_pipeline(traced, (*PASSES, "interchange-loops")))
     assert "memref.alloca" in text
+
+
+@pytest.mark.parametrize("program", MASKED, ids=lambda p: p.__name__)
+def test_steps_are_skipped(program: Any) -> None:
+    from ein_mlir.pipelines import run_pipeline
+
+    passes = (*PASSES, "fuse-comprehensions", "interchange-loops")
+    text = str(run_pipeline(program.phi(np.ones((2, 2)), np.ones((2, 2))), passes))
+    assert re.search(r"scf\.if %\w+ \{\s*scf\.for", text)
 
 
 def test_rows_longer_than_a_block() -> None:

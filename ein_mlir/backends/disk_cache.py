@@ -3,6 +3,10 @@
 A file is a checksum, then its contents. It is written under another name and renamed, so that a
 reader sees all of it or none. A file that is broken, or whose folder others may write to, is not
 used: the program is compiled again.
+
+Contents are machine code, or Python source that is executed. They are trusted like the bytecode of
+Python's own ``__pycache__``: whoever may write to the folder may run code as this user. The
+checksum finds damage, not intent.
 """
 
 from __future__ import annotations
@@ -10,25 +14,31 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+
+import xdsl
 
 FOLDER_VARIABLE = "EIN_CACHE_DIR"
 """The environment variable with the folder; empty for no cache."""
 SUFFIX = ".ein"
 MOST_BYTES = 256 * 2**20
 """The size of all files together; those that were used last are kept."""
+MOST_FILES = 4096
+"""The number of files, all of which a write looks at."""
 _CHECKSUM = sha256().digest_size
 
 
 class DiskCache:
     """Contents by key, in a folder."""
 
-    def __init__(self, folder: Path, most: int = MOST_BYTES):
+    def __init__(self, folder: Path, most: int = MOST_BYTES, most_files: int = MOST_FILES):
         self._folder = folder
         self._most = most
+        self._most_files = most_files
 
     def read(self, key: str) -> bytes | None:
         """The contents of a key; None if there are none, or they are broken."""
@@ -65,14 +75,17 @@ class DiskCache:
             raise
 
     def _shrink(self) -> None:
-        """Remove the files that were not used for longest, down to the bound."""
-        files = [(path.stat(), path) for path in self._folder.glob(f"*{SUFFIX}")]
-        total = sum(stat.st_size for stat, _ in files)
+        """Remove the files that were not used for longest, down to the bounds."""
+        entries = [entry for entry in os.scandir(self._folder) if entry.name.endswith(SUFFIX)]
+        files = [(entry.stat(), entry.path) for entry in entries]
+        total, count = sum(stat.st_size for stat, _ in files), len(files)
+        if total <= self._most and count <= self._most_files:
+            return
         for stat, path in sorted(files, key=lambda file: file[0].st_mtime_ns):
-            if total <= self._most:
+            Path(path).unlink(missing_ok=True)
+            total, count = total - stat.st_size, count - 1
+            if total <= self._most and count <= self._most_files:
                 break
-            path.unlink(missing_ok=True)
-            total -= stat.st_size
 
     def clear(self) -> None:
         """Remove all files."""
@@ -119,8 +132,26 @@ def _default_folder() -> str:
 @cache
 def package_state() -> str:
     """The state of this package's files: a change of the compiler makes compiled programs stale."""
-    root = Path(__file__).resolve().parents[2]
-    files = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".ll"))
-    stats = [(path, path.stat()) for path in files]
-    lines = (f"{path.relative_to(root)} {s.st_size} {s.st_mtime_ns}" for path, s in stats)
-    return key_of(*lines)
+    return key_of(*sorted(_states(str(Path(__file__).resolve().parents[1]))))
+
+
+@cache
+def version_of_xdsl() -> str:
+    """The version of xDSL, from the name of its ``xdsl-VERSION.dist-info``.
+
+    Its own ``__version__`` loads ``importlib.metadata``, which takes longer than the cache.
+    """
+    folder = Path(xdsl.__file__).parents[1]
+    names = [entry.name for entry in os.scandir(folder) if entry.name.endswith(".dist-info")]
+    found = [name for name in names if name.startswith("xdsl-")]
+    return found[0] if len(found) == 1 else str(xdsl.__version__)
+
+
+def _states(folder: str) -> Iterator[str]:
+    """The path, size and time of each file of code in a folder, and in those below."""
+    for entry in os.scandir(folder):
+        if entry.is_dir():
+            yield from _states(entry.path)
+        elif entry.name.endswith((".py", ".ll")):
+            stat = entry.stat()
+            yield f"{entry.path} {stat.st_size} {stat.st_mtime_ns}"

@@ -1,0 +1,130 @@
+"""Bounds of indices in a nest of loops, as linear forms in values from outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.scopes import is_within
+
+LARGEST_COEFFICIENT = 2**8
+"""Larger multiples of sizes might wrap."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The least and the greatest value of an index, in all steps of a nest."""
+
+    least: LinearForm
+    greatest: LinearForm
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the index is the same in all steps."""
+        return self.least == self.greatest
+
+    def __add__(self, other: Bounds) -> Bounds:
+        return Bounds(self.least + other.least, self.greatest + other.greatest)
+
+    def __neg__(self) -> Bounds:
+        return Bounds(-self.greatest, -self.least)
+
+    def __mul__(self, factor: int) -> Bounds:
+        ends = self.least * factor, self.greatest * factor
+        return Bounds(*(ends if factor >= 0 else ends[::-1]))
+
+    def forms(self) -> Iterable[LinearForm]:
+        """Both bounds."""
+        return self.least, self.greatest
+
+
+class IndexBounds:
+    """The bounds of indices in a nest, if it has a step; atoms are sizes, from 0 to ``MOST``.
+
+    A user must check that an atom is one (`is_size`) if it is not known to be.
+    """
+
+    def __init__(self, nest: Operation):
+        self._nest = nest
+        self._known = dict[SSAValue, Bounds | None]()
+
+    def of(self, value: SSAValue) -> Bounds | None:
+        """The bounds of an index; None if it is no linear form in counters."""
+        if value not in self._known:
+            found = self._of(value)
+            is_small = found is not None and all(map(_is_small, found.forms()))
+            self._known[value] = found if is_small else None
+        return self._known[value]
+
+    def _of(self, value: SSAValue) -> Bounds | None:
+        if value.type != i64 and not isinstance(value.type, IndexType):
+            return None  # sums of narrow integers wrap
+        number = known_int(value)
+        if number is not None:
+            return Bounds(LinearForm.number(number), LinearForm.number(number))
+        op = value.owner
+        if isinstance(op, arith.IndexCastOp):
+            return self.of(op.input)
+        if not is_within(value, self._nest) and not _is_sum_of_sizes(op):
+            return Bounds(LinearForm.of(value), LinearForm.of(value))
+        return self._counter(value, op) if isinstance(op, Block) else self._sum(op)
+
+    def _counter(self, value: SSAValue, block: Block) -> Bounds | None:
+        """``lower <= counter < upper``"""
+        found = counter_range(value)
+        if found is None:
+            return None
+        lower, upper = map(self.of, found)
+        return Bounds(lower.least, upper.greatest - 1) if lower and upper else None
+
+    def _sum(self, op: Operation) -> Bounds | None:
+        if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
+            return None
+        lhs, rhs = map(self.of, op.operands)
+        if lhs is None or rhs is None:
+            return None
+        if isinstance(op, arith.MuliOp):
+            factor = known_int(op.rhs)
+            return None if factor is None else lhs * factor
+        return lhs + (rhs if isinstance(op, arith.AddiOp) else -rhs)
+
+
+def _is_sum_of_sizes(op: Operation | Block) -> bool:
+    """Whether an operation adds or subtracts sizes, so that it does not wrap."""
+    return isinstance(op, arith.AddiOp | arith.SubiOp) and all(map(is_size, op.operands))
+
+
+def counter_range(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The lower and the upper bound of the counter of a loop; None for other values."""
+    if not isinstance(value, BlockArgument):
+        return None
+    match value.block.parent_op():
+        case scf.ParallelOp() as loop:
+            return loop.lowerBound[value.index], loop.upperBound[value.index]
+        case scf.ForOp() as loop if value.index == 0:
+            return loop.lb, loop.ub
+        case _:
+            return None
+
+
+def is_size(value: SSAValue) -> bool:
+    """Whether a value is known to be from 0 to ``MOST``: a size, or a counter of a loop."""
+    if isinstance(value.owner, memref.DimOp):
+        return True
+    number = known_int(value)
+    if number is not None:
+        return 0 <= number <= MOST
+    found = counter_range(value)
+    return found is not None and is_size(found[0]) and is_size(found[1])
+
+
+def _is_small(form: LinearForm) -> bool:
+    """Whether a form of sizes is far from the ends of 64 bits."""
+    is_near = len(form.coefficients) <= 16 and abs(form.constant) <= MOST
+    return is_near and all(abs(c) <= LARGEST_COEFFICIENT for c in form.coefficients.values())

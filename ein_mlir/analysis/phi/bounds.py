@@ -1,0 +1,77 @@
+"""Bounds of counters: comparisons that hold in the steps before a position, or from it on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import BlockArgument, SSAValue
+
+from ein_mlir.analysis.arithmetic import LinearForm
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.scopes import is_within
+from ein_mlir.dialects import phi
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The steps before a position, or from it on: ``k < position`` or ``k >= position``."""
+
+    test: Test
+    position: SSAValue | LinearForm
+    plus_one: bool
+    """Whether the position is the successor of the value."""
+    suffix: bool
+
+    @property
+    def parts(self) -> list[SSAValue]:
+        """The values that the position is computed from."""
+        if isinstance(self.position, LinearForm):
+            return list(self.position.coefficients)
+        return [self.position]
+
+    def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
+        """The indices that the position varies with."""
+        return frozenset(index for part in self.parts for index in free.of(part))
+
+
+_OPPOSITE = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle"}
+_SWAPPED = {"slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle"}
+_BOUNDS = {"slt": (False, False), "sle": (True, False), "sgt": (True, True), "sge": (False, True)}
+"""For each predicate of ``k`` and a value: whether the bound is the successor, and of a suffix."""
+
+
+def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
+    """The bound by a comparison that is equivalent to one of the counter with another value."""
+    compare = test.condition.owner
+    if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+        return None
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+    if predicate not in _BOUNDS:
+        return None
+    if not test.expected:
+        predicate = _OPPOSITE[predicate]
+    if compare.lhs is op.counter:
+        position = compare.rhs
+    elif compare.rhs is op.counter:
+        position, predicate = compare.lhs, _SWAPPED[predicate]
+    else:
+        sides = forms.form(compare.lhs), forms.form(compare.rhs)
+        form = sides[0] - sides[1]
+        factor, rest = form.coefficients.get(op.counter, 0), form.without([op.counter])
+        if factor == -1:
+            predicate = _SWAPPED[predicate]
+        plus_one, suffix = _BOUNDS[predicate]
+        position = rest * -factor + int(plus_one)
+        is_exact = all(map(forms.is_exact, (*sides, position)))
+        is_outside = not any(is_within(atom, op) for atom in position.coefficients)
+        if abs(factor) != 1 or not is_exact or not is_outside:
+            return None
+        return Bound(test, position, False, suffix)
+    plus_one, suffix = _BOUNDS[predicate]
+    low, high = LinearForm(), forms.integer(op.count)
+    position = forms.without_bounds(position, low - int(plus_one), high - int(plus_one))
+    return Bound(test, position, plus_one, suffix)

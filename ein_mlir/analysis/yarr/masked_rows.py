@@ -1,0 +1,94 @@
+"""Reductions along an axis of which a condition leaves out positions as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import yarr
+from ein_mlir.dialects.algebra import identity
+from ein_mlir.dialects.assembly import single_operation
+from ein_mlir.dialects.yarr.constants import constant_value, literal_float
+
+
+@dataclass(frozen=True)
+class MaskedRows:
+    """A reduction of the rows of an array at which a mask has a value."""
+
+    mask: SSAValue
+    """The Bools along the reduced axis."""
+    expected: bool
+    rows: SSAValue
+
+
+def masked_rows(op: yarr.ReduceOp) -> MaskedRows | None:
+    """``reduce(where(mask[:, None], a, e), [0])`` for the identity e as the rows ``a[mask]``.
+
+    The axis is not the last one, so that rows are contiguous, and no other operation reads the
+    array of all rows.
+    """
+    masked = op.array.owner
+    if len(op.axes) != 1 or not isinstance(masked, yarr.ElementwiseOp):
+        return None
+    (axis,) = op.axes
+    if axis == yarr.rank_of(op.array) - 1 or not op.array.has_one_use():
+        return None
+    for mask, expected, rows in _choices(masked, op.combine):
+        bools = _along(mask, axis)
+        if bools is not None and _is_whole(rows, op.array):
+            return MaskedRows(bools, expected, rows)
+    return None
+
+
+def _choices(masked: yarr.ElementwiseOp, combine: str) -> Iterator[tuple[SSAValue, bool, SSAValue]]:
+    """The conditions, their required values and the elements of a choice with an identity."""
+    single = single_operation(masked.body)
+    if single is None:
+        return
+    operands = [masked.arguments[masked.body.block.args.index(o)] for o in single.operands]
+    if isinstance(single, arith.SelectOp):
+        mask, taken, other = operands
+        if _is_identity(other, combine):
+            yield mask, True, taken
+        if _is_identity(taken, combine):
+            yield mask, False, other
+    elif _NEUTRAL_IN.get(type(single)) == combine:
+        expected = isinstance(single, arith.AndIOp)
+        yield operands[0], expected, operands[1]
+        yield operands[1], expected, operands[0]
+
+
+_NEUTRAL_IN: dict[type[Operation], str] = {
+    arith.AndIOp: arith.OrIOp.name,
+    arith.OrIOp: arith.AndIOp.name,
+}
+"""``c & x`` is the identity of *any* where c is false, ``c | x`` that of *all* where it is true."""
+
+
+def _is_identity(value: SSAValue, combine: str) -> bool:
+    """Whether a value is a literal, repeated, that is the identity of an operation."""
+    while isinstance(value.owner, yarr.UnsqueezeOp | yarr.RepeatOp):
+        value = value.owner.array
+    neutral: Attribute | None = identity(combine, yarr.element_of(value))
+    if isa(neutral, FloatAttr):
+        return literal_float(value) == neutral.value.data
+    return isa(neutral, IntegerAttr) and constant_value(value) == neutral.value.data
+
+
+def _along(mask: SSAValue, axis: int) -> SSAValue | None:
+    """The Bools of a mask that has only one axis."""
+    op = mask.owner
+    if not isinstance(op, yarr.UnsqueezeOp) or yarr.rank_of(op.array) != 1:
+        return None
+    return op.array if axis not in op.axes else None
+
+
+def _is_whole(rows: SSAValue, result: SSAValue) -> bool:
+    """Whether an array has all axes of another one: none is repeated."""
+    sizes = zip(yarr.shape_of(rows), yarr.shape_of(result), strict=True)
+    return all(a != 1 or b == 1 for a, b in sizes)

@@ -1,0 +1,80 @@
+"""Emitted programs with the facts that calls need, from emitpy or from the cache on disk."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, ModuleOp, TensorType, f64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.backends.disk_cache import disk_cache, key_of, package_state, version_of_xdsl
+from ein_mlir.backends.emitted import Emitted, EmittedFunction, Path, packed, unpacked
+
+
+def kept_program(module: ModuleOp, backend: str, emit: Callable[[], ModuleOp]) -> Emitted:
+    """The emitted program of a module for a backend: of an earlier process, or emitted now.
+
+    ``emit`` makes its emitpy, if it is not on disk.
+    """
+    disk = disk_cache()
+    if disk is None:
+        return emitted_program(emit(), backend)
+    key = _key(module, backend)
+    kept = disk.read(key)
+    if kept is not None:
+        return unpacked(kept)
+    program = emitted_program(emit(), backend)
+    disk.write(key, packed(program))
+    return program
+
+
+def _key(module: ModuleOp, backend: str) -> str:
+    """The key of a program: with all that emission depends on."""
+    library = import_module(backend)
+    versions = f"{sys.version} {package_state()} {version_of_xdsl()} {library.__version__}"
+    return key_of("python", versions, backend, str(module))
+
+
+def emitted_program(module: ModuleOp, backend: str) -> Emitted:
+    """The source and the facts of a module in emitpy."""
+    from ein_mlir.targets.python.printer import extern_names, function_names, python_source
+
+    functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
+    facts = {
+        symbol: _function(name, functions[symbol], backend)
+        for symbol, name in function_names(module).items()
+    }
+    return Emitted(python_source(module), facts, extern_names(module))
+
+
+def _function(name: str, function: FuncOp, backend: str) -> EmittedFunction:
+    from ein_mlir.analysis.emitpy.small_steps import loops_with_small_steps
+
+    uses_f64 = any(
+        isa(type_, TensorType) and type_.element_type == f64 for type_ in _types(function)
+    )
+    has_small_steps = backend == "torch" and bool(loops_with_small_steps(function))
+    return EmittedFunction(name, _static_arguments(function), uses_f64, has_small_steps)
+
+
+def _types(function: FuncOp) -> Iterator[Attribute]:
+    """The types of all values of a function."""
+    for op in function.walk():
+        yield from op.result_types
+        for region in op.regions:
+            for block in region.blocks:
+                yield from block.arg_types
+
+
+def _static_arguments(function: FuncOp) -> tuple[Path, ...]:
+    """The arguments, and fields of arguments, that are static when a library compiles."""
+    from ein_mlir.dialects.emitpy import STATIC_ARGUMENTS
+
+    paths = function.attributes.get(STATIC_ARGUMENTS)
+    if not isa(paths, ArrayAttr[DenseArrayBase[IntegerType]]):
+        return ()
+    return tuple(tuple(path.get_values()) for path in paths)

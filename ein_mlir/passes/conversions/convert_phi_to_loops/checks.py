@@ -1,0 +1,60 @@
+"""Checks of sizes in the bodies of comprehensions: made once before, if no index matters.
+
+A comprehension evaluates its body at least once, so a check in it that depends on no index is made
+before its loop. One in a fold in the body is made before, too, unless that has no steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import func
+from xdsl.ir import Operation, SSAValue
+
+from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
+from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.dialects import phi
+
+Checked = Sized | phi.AssertEqOp
+
+
+@dataclass(frozen=True)
+class Hoisted:
+    """A check that is made before a comprehension."""
+
+    op: Checked
+    counts: Sequence[SSAValue]
+    """The counts of the folds between: if one has no steps, there is nothing to check."""
+
+
+def hoisted_checks(function: func.FuncOp) -> Mapping[phi.ArrayOp, Sequence[Hoisted]]:
+    """The checks of a function to make before comprehensions, each as far out as is legal."""
+    found = dict[phi.ArrayOp, list[Hoisted]]()
+    for op in operations_in(function):
+        if isinstance(op, Checked) and may_fail(op):
+            place = _place(op)
+            if place is not None:
+                found.setdefault(place[0], []).append(Hoisted(op, place[1]))
+    return found
+
+
+def _place(op: Checked) -> tuple[phi.ArrayOp, Sequence[SSAValue]] | None:
+    """The outermost comprehension that a check is legal before, and the counts between."""
+    needed = list(op.operands) if isinstance(op, phi.AssertEqOp) else list(negative_sizes(op))
+    counts, best = list[SSAValue](), None
+    for outer in around(op.parent_op()):
+        if any(is_within(value, outer) for value in (*needed, *counts)):
+            break
+        if isinstance(outer, phi.FoldOp):
+            counts.append(outer.count)
+        elif isinstance(outer, phi.ArrayOp):
+            best = outer, tuple(counts)
+        else:
+            break
+    return best
+
+
+def places(hoisted: Mapping[phi.ArrayOp, Sequence[Hoisted]]) -> Mapping[Operation, Operation]:
+    """For each operation whose check is hoisted the comprehension that it is made before."""
+    return {each.op: place for place, checks in hoisted.items() for each in checks}

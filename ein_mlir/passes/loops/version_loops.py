@@ -1,0 +1,267 @@
+"""``version-loops``: positions are clipped only if a test before the loop says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_size
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.passes import FunctionPass
+
+MOST_TESTS = 24
+"""A nest that needs more tests stays."""
+
+Loop = scf.ParallelOp | scf.ForOp
+
+
+# Analysis -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Clip:
+    """``max(min(p, last), 0)``, or a part of it: a position that may be in bounds by itself."""
+
+    value: SSAValue
+    position: SSAValue
+    excess: Sequence[LinearForm]
+    """Forms that are at most 0 if the position is in bounds in all steps."""
+
+
+class Clips:
+    """Finds the clipped positions of a nest, and the tests that they are not needed."""
+
+    def __init__(self, nest: Loop):
+        self._nest = nest
+        self._bounds = IndexBounds(nest)
+
+    def found(self) -> list[Clip]:
+        """The clips of the positions of loads and stores that a test may prove superfluous."""
+        values = dict.fromkeys(
+            index
+            for op in operations_in(self._nest)
+            if isinstance(op, memref.LoadOp | memref.StoreOp)
+            for index in op.indices
+        )
+        clips = (self._clip(value) for value in values if is_within(value, self._nest))
+        return [clip for clip in clips if clip is not None]
+
+    def _clip(self, value: SSAValue) -> Clip | None:
+        """The clip that an index is, unless the test is known to fail, or likely to."""
+        position, excess = value, list[LinearForm | None]()
+        op = position.owner
+        if isinstance(op, arith.MaxSIOp) and known_int(op.rhs) == 0:
+            position = op.lhs
+            excess.append(self._below_zero(position))
+            op = position.owner
+        if isinstance(op, arith.MinSIOp):
+            position = op.lhs
+            excess.append(self._beyond(position, op.rhs))
+            if excess[0] is None:
+                excess[0] = self._below_zero(position)
+        if position is value or not all(each is None or is_possible(each) for each in excess):
+            return None
+        if None in excess:
+            return None
+        return Clip(value, position, [e for e in excess if e is not None])
+
+    def _below_zero(self, position: SSAValue) -> LinearForm | None:
+        found = self._bounds.of(position)
+        return None if found is None else -found.least
+
+    def _beyond(self, position: SSAValue, last: SSAValue) -> LinearForm | None:
+        found, end = self._bounds.of(position), self._bounds.of(last)
+        if found is None or end is None or not end.is_fixed:
+            return None
+        return found.greatest - end.least
+
+    def matters(self, clip: Clip) -> bool:
+        """Whether a clip is in an inner loop, or varies with the nest."""
+        found = self._bounds.of(clip.position)
+        return found is not None and not found.is_fixed
+
+
+def is_possible(excess: LinearForm) -> bool:
+    """Whether a form may well be at most 0.
+
+    ``n + 1 - m`` is not, for two sizes that are likely to be equal: that is a border.
+    """
+    number = excess.known()
+    if number is not None:
+        return number <= 0
+    return excess.constant <= 0 or sum(excess.coefficients.values()) != 0
+
+
+def nests(function: func.FuncOp) -> Iterator[Loop]:
+    """The outermost parallel loops, and other loops that have none and are in none."""
+    seen = set[Operation]()
+    for op in operations_in(function):
+        if not isinstance(op, scf.ParallelOp | scf.ForOp) or op in seen:
+            continue
+        inner = operations_in(op)
+        if isinstance(op, scf.ParallelOp) or not any(isinstance(o, scf.ParallelOp) for o in inner):
+            seen.update(inner)
+            yield op
+
+
+# Rewriting ----------------------------------------------------------------------------------------
+
+
+class _Emitter:
+    """Computes linear forms of indices."""
+
+    def __init__(self, build: Builder):
+        self._build = build
+        self._constants = dict[int, SSAValue]()
+        self._indices = dict[SSAValue, SSAValue]()
+
+    def integer(self, number: int, /) -> SSAValue:
+        """A constant, once."""
+        if number not in self._constants:
+            op = arith.ConstantOp(IntegerAttr(number, IndexType()))
+            self._constants[number] = self._build.insert(op).result
+        return self._constants[number]
+
+    def combined(self, lhs: SSAValue, symbol: Literal["+", "-", "*"], rhs: SSAValue, /) -> SSAValue:
+        """A sum, a difference or a product."""
+        op = {"+": arith.AddiOp, "-": arith.SubiOp, "*": arith.MuliOp}[symbol]
+        return self._build.insert(op(lhs, rhs)).results[0]
+
+    def negated(self, operand: SSAValue, /) -> SSAValue:
+        """A negation."""
+        return self.combined(self.integer(0), "-", operand)
+
+    def index(self, value: SSAValue) -> SSAValue:
+        """An Int as an index, once."""
+        if isinstance(value.type, IndexType):
+            return value
+        if value not in self._indices:
+            op = arith.IndexCastOp(value, IndexType())
+            self._indices[value] = self._build.insert(op).result
+        return self._indices[value]
+
+    def at_most(self, value: SSAValue, number: int, predicate: str = "sle") -> SSAValue:
+        """A comparison with a constant."""
+        return self._build.insert(arith.CmpiOp(value, self.integer(number), predicate)).result
+
+    def all(self, conditions: Sequence[SSAValue]) -> SSAValue:
+        """The conjunction of conditions."""
+        first, *rest = conditions
+        for condition in rest:
+            first = self._build.insert(arith.AndIOp(first, condition, i1)).result
+        return first
+
+
+def version(nest: Loop, clips: Sequence[Clip]) -> bool:
+    """``nest  -->  if tests { nest without clips } else { nest }``"""
+    forms = dict.fromkeys(form for clip in clips for form in clip.excess)
+    atoms = dict.fromkeys(atom for form in forms for atom in form.coefficients)
+    sizes = [atom for atom in atoms if not is_size(atom)]
+    tested = [form for form in forms if not _is_negative(form)]
+    if len(sizes) + len(tested) > MOST_TESTS:
+        return False
+    fast = _without(nest, clips)
+    if not sizes and not tested:
+        Rewriter.replace_op(nest, fast)
+        return True
+    emit = _Emitter(Builder(InsertPoint.before(nest)))
+    tests = [emit.at_most(emit.index(size), MOST, "ule") for size in sizes]
+    tests += [emit.at_most(value_of_form(form, emit, emit.index), 0) for form in tested]
+    condition = emit.all(tests)
+    types = [result.type for result in nest.results]
+    then, otherwise = Block([fast]), Block()
+    choice = scf.IfOp(condition, types, Region(then), Region(otherwise))
+    Rewriter.insert_op(choice, InsertPoint.before(nest))
+    for new, old in zip(choice.results, nest.results, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    nest.detach()
+    otherwise.add_op(nest)
+    for block, op in ((then, fast), (otherwise, nest)):
+        block.add_op(scf.YieldOp(*op.results))
+    return True
+
+
+def _is_negative(form: LinearForm) -> bool:
+    """Whether a form of sizes is at most 0, as none of them is negative."""
+    return form.constant <= 0 and all(c <= 0 for c in form.coefficients.values())
+
+
+def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:
+    """A copy of a nest that does not clip."""
+    values = dict[SSAValue, SSAValue]()
+    copy = nest.clone(values)
+    for clip in clips:
+        position = values.get(clip.position, clip.position)
+        values[clip.value].replace_all_uses_with(position)
+    for region in copy.regions:
+        erase_unused(region.block)
+    return copy
+
+
+def version_loops(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Version the nests of a function that clip positions."""
+    for nest in list(nests(function)):
+        found = Clips(nest)
+        clips = found.found()
+        is_inner = any(_is_inner(clip, nest) or found.matters(clip) for clip in clips)
+        if is_inner and version(nest, clips):
+            analyses.note(nest, "positions are clipped only if a test says so")
+
+
+def _is_inner(clip: Clip, nest: Loop) -> bool:
+    """Whether a clip is in a loop inside a nest."""
+    op = clip.value.owner
+    return isinstance(op, Operation) and any(
+        isinstance(each, scf.ForOp) and each is not nest
+        for each in around(op.parent_op())
+        if nest.is_ancestor(each)
+    )
+
+
+class VersionLoopsPass(FunctionPass):
+    """Tests before a nest of loops whether positions are in bounds, and clips them only if not.
+
+    Before::
+
+        scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+          %p = arith.minsi %i, %last : index
+          %q = arith.maxsi %p, %c0 : index
+          %x = memref.load %a[%q] : memref<?xf64>
+          ...
+
+    After::
+
+        %0 = arith.subi %n, %last : index
+        ...
+        %in_bounds = arith.cmpi sle, .. : index
+        scf.if %in_bounds {
+          scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+            %x = memref.load %a[%i] : memref<?xf64>
+            ...
+        } else {
+          scf.parallel (%i) = (%c0) to (%n) step (%c1) { .. as before .. }
+        }
+
+    A test compares the bounds of a position, as linear forms in values from outside of the nest,
+    with those of the axis. The nests are the outermost parallel loops, and other loops without any.
+    A clip stays in both if its position is no linear form, or the test is likely to fail, as at the
+    border of a stencil. Loops of products are plain then, for ``raise-products``.
+    """
+
+    name = "version-loops"
+    looks_for = (scf.ParallelOp, scf.ForOp)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        version_loops(function, analyses)

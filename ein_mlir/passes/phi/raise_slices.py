@@ -1,0 +1,453 @@
+"""``raise-slices``: comprehensions that replace every p-th element become updates of a slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1, i64
+from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
+from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.index_ranges import ORDINARY, IndexRanges
+from ein_mlir.analysis.phi.selections import Test, conjuncts
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
+from ein_mlir.analysis.scopes import innermost_first, is_within
+from ein_mlir.dialects import phi, sigma
+from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, copied, integer, linear_value
+from ein_mlir.rewriting.phi.replacement import replace
+
+# Recognition ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """``index mod step == residue - offset``: every ``step``-th index."""
+
+    step: SSAValue
+    offset: LinearForm
+    residue: SSAValue
+
+
+@dataclass
+class _Slice:
+    """The values of an index in a slice: those of a phase, between some bounds."""
+
+    phase: _Phase
+    lowers: list[LinearForm] = field(default_factory=list[LinearForm])
+    uppers: list[LinearForm] = field(default_factory=list[LinearForm])
+
+
+@dataclass
+class _Written:
+    """``where(slices & tests, value, other)``"""
+
+    array: SSAValue | None
+    """The array whose elements are the other values, if there is one."""
+    other: SSAValue
+    value: SSAValue
+    slices: dict[BlockArgument, _Slice]
+    tests: list[Test]
+    """The other conditions."""
+
+
+class _Recogniser:
+    """Finds writes to slices in the comprehensions of a function."""
+
+    def __init__(self, forms: IndexForms, free: FreeIndices, sizes: SizeEquivalence):
+        self.forms = forms
+        self._free = free
+        self._sizes = sizes
+
+    def written(self, op: phi.ArrayOp) -> _Written | None:
+        """The array and the slices that a comprehension writes to, if there are any."""
+        select = op.yielded().owner
+        if not isinstance(select, arith.SelectOp) or not phi.is_scalar_type(select.result.type):
+            return None
+        sides = (True, select.lhs, select.rhs), (False, select.rhs, select.lhs)
+        found = [
+            _Written(self._updated(op, old), old, new, *self._slices(op, select.cond, expected))
+            for expected, new, old in sides
+        ]
+        written = [each for each in found if each.slices]
+        with_array = [each for each in written if each.array is not None]
+        return next(iter((*with_array, *written)), None)
+
+    def _updated(self, op: phi.ArrayOp, old: SSAValue) -> SSAValue | None:
+        """The array whose element at the indices of a comprehension over it a value is."""
+        get = old.owner
+        if not isinstance(get, phi.GetOp) or is_within(get.array, op):
+            return None
+        if list(map(phi.uncast, get.positions)) != list(op.indices):
+            return None
+        if not self._free.of(get.array).isdisjoint(op.indices) or not all(
+            self._sizes.same(size, Term(get.array, (), axis)) for axis, size in enumerate(op.sizes)
+        ):
+            return None
+        return get.array
+
+    def _slices(
+        self, op: phi.ArrayOp, condition: SSAValue, expected: bool
+    ) -> tuple[dict[BlockArgument, _Slice], list[Test]]:
+        """The slices that a condition restricts indices to, and the tests that remain."""
+        slices, others = dict[BlockArgument, _Slice](), list[Test]()
+        for test in conjuncts(Test(condition, expected)):
+            found = self._phase(op, test)
+            if found is not None and found[0] not in slices:
+                slices[found[0]] = _Slice(found[1])
+            else:
+                others.append(test)
+        ranges = IndexRanges(op, self.forms, self._free)
+        return slices, [test for test in others if not _bounds(test, ranges, slices)]
+
+    def _phase(self, op: phi.ArrayOp, test: Test) -> tuple[BlockArgument, _Phase] | None:
+        """``(i + c) mod p == r`` with ``p >= 1``, for an index i"""
+        compare = test.condition.owner
+        if not isinstance(compare, arith.CmpiOp) or compare.predicate.value.data != int(
+            not test.expected
+        ):
+            return None
+        for rest, residue in (compare.operands, reversed(compare.operands)):
+            modulo = rest.owner
+            if not isinstance(modulo, sigma.FloorModOp) or modulo.result.type != i64:
+                continue
+            offset = self._offset(op, modulo.lhs)
+            if offset is None or not self._are_fixed(op, (modulo.rhs, residue)):
+                continue
+            if self.forms.is_nonnegative(self.forms.integer(modulo.rhs) - 1):
+                return offset[0], _Phase(modulo.rhs, offset[1], residue)
+        return None
+
+    def _offset(self, op: phi.ArrayOp, value: SSAValue) -> tuple[BlockArgument, LinearForm] | None:
+        """``c`` of ``i + c``, as an integer"""
+        form = self.forms.exact_form(value)
+        own = [] if form is None else [a for a in form.coefficients if self._varies(op, a)]
+        if form is None or len(own) != 1 or own[0] not in op.indices:
+            return None
+        (index,) = own
+        assert isinstance(index, BlockArgument)
+        return (index, form.without(own)) if form.coefficients[index] == 1 else None
+
+    def _are_fixed(self, op: phi.ArrayOp, values: Iterable[SSAValue]) -> bool:
+        """Whether values vary with no index at all, and are known before a comprehension."""
+        return not any(is_within(value, op) or self._free.of(value) for value in values)
+
+    def _varies(self, op: phi.ArrayOp, atom: SSAValue) -> bool:
+        return is_within(atom, op) or bool(self._free.of(atom))
+
+    def is_fixed(self, op: phi.ArrayOp, test: Test) -> bool:
+        """Whether a test varies with no index."""
+        return not self._free.of(test.condition)
+
+
+def _bounds(test: Test, ranges: IndexRanges, slices: Mapping[BlockArgument, _Slice]) -> bool:
+    """Add a test to the bounds of a slice, if it is a bound of its index; whether it is one."""
+    comparison = ranges.comparison(test.condition)
+    if comparison is None or comparison.index not in slices:
+        return False
+    predicate, own = comparison.predicate, slices[comparison.index]
+    if predicate not in ("<", ">="):
+        return False
+    is_upper = (predicate == "<") == test.expected
+    (own.uppers if is_upper else own.lowers).append(comparison.threshold)
+    return True
+
+
+# Construction ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Extent:
+    """The start, the step and the number of positions of a slice."""
+
+    start: SSAValue
+    step: SSAValue
+    count: SSAValue
+
+
+class _Construction:
+    """Builds the updates of the slices before their comprehension."""
+
+    def __init__(self, op: phi.ArrayOp, written: _Written, recogniser: _Recogniser):
+        self._op = op
+        self._written = written
+        self._forms = recogniser.forms
+        self._build = Builder(InsertPoint.before(op))
+        fixed = [test for test in written.tests if recogniser.is_fixed(op, test)]
+        self._varying = [test for test in written.tests if test not in fixed]
+        self._taken = self._all_of(fixed)
+        self._array = written.array or self._others()
+        self._extents = {index: self._extent(index) for index in written.slices}
+
+    def _all_of(self, tests: Sequence[Test]) -> SSAValue | None:
+        """Whether all tests that vary with no index hold."""
+        taken = None
+        conditions = [test.condition for test in tests]
+        values = copied(self._build, self._op.body.block, conditions, {})
+        for test, value in zip(tests, values, strict=True):
+            if not test.expected:
+                true = self._build.insert(arith.ConstantOp(IntegerAttr(1, i1)))
+                value = self._build.insert(arith.XOrIOp(value, true)).result
+            taken = value if taken is None else self._and(taken, value)
+        return taken
+
+    def _and(self, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return self._build.insert(arith.AndIOp(lhs, rhs)).result
+
+    # Extents
+
+    def _extent(self, index: BlockArgument) -> _Extent:
+        """The positions of a slice, which are in bounds::
+
+            low, high = max(0, lowers), min(n, uppers)
+            start = low + (residue - offset - low) mod step
+            count = (max(high - start, 0) - 1) // step + 1
+
+        With all bounds clipped to the axis, only ``start`` may wrap, for a large step: ``count`` is
+        computed from the distances, and is 0 then.
+        """
+        found, size = self._written.slices[index], self._op.sizes[index.index]
+        low = self._clipped(found.lowers, arith.MaxSIOp, integer(self._build, 0), size)
+        high = self._clipped(found.uppers, arith.MinSIOp, size, size)
+        step = found.phase.step
+        skipped = self._skipped(found.phase, low)
+        start = self._build.insert(arith.AddiOp(low, skipped)).result
+        extent = self._build.insert(arith.SubiOp(high, low))
+        left = self._build.insert(arith.SubiOp(extent, skipped)).result
+        count = self._count(left, step)
+        return _Extent(start, self._within(step, size), self._if_taken(count, found.phase))
+
+    def _within(self, step: SSAValue, size: SSAValue) -> SSAValue:
+        """A step from which no position of the slice wraps: at most the size of the axis."""
+        if self._forms.range(step) in SUMS_OF_SIZES:
+            return step
+        most = self._build.insert(arith.MaxSIOp(size, integer(self._build, 1)))
+        return self._build.insert(arith.MinSIOp(step, most)).result
+
+    def _skipped(self, phase: _Phase, low: SSAValue) -> SSAValue:
+        """``(residue - offset - low) mod step``; no difference of two remainders wraps."""
+        first = self._forms.integer(phase.residue) - phase.offset
+        if self._forms.range_of(first).magnitude < ORDINARY.high:
+            value = linear_value(self._build, first - LinearForm.of(low))
+            return self._rest(value, phase.step)
+        value = phase.residue
+        for less in (linear_value(self._build, phase.offset), low):
+            rest = self._build.insert(arith.SubiOp(value, self._rest(less, phase.step)))
+            value = self._rest(rest.result, phase.step)
+        return value
+
+    def _rest(self, value: SSAValue, step: SSAValue) -> SSAValue:
+        return self._build.insert(sigma.FloorModOp(value, step)).result
+
+    def _count(self, left: SSAValue, step: SSAValue) -> SSAValue:
+        """The number of positions in ``left`` ones that begin with one of a slice."""
+        one, zero = integer(self._build, 1), integer(self._build, 0)
+        some = self._build.insert(arith.MaxSIOp(left, zero))
+        last = self._build.insert(arith.SubiOp(some, one))
+        steps = self._build.insert(arith.FloorDivSIOp(last, step))
+        return self._build.insert(arith.AddiOp(steps, one)).result
+
+    def _clipped(
+        self,
+        bounds: Sequence[LinearForm],
+        extremum: type[arith.MaxSIOp | arith.MinSIOp],
+        end: SSAValue,
+        size: SSAValue,
+    ) -> SSAValue:
+        """The tightest bound, clipped to the axis."""
+        bound = end
+        for each in bounds:
+            value = linear_value(self._build, each)
+            bound = self._build.insert(extremum(bound, value)).result
+        if extremum is arith.MaxSIOp:
+            return self._build.insert(arith.MinSIOp(bound, size)).result if bounds else bound
+        zero = integer(self._build, 0)
+        return self._build.insert(arith.MaxSIOp(bound, zero)).result if bounds else bound
+
+    def _if_taken(self, count: SSAValue, phase: _Phase) -> SSAValue:
+        """A count, or 0 if the other conditions do not hold or the step has no such residue."""
+        taken = self._taken
+        for predicate, bound in (("sge", integer(self._build, 0)), ("slt", phase.step)):
+            if not _holds(phase.residue, predicate, bound):
+                holds = self._build.insert(arith.CmpiOp(phase.residue, bound, predicate)).result
+                taken = holds if taken is None else self._and(taken, holds)
+        if taken is None:
+            return count
+        return self._build.insert(arith.SelectOp(taken, count, integer(self._build, 0))).result
+
+    # Arrays
+
+    def updated(self) -> SSAValue:
+        """The array after the updates."""
+        return self._rows(self._build, self._array, [], list(self._op.indices))
+
+    def _others(self) -> SSAValue:
+        """The array of the values where the conditions do not hold."""
+        block, indices = self._op.body.block, self._op.indices
+
+        def other(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            known = dict(zip(indices, own, strict=True))
+            return copied(inner, block, [self._written.other], known)[0]
+
+        return comprehension(self._build, self._op.sizes, other, indices)
+
+    def _rows(
+        self,
+        build: Builder,
+        array: SSAValue,
+        before: Sequence[SSAValue],
+        indices: Sequence[BlockArgument],
+    ) -> SSAValue:
+        """The part of the array at some positions, whose axes the indices run over."""
+        if not any(index in self._extents for index in indices):
+            return self._elements(build, before, indices)
+        index, *rest = indices
+        extent = self._extents.get(index)
+        if extent is None:
+            size = self._op.sizes[index.index]
+            return comprehension(
+                build,
+                [size],
+                lambda inner, own: self._rows(
+                    inner, inner.insert(phi.GetOp(array, own)).result, [*before, *own], rest
+                ),
+                [index],
+            )
+
+        def row(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+            place = _position(inner, own[0], extent)
+            place.name_hint = index.name_hint
+            at = [*before, place]
+            if not any(other in self._extents for other in rest):
+                return self._elements(inner, at, rest)
+            return self._rows(inner, inner.insert(phi.GetOp(array, [place])).result, at, rest)
+
+        rows = comprehension(build, [extent.count], row, [index])
+        update = phi.UpdateSliceOp(array, extent.start, extent.step, rows)
+        update.location = self._op.location
+        return build.insert(update).result
+
+    def _elements(
+        self, build: Builder, before: Sequence[SSAValue], indices: Sequence[BlockArgument]
+    ) -> SSAValue:
+        """The new elements at some positions, whose axes the indices run over."""
+        if not indices:
+            return self._element(build, before)
+        sizes = [self._op.sizes[index.index] for index in indices]
+        return comprehension(
+            build, sizes, lambda inner, own: self._element(inner, [*before, *own]), indices
+        )
+
+    def _element(self, build: Builder, at: Sequence[SSAValue]) -> SSAValue:
+        """The new element, or the old one where a condition does not hold."""
+        block = self._op.body.block
+        values = dict(_replaced(build, block, dict(zip(self._op.indices, at, strict=True))))
+        conditions = [test.condition for test in self._varying]
+        new, *taken = copied(build, block, [self._written.value, *conditions], values)
+        if not taken:
+            return new
+        pairs = zip(taken, self._varying, strict=True)
+        tests = [Test(value, test.expected) for value, test in pairs]
+        old = build.insert(phi.GetOp(self._array, at)).result
+        return chosen(build, tests, new, old)
+
+
+def _holds(residue: SSAValue, predicate: str, bound: SSAValue) -> bool:
+    """Whether a comparison of two known numbers holds; 0 is less than each step."""
+    known, limit = known_int(residue), known_int(bound)
+    if known is None:
+        return False
+    if predicate == "sge":
+        return known >= 0
+    return known == 0 or (limit is not None and known < limit)
+
+
+def _position(build: Builder, number: SSAValue, extent: _Extent) -> SSAValue:
+    """``start + step * k``"""
+    place = build.insert(arith.IndexCastOp(number, i64))
+    offset = build.insert(arith.MuliOp(extent.step, place))
+    return build.insert(arith.AddiOp(extent.start, offset)).result
+
+
+def _replaced(
+    build: Builder, block: Block, places: Mapping[BlockArgument, SSAValue]
+) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The indices of a comprehension with their places, and their casts to Ints."""
+    for index, place in places.items():
+        yield index, place
+        if place.type != i64:
+            continue
+        for use in index.uses:
+            cast = use.operation
+            if isinstance(cast, arith.IndexCastOp):
+                type_ = cast.result.type
+                if isa(type_, IntegerType) and type_ != i64:
+                    yield cast.result, build.insert(arith.TruncIOp(place, type_)).result
+                else:
+                    yield cast.result, place
+
+
+# The pass -------------------------------------------------------------------------------------
+
+
+def raise_slices(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Raise the comprehensions of a function, innermost first."""
+    free, sizes = analyses.get(free_indices, function), analyses.get(equal_sizes, function)
+    recogniser = _Recogniser(analyses.get(index_forms, function), free, sizes)
+    for op in innermost_first(function, phi.ArrayOp):
+        written = recogniser.written(op)
+        if written is None:
+            continue
+        names = ", ".join(name_of(index) for index in written.slices)
+        analyses.note(op, f"a slice along {names} is written")
+        result = _Construction(op, written, recogniser).updated()
+        replace(op, result, free, sizes)
+
+
+class RaiseSlicesPass(FunctionPass):
+    """Turns comprehensions that replace every p-th element of an array into updates of a slice.
+
+    Before::
+
+        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+          %k = arith.index_cast %i : index to i64
+          %r = sigma.floormod %k, %p : i64
+          %c = arith.cmpi eq, %r, %zero : i64
+          %d = arith.cmpi sge, %k, %t : i64
+          %e = arith.andi %c, %d : i1
+          %old = phi.get %a[%i] : !phi.vec<f64>[index]
+          %x = arith.select %e, %new, %old : f64
+          phi.yield %x : f64
+        }
+
+    After, where ``%start`` is the first multiple of p from t on and ``%m`` is the number of those
+    below n::
+
+        %new_1 = phi.array (%i < %m) -> !phi.vec<f64> {
+          phi.yield %new : f64
+        }
+        %b = phi.update_slice %a[%start by %p], %new_1 : !phi.vec<f64>
+
+    where ``%n`` is provably the size of ``%a``, and ``%p`` provably at least 1. The remainder of
+    ``i + c`` may be any Int that varies with no index. If the other elements are not those of an
+    array, they are computed first, as if there were no condition. Comparisons of an index with such
+    a remainder bound its slice. If conditions vary with no index, the slice is empty where they do
+    not hold; all others choose between the new and the old elements. Several indices may have
+    slices. Elements that are not written cost nothing, in a loop whose array is updated in place.
+    """
+
+    name = "raise-slices"
+    looks_for = (sigma.FloorModOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        raise_slices(function, analyses)

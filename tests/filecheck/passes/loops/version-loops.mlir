@@ -1,0 +1,195 @@
+// RUN: ein-opt %s --split-input-file -p version-loops | filecheck %s
+
+// A position is clipped only if the loop has more steps than the array elements.
+func.func @rows(%a: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %r, %c0 : memref<?xf64>
+  %m = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %m, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %p = arith.minsi %i, %last : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @rows(%a: memref<?xf64>, %r: memref<?xf64>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %n = memref.dim %r, %c0 : memref<?xf64>
+// CHECK-NEXT:      %m = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:      %last = arith.subi %m, %c1 : index
+// CHECK-NEXT:      %0 = arith.subi %n, %m : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = arith.cmpi sle, %0, %1 : index
+// CHECK-NEXT:      scf.if %2 {
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x, %r[%i] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i_1: index):
+// CHECK-NEXT:          %p = arith.minsi %i_1, %last : index
+// CHECK-NEXT:          %q = arith.maxsi %p, %c0 : index
+// CHECK-NEXT:          %x_1 = memref.load %a[%q] : memref<?xf64>
+// CHECK-NEXT:          memref.store %x_1, %r[%i_1] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// The counter of the inner loop is less than that of the outer one; an Int must be a size for the
+// test to be right; a loop that carries values yields them.
+func.func @triangle(%a: memref<?x?xf64>, %t: i64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = memref.dim %a, %c0 : memref<?x?xf64>
+  %l = memref.dim %a, %c1 : memref<?x?xf64>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+    %s = scf.for %k = %c0 to %i step %c1 iter_args(%total = %acc) -> (f64) {
+      %0 = arith.index_cast %t : i64 to index
+      %1 = arith.addi %0, %k : index
+      %2 = arith.subi %m, %c1 : index
+      %3 = arith.minsi %1, %2 : index
+      %4 = arith.maxsi %3, %c0 : index
+      %5 = arith.subi %l, %c1 : index
+      %6 = arith.minsi %k, %5 : index
+      %x = memref.load %a[%4, %6] : memref<?x?xf64>
+      %next = arith.addf %total, %x : f64
+      scf.yield %next : f64
+    }
+    scf.yield %s : f64
+  }
+  func.return %s : f64
+}
+
+// CHECK:         func.func @triangle(%a: memref<?x?xf64>, %t: i64, %n: index) -> f64 {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %m = memref.dim %a, %c0 : memref<?x?xf64>
+// CHECK-NEXT:      %l = memref.dim %a, %c1 : memref<?x?xf64>
+// CHECK-NEXT:      %0 = arith.index_cast %t : i64 to index
+// CHECK-NEXT:      %1 = arith.constant 17592186044416 : index
+// CHECK-NEXT:      %2 = arith.cmpi ule, %0, %1 : index
+// CHECK-NEXT:      %3 = arith.cmpi ule, %n, %1 : index
+// CHECK-NEXT:      %4 = arith.addi %0, %n : index
+// CHECK-NEXT:      %5 = arith.subi %4, %m : index
+// CHECK-NEXT:      %6 = arith.constant 1 : index
+// CHECK-NEXT:      %7 = arith.subi %5, %6 : index
+// CHECK-NEXT:      %8 = arith.constant 0 : index
+// CHECK-NEXT:      %9 = arith.cmpi sle, %7, %8 : index
+// CHECK-NEXT:      %10 = arith.subi %n, %l : index
+// CHECK-NEXT:      %11 = arith.subi %10, %6 : index
+// CHECK-NEXT:      %12 = arith.cmpi sle, %11, %8 : index
+// CHECK-NEXT:      %13 = arith.andi %2, %3 : i1
+// CHECK-NEXT:      %14 = arith.andi %13, %9 : i1
+// CHECK-NEXT:      %15 = arith.andi %14, %12 : i1
+// CHECK-NEXT:      %s = scf.if %15 -> (f64) {
+// CHECK-NEXT:        %s_1 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:          %s_2 = scf.for %k = %c0 to %i step %c1 iter_args(%total = %acc) -> (f64) {
+// CHECK-NEXT:            %16 = arith.index_cast %t : i64 to index
+// CHECK-NEXT:            %17 = arith.addi %16, %k : index
+// CHECK-NEXT:            %x = memref.load %a[%17, %k] : memref<?x?xf64>
+// CHECK-NEXT:            %next = arith.addf %total, %x : f64
+// CHECK-NEXT:            scf.yield %next : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.yield %s_2 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.yield %s_1 : f64
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        %s_3 = scf.for %i_1 = %c0 to %n step %c1 iter_args(%acc_1 = %zero) -> (f64) {
+// CHECK-NEXT:          %s_4 = scf.for %k_1 = %c0 to %i_1 step %c1 iter_args(%total_1 = %acc_1) -> (f64) {
+// CHECK-NEXT:            %18 = arith.index_cast %t : i64 to index
+// CHECK-NEXT:            %19 = arith.addi %18, %k_1 : index
+// CHECK-NEXT:            %20 = arith.subi %m, %c1 : index
+// CHECK-NEXT:            %21 = arith.minsi %19, %20 : index
+// CHECK-NEXT:            %22 = arith.maxsi %21, %c0 : index
+// CHECK-NEXT:            %23 = arith.subi %l, %c1 : index
+// CHECK-NEXT:            %24 = arith.minsi %k_1, %23 : index
+// CHECK-NEXT:            %x_1 = memref.load %a[%22, %24] : memref<?x?xf64>
+// CHECK-NEXT:            %next_1 = arith.addf %total_1, %x_1 : f64
+// CHECK-NEXT:            scf.yield %next_1 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.yield %s_4 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.yield %s_3 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : f64
+// CHECK-NEXT:    }
+
+// -----
+
+// The border of a stencil stays: the test would fail. So do positions that are read, and those that
+// the loop does not vary.
+func.func @stays(%a: memref<?xf64>, %at: memref<?xindex>, %r: memref<?xf64>, %t: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %r, %c0 : memref<?xf64>
+  %m = memref.dim %a, %c0 : memref<?xf64>
+  %last = arith.subi %m, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %0 = arith.addi %i, %c1 : index
+    %1 = arith.minsi %0, %last : index
+    %x = memref.load %a[%1] : memref<?xf64>
+    %2 = arith.subi %i, %c1 : index
+    %3 = arith.maxsi %2, %c0 : index
+    %y = memref.load %a[%3] : memref<?xf64>
+    %4 = memref.load %at[%i] : memref<?xindex>
+    %5 = arith.minsi %4, %last : index
+    %6 = arith.maxsi %5, %c0 : index
+    %z = memref.load %a[%6] : memref<?xf64>
+    %7 = arith.minsi %t, %last : index
+    %8 = arith.maxsi %7, %c0 : index
+    %w = memref.load %a[%8] : memref<?xf64>
+    %9 = arith.addf %x, %y : f64
+    %10 = arith.addf %z, %w : f64
+    %11 = arith.addf %9, %10 : f64
+    memref.store %11, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @stays(%a: memref<?xf64>, %at: memref<?xindex>, %r: memref<?xf64>, %t: index) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %n = memref.dim %r, %c0 : memref<?xf64>
+// CHECK-NEXT:      %m = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:      %last = arith.subi %m, %c1 : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %0 = arith.addi %i, %c1 : index
+// CHECK-NEXT:        %1 = arith.minsi %0, %last : index
+// CHECK-NEXT:        %x = memref.load %a[%1] : memref<?xf64>
+// CHECK-NEXT:        %2 = arith.subi %i, %c1 : index
+// CHECK-NEXT:        %3 = arith.maxsi %2, %c0 : index
+// CHECK-NEXT:        %y = memref.load %a[%3] : memref<?xf64>
+// CHECK-NEXT:        %4 = memref.load %at[%i] : memref<?xindex>
+// CHECK-NEXT:        %5 = arith.minsi %4, %last : index
+// CHECK-NEXT:        %6 = arith.maxsi %5, %c0 : index
+// CHECK-NEXT:        %z = memref.load %a[%6] : memref<?xf64>
+// CHECK-NEXT:        %7 = arith.minsi %t, %last : index
+// CHECK-NEXT:        %8 = arith.maxsi %7, %c0 : index
+// CHECK-NEXT:        %w = memref.load %a[%8] : memref<?xf64>
+// CHECK-NEXT:        %9 = arith.addf %x, %y : f64
+// CHECK-NEXT:        %10 = arith.addf %z, %w : f64
+// CHECK-NEXT:        %11 = arith.addf %9, %10 : f64
+// CHECK-NEXT:        memref.store %11, %r[%i] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }

@@ -1,0 +1,189 @@
+// RUN: ein-opt %s --split-input-file -p raise-slices,simplify | filecheck %s
+
+// Multiples of a positive Int from a bound on: the old elements are those of the array, which stays.
+func.func @multiples(%v: !phi.vec<i1>, %t: i64, %k: !phi.vec<f64>) -> !phi.vec<i1> {
+  %n = phi.size %v, 0 : !phi.vec<i1>
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0 : i64
+  %false = arith.constant false
+  %m = phi.size %k, 0 : !phi.vec<f64>
+  %p = arith.addi %m, %one : i64
+  %w = phi.array (%q < %n) -> !phi.vec<i1> {
+    %i = arith.index_cast %q : index to i64
+    %from = arith.cmpi sge, %i, %t : i64
+    %rest = sigma.floormod %i, %p : i64
+    %is = arith.cmpi eq, %rest, %zero : i64
+    %c = arith.andi %from, %is : i1
+    %old = phi.get %v[%q] : !phi.vec<i1>[index]
+    %x = arith.select %c, %false, %old : i1
+    phi.yield %x : i1
+  }
+  func.return %w : !phi.vec<i1>
+}
+
+// CHECK:        func.func @multiples(%v: !phi.vec<i1>, %t: i64, %k: !phi.vec<f64>) -> !phi.vec<i1> {
+// CHECK-NEXT:     %n = phi.size %v, 0 : !phi.vec<i1>
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %false = arith.constant false
+// CHECK-NEXT:     %m = phi.size %k, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %p = arith.addi %m, %one : i64
+// CHECK-NEXT:     %0 = arith.constant 0 : i64
+// CHECK-NEXT:     %1 = arith.maxsi %0, %t : i64
+// CHECK-NEXT:     %2 = arith.minsi %1, %n : i64
+// CHECK-NEXT:     %3 = arith.constant 0 : i64
+// CHECK-NEXT:     %4 = arith.subi %3, %2 : i64
+// CHECK-NEXT:     %5 = sigma.floormod %4, %p : i64
+// CHECK-NEXT:     %6 = arith.addi %2, %5 : i64
+// CHECK-NEXT:     %7 = arith.subi %n, %2 : i64
+// CHECK-NEXT:     %8 = arith.subi %7, %5 : i64
+// CHECK-NEXT:     %9 = arith.constant 1 : i64
+// CHECK-NEXT:     %10 = arith.constant 0 : i64
+// CHECK-NEXT:     %11 = arith.maxsi %8, %10 : i64
+// CHECK-NEXT:     %12 = arith.subi %11, %9 : i64
+// CHECK-NEXT:     %13 = arith.floordivsi %12, %p : i64
+// CHECK-NEXT:     %14 = arith.addi %13, %9 : i64
+// CHECK-NEXT:     %15 = phi.array (%q < %14) -> !phi.vec<i1> {
+// CHECK-NEXT:       phi.yield %false : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %w = phi.update_slice %v[%6 by %p], %15 : !phi.vec<i1>
+// CHECK-NEXT:     func.return %w : !phi.vec<i1>
+// CHECK-NEXT:   }
+
+// -----
+
+// Odd columns of rows: conditions that vary with no index empty the slice, others choose elements.
+// Without an array, the other elements are computed first.
+func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %c: i1, %x: f64, %s: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %w = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %j : index to i64
+    %rest = sigma.floormod %k, %two : i64
+    %is_even = arith.cmpi ne, %rest, %one : i64
+    %old = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %small = arith.cmpf olt, %old, %x : f64
+    %true = arith.constant true
+    %is_odd = arith.xori %is_even, %true : i1
+    %d = arith.andi %is_odd, %small : i1
+    %e = arith.andi %d, %c : i1
+    %y = arith.addf %old, %x : f64
+    %new = arith.select %e, %y, %old : f64
+    phi.yield %new : f64
+  }
+  %z = phi.array (%j < %m) -> !phi.vec<f64> {
+    %k = arith.index_cast %j : index to i64
+    %rest = sigma.floormod %k, %two : i64
+    %is_odd = arith.cmpi eq, %rest, %one : i64
+    %new = arith.select %is_odd, %x, %s : f64
+    phi.yield %new : f64
+  }
+  func.return %w, %z : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+}
+
+// CHECK:        func.func @columns(%a: !phi.vec<!phi.vec<f64>>, %c: i1, %x: f64, %s: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+// CHECK-NEXT:     %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:     %two = arith.constant 2 : i64
+// CHECK-NEXT:     %0 = arith.constant 1 : i64
+// CHECK-NEXT:     %1 = arith.constant 1 : i64
+// CHECK-NEXT:     %2 = arith.subi %m, %0 : i64
+// CHECK-NEXT:     %3 = arith.constant 1 : i64
+// CHECK-NEXT:     %4 = arith.constant 0 : i64
+// CHECK-NEXT:     %5 = arith.maxsi %2, %4 : i64
+// CHECK-NEXT:     %6 = arith.subi %5, %3 : i64
+// CHECK-NEXT:     %7 = arith.floordivsi %6, %two : i64
+// CHECK-NEXT:     %8 = arith.addi %7, %3 : i64
+// CHECK-NEXT:     %9 = arith.constant 0 : i64
+// CHECK-NEXT:     %10 = arith.select %c, %8, %9 : i64
+// CHECK-NEXT:     %w = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       %11 = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:       %12 = phi.array (%j < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:         %13 = arith.index_cast %j : index to i64
+// CHECK-NEXT:         %14 = arith.muli %13, %two : i64
+// CHECK-NEXT:         %j_1 = arith.addi %14, %1 : i64
+// CHECK-NEXT:         %old = phi.get %a[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         %small = arith.cmpf olt, %old, %x : f64
+// CHECK-NEXT:         %y = arith.addf %old, %x : f64
+// CHECK-NEXT:         %15 = phi.get %a[%i, %j_1] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:         %16 = arith.select %small, %y, %15 : f64
+// CHECK-NEXT:         phi.yield %16 : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %17 = phi.update_slice %11[%1 by %two], %12 : !phi.vec<f64>
+// CHECK-NEXT:       phi.yield %17 : !phi.vec<f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %18 = phi.array (%j_2 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.yield %s : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %19 = arith.constant 1 : i64
+// CHECK-NEXT:     %20 = arith.constant 1 : i64
+// CHECK-NEXT:     %21 = arith.subi %m, %19 : i64
+// CHECK-NEXT:     %22 = arith.constant 1 : i64
+// CHECK-NEXT:     %23 = arith.constant 0 : i64
+// CHECK-NEXT:     %24 = arith.maxsi %21, %23 : i64
+// CHECK-NEXT:     %25 = arith.subi %24, %22 : i64
+// CHECK-NEXT:     %26 = arith.floordivsi %25, %two : i64
+// CHECK-NEXT:     %27 = arith.addi %26, %22 : i64
+// CHECK-NEXT:     %28 = phi.array (%j_3 < %27) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.yield %x : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %z = phi.update_slice %18[%20 by %two], %28 : !phi.vec<f64>
+// CHECK-NEXT:     func.return %w, %z : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+// CHECK-NEXT:   }
+
+// -----
+
+// Unchanged: the divisor may be 0, or varies with an index.
+func.func @any_divisor(%v: !phi.vec<i64>, %p: i64) -> (!phi.vec<i64>, !phi.vec<!phi.vec<i64>>) {
+  %n = phi.size %v, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %w = phi.array (%q < %n) -> !phi.vec<i64> {
+    %i = arith.index_cast %q : index to i64
+    %rest = sigma.floormod %i, %p : i64
+    %is = arith.cmpi eq, %rest, %zero : i64
+    %old = phi.get %v[%q] : !phi.vec<i64>[index]
+    %x = arith.select %is, %zero, %old : i64
+    phi.yield %x : i64
+  }
+  %u = phi.array (%k < %n) -> !phi.vec<!phi.vec<i64>> {
+    %r = phi.array (%q < %n) -> !phi.vec<i64> {
+      %i = arith.index_cast %q : index to i64
+      %j = arith.index_cast %k : index to i64
+      %d = arith.addi %j, %one : i64
+      %rest = sigma.floormod %i, %d : i64
+      %is = arith.cmpi eq, %rest, %zero : i64
+      %old = phi.get %v[%q] : !phi.vec<i64>[index]
+      %x = arith.select %is, %zero, %old : i64
+      phi.yield %x : i64
+    }
+    phi.yield %r : !phi.vec<i64>
+  }
+  func.return %w, %u : !phi.vec<i64>, !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:        func.func @any_divisor(%v: !phi.vec<i64>, %p: i64) -> (!phi.vec<i64>, !phi.vec<!phi.vec<i64>>) {
+// CHECK-NEXT:     %n = phi.size %v, 0 : !phi.vec<i64>
+// CHECK-NEXT:     %zero = arith.constant 0 : i64
+// CHECK-NEXT:     %one = arith.constant 1 : i64
+// CHECK-NEXT:     %w = phi.array (%q < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:       %i = arith.index_cast %q : index to i64
+// CHECK-NEXT:       %rest = sigma.floormod %i, %p : i64
+// CHECK-NEXT:       %is = arith.cmpi eq, %rest, %zero : i64
+// CHECK-NEXT:       %old = phi.get %v[%q] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %x = arith.select %is, %zero, %old : i64
+// CHECK-NEXT:       phi.yield %x : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %u = phi.array (%k < %n, %q_1 < %n) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:       %i_1 = arith.index_cast %q_1 : index to i64
+// CHECK-NEXT:       %j = arith.index_cast %k : index to i64
+// CHECK-NEXT:       %d = arith.addi %j, %one : i64
+// CHECK-NEXT:       %rest_1 = sigma.floormod %i_1, %d : i64
+// CHECK-NEXT:       %is_1 = arith.cmpi eq, %rest_1, %zero : i64
+// CHECK-NEXT:       %old_1 = phi.get %v[%q_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:       %x_1 = arith.select %is_1, %zero, %old_1 : i64
+// CHECK-NEXT:       phi.yield %x_1 : i64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %w, %u : !phi.vec<i64>, !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:   }

@@ -1,0 +1,142 @@
+"""Accumulators that native programs overwrite agree with the reference interpreter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import MemRefType
+
+from ein_mlir import Float, Function, Vec, array, compile, fold, fold_sum, function, sqrt, where
+from ein_mlir.analysis.scopes import around
+from ein_mlir.pipelines import run_pipeline
+from tests.agreement.comparison import assert_agree
+
+pytest.importorskip("llvmlite")
+
+Vector = Vec[Float]
+Matrix = Vec[Vector]
+
+
+@function
+def columns(a: Matrix) -> Matrix:
+    """Each step reads the whole matrix first, then replaces a column."""
+
+    def column(j: Any, lower: Matrix) -> Matrix:
+        rest = array(lambda i: a[i, j] - fold_sum(lambda k: lower[i, k] * lower[j, k], count=j))
+        root = sqrt(rest[j] * rest[j] + 1.0)
+        return array(lambda i, c: where((c == j) & (i >= j), rest[i] / root, lower[i, c]))
+
+    return fold(array(lambda i, j: 0.0 * a[i, j]), column, count=a.size())
+
+
+@function
+def from_own_row(a: Matrix) -> Matrix:
+    def column(j: Any, x: Matrix) -> Matrix:
+        return array(lambda i, c: where(c == j, x[i, c - 1] + 0.5 * x[i, c + 1], x[i, c]))
+
+    return fold(a, column, count=a.size(1))
+
+
+@function
+def from_another_row(a: Matrix) -> Matrix:
+    """The row before is overwritten earlier: it must be read from the old matrix."""
+
+    def column(j: Any, x: Matrix) -> Matrix:
+        return array(lambda i, c: where(c == j, x[i - 1, c] + 0.5 * x[i, c], x[i, c]))
+
+    return fold(a, column, count=a.size(1))
+
+
+@function
+def from_one_row(a: Matrix) -> Matrix:
+    def column(j: Any, x: Matrix) -> Matrix:
+        return array(lambda i, c: where(c == j, x[1, i // 1] + x[i, c], x[i, c]))
+
+    return fold(a, column, count=a.size(1))
+
+
+@function
+def after_a_sum(a: Matrix) -> Matrix:
+    def step(j: Any, x: Matrix) -> Matrix:
+        total = fold_sum(lambda i: x[i, j] * x[j, i], count=a.size(0))
+        return array(lambda i, c: 0.5 * x[i, c] + total / 64.0)
+
+    return fold(a, step, count=a.size(1))
+
+
+@function
+def two_arrays(a: Matrix) -> tuple[Matrix, Matrix]:
+    """The second array is computed in the loop of the first, from other elements of it."""
+
+    def step(j: Any, state: Any) -> Any:
+        x, y = state
+        return (
+            array(lambda i, c: 0.5 * x[i, c] + y[i, c]),
+            array(lambda i, c: x[i, c + 1] - 0.25 * y[i, c]),
+        )
+
+    return fold((a, a), step, count=a.size(1))
+
+
+@function
+def changing_places(a: Matrix) -> tuple[Matrix, Matrix]:
+    def step(j: Any, state: Any) -> Any:
+        x, y = state
+        return array(lambda i, c: y[i, c] + 1.0), array(lambda i, c: 0.5 * x[i, c])
+
+    return fold((a, a), step, count=a.size(1))
+
+
+PROGRAMS: dict[str, Function] = {
+    f.__name__: f
+    for f in (
+        columns,
+        from_own_row,
+        from_another_row,
+        from_one_row,
+        after_a_sum,
+        two_arrays,
+        changing_places,
+    )
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_agree(name: str, dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    text = PROGRAMS[name].ir("phi", np.ones((1, 1), dtype))
+    native, naive = (compile(text, backend=backend) for backend in ("native", "naive"))
+    for shape in ((0, 0), (0, 2), (1, 1), (2, 2), (5, 5), (3, 4), (4, 3)):
+        given = rng.normal(size=shape).astype(dtype)
+        before = given.copy()
+        tolerance = {"float64": 1e-10, "float32": 1e-3}
+        assert_agree(native(given), naive(given), tolerance, f"{name} of {shape}")
+        np.testing.assert_array_equal(given, before)
+
+
+@pytest.mark.parametrize("name", ["columns", "from_own_row", "after_a_sum"])
+def test_no_step_copies_the_matrix(name: str) -> None:
+    module = run_pipeline(PROGRAMS[name].phi(), "loops")
+    carried = [
+        op.iter_args
+        for op in module.walk()
+        if isinstance(op, scf.ForOp) and any(_is_matrix(v.type) for v in op.iter_args)
+    ]
+    assert [sum(_is_matrix(v.type) for v in values) for values in carried] == [1]
+
+
+def _is_matrix(type_: Any) -> bool:
+    return isinstance(type_, MemRefType) and type_.get_num_dims() == 2
+
+
+def test_merged_arrays_are_written_in_place() -> None:
+    """No step allocates memory."""
+    module = run_pipeline(two_arrays.phi(), "loops")
+    for op in module.walk():
+        if isinstance(op, memref.AllocOp):
+            loops = [each for each in around(op.parent_op()) if isinstance(each, scf.ForOp)]
+            assert not loops or isinstance(op.parent_op(), scf.IfOp)

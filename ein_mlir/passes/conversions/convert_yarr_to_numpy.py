@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_letters
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -93,16 +92,14 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
             return
         *sides, stacked = product
         lhs, rhs = (
-            self._reordered(self.array(array), letters, order)
+            self.reordered(self.array(array), letters, order)
             for array, letters, order in zip(op.arrays, inputs, sides, strict=True)
         )
         shape = yarr.shape_of(op.result)
         type_ = yarr.tensor(
             yarr.element_of(op.result), [shape[output.index(letter)] for letter in stacked]
         )
-        self.bind(
-            op.result, self._reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output)
-        )
+        self.bind(op.result, self.reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output))
 
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read."""
@@ -142,38 +139,15 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         return self.build.call(self.name("empty"), shape, type=type, keywords=keywords)
 
     def gather(self, op: yarr.GatherOp) -> None:
-        """``take_grid(a, p, q)`` for ``a[p[:, None], q[None, :]]``, which is read by element."""
-        order = axes_of_grid([yarr.shape_of(position) for position in op.positions])
-        if order is None:
+        """``take_grid(a, p, q)``, else as always."""
+        if (found := self.grid(op)) is None:
             super().gather(op)
-            return
-        letters = ascii_letters[: yarr.rank_of(op.array)]
-        transposed = "".join(letters[axis] for axis in order) + letters[len(order) :]
-        array = self._reordered(self.array(op.array), letters, transposed)
-        positions = [self.array(op.positions[axis]) for axis in order]
-        found = self.build.helper("np.take_grid", array, *positions, type=op.result.type)
-        self.bind(op.result, found)
+        else:
+            self.bind(op.result, found)
 
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: NumPy's own is slow for small arrays."""
         self.pad_by_helper(op)
-
-
-def axes_of_grid(shapes: Sequence[Sequence[int]]) -> list[int] | None:
-    """The array of positions that varies along each axis of them, if those are different ones.
-
-    >>> axes_of_grid([(-1, 1), (1, -1)]), axes_of_grid([(1, -1), (-1, 1)])
-    ([0, 1], [1, 0])
-    >>> axes_of_grid([(-1, 1), (-1, -1)]), axes_of_grid([(-1,)])
-    (None, None)
-    """
-    count = len(shapes)
-    if count < 2 or any(len(shape) != count for shape in shapes):
-        return None
-    own = [[d for d, size in enumerate(shape) if size != 1] for shape in shapes]
-    if sorted(own) != [[d] for d in range(count)]:
-        return None
-    return [own.index([d]) for d in range(count)]
 
 
 def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] | None:

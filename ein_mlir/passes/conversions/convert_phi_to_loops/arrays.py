@@ -26,6 +26,8 @@ def array(conversion: Conversion, op: phi.ArrayOp) -> None:
     """A loop over the indices that writes each element where it belongs."""
     sizes = conversion.loop_sizes(op)
     conversion.check_before(op)
+    if conversion.defer(op, sizes):
+        return
     element, block = op.yielded(), op.body.block
     targets = [
         _target(conversion, op, leaf, type_, sizes)
@@ -117,6 +119,8 @@ def tuple_(conversion: Conversion, op: phi.TupleOp) -> None:
 
 def proj(conversion: Conversion, op: phi.ProjOp) -> None:
     """A field of a record."""
+    if conversion.is_deferred(op.record):
+        return
     fields = fields_at(op.record.type, (op.field.value.data,))
     conversion.bind(op.result, conversion.leaves(op.record)[fields.start : fields.stop])
 

@@ -40,6 +40,7 @@ from ein_mlir.analysis.scopes import around, is_within, operands_within, operati
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.passes.conversions.convert_phi_to_loops.checks import hoisted_checks, places
+from ein_mlir.passes.conversions.convert_phi_to_loops.deferral import array_of, deferred_arrays
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
@@ -101,6 +102,8 @@ class Conversion:
         self.hoisted = hoisted_checks(function)
         self._places = places(self.hoisted)
         self.ordered = _ordered(function, self._places)
+        self._deferrable = deferred_arrays(function)
+        self._deferred = dict[phi.ArrayOp, Sequence[SSAValue]]()
 
     # Emission
 
@@ -468,6 +471,44 @@ class Conversion:
             self.position(size) if size in checked else self.loop_size(size, what)
             for size, what in _sizes_of(op)
         ]
+
+    # Deferred arrays
+
+    def defer(self, op: phi.ArrayOp, sizes: Sequence[SSAValue]) -> bool:
+        """Leave the elements of a comprehension to its user, if that computes them."""
+        if self._is_speculative or op not in self._deferrable:
+            return False
+        self._deferred[op] = sizes
+        self._values.pop(op.result, None)
+        return True
+
+    def is_deferred(self, value: SSAValue) -> bool:
+        """Whether an array, or the records that it is a field of, is not stored."""
+        return array_of(value) in self._deferrable and value not in self._values
+
+    def sizes_of(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The sizes of a vector of scalars."""
+        op = array_of(value)
+        if op is not None and self.is_deferred(value):
+            return self._deferred[op]
+        return self.array(value).sizes
+
+    def elements(self, values: Sequence[SSAValue], at: SSAValue) -> dict[SSAValue, SSAValue]:
+        """The elements of deferred arrays at a position: each body is translated once."""
+        found = dict[SSAValue, SSAValue]()
+        for op in dict.fromkeys(map(array_of, values)):
+            assert op is not None
+            self.bind(op.indices[0], [at])
+            self.block(op.body.block)
+            for value in values:
+                if array_of(value) is op:
+                    field = (
+                        value.owner.field.value.data if isinstance(value.owner, phi.ProjOp) else 0
+                    )
+                    leaf = self._values[op.yielded()][field]
+                    assert isinstance(leaf, SSAValue)
+                    found[value] = leaf
+        return found
 
     def check_before(self, op: phi.ArrayOp) -> None:
         """Make the checks in the body of a comprehension that depend on no index."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, Float64Type, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import identity
@@ -77,11 +77,11 @@ def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
 
 def scan(conversion: Conversion, op: phi.ScanOp) -> None:
     """A loop that carries the combination so far and writes it after each element."""
-    vector = conversion.array(op.vec)
-    size, one = vector.sizes[0], conversion.index(1)
-    combine, start = _combination(conversion, op.kind.data, vector.element)
+    type_ = phi.scalar_of(op.vec.type)
+    size, one = conversion.sizes_of(op.vec)[0], conversion.index(1)
+    combine, start = _combination(conversion, op.kind.data, type_)
     longer = conversion.value_of(arith.AddiOp(size, one))
-    target = conversion.target(op.result, 0, vector.element, [longer])
+    target = conversion.target(op.result, 0, type_, [longer])
     first = size if op.suffixes else conversion.index(0)
     conversion.store(start, target.at([first]))
 
@@ -91,8 +91,7 @@ def scan(conversion: Conversion, op: phi.ScanOp) -> None:
             source = place = conversion.value_of(arith.SubiOp(last, k))
         else:
             source, place = k, conversion.value_of(arith.AddiOp(k, one))
-        element = conversion.load(vector.at([source]))
-        new = combine(carried[0], element)
+        new = combine(carried[0], _elements(conversion, [op.vec], [source])[0])
         conversion.store(new, target.at([place]))
         return [new]
 
@@ -149,15 +148,15 @@ def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
 
 def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
     """A loop over the values in order that combines each into the element at its keys."""
-    values, keys = conversion.array(op.values), [conversion.array(key) for key in op.keys]
     sizes = conversion.loop_sizes(op)
-    combine, start = _combination(conversion, op.kind.data, values.element)
-    target = conversion.target(op.result, 0, values.element, sizes)
+    type_ = phi.scalar_of(op.values.type)
+    combine, start = _combination(conversion, op.kind.data, type_)
+    target = conversion.target(op.result, 0, type_, sizes)
     conversion.fill(target, start)
 
     def body(at: Sequence[SSAValue]) -> None:
-        places = [conversion.cast(_read(conversion, op, keys[0], key, at), INDEX) for key in keys]
-        value = _read(conversion, op, keys[0], values, at)
+        *keys, value = _elements(conversion, [*op.keys, op.values], at)
+        places = [conversion.cast(key, INDEX) for key in keys]
         is_inside: SSAValue | None = None
         for place, size in zip(places, sizes, strict=True):
             fits = conversion.compare(place, size, "ult")
@@ -172,13 +171,22 @@ def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
 
         conversion.when(is_inside, write)
 
-    conversion.nest(list(keys[0].sizes), body)
+    conversion.nest(list(conversion.sizes_of(op.keys[0])), body)
     conversion.bind(op.result, [target])
 
 
-def _read(
-    conversion: Conversion, op: Operation, leader: Array, array: Array, at: Sequence[SSAValue]
-) -> SSAValue:
+def _elements(
+    conversion: Conversion, vectors: Sequence[SSAValue], at: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """The elements of arrays at a position; the positions of the first are those of the loop."""
+    if conversion.is_deferred(vectors[0]):
+        found = conversion.elements(vectors, at[0])
+        return [found[vector] for vector in vectors]
+    arrays = [conversion.array(vector) for vector in vectors]
+    return [_read(conversion, arrays[0], array, at) for array in arrays]
+
+
+def _read(conversion: Conversion, leader: Array, array: Array, at: Sequence[SSAValue]) -> SSAValue:
     """The element at positions of another array, clipped if its sizes may differ."""
     if array is leader:
         return conversion.load(array.at(at))

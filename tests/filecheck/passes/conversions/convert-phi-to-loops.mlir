@@ -657,16 +657,16 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 // CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      scf.for %19 = %5 to %12 step %0 {
 // CHECK-NEXT:        %20 = memref.load %k[%19] : memref<?xi64>
-// CHECK-NEXT:        %21 = arith.index_cast %20 : i64 to index
-// CHECK-NEXT:        %22 = arith.subi %6, %0 : index
-// CHECK-NEXT:        %23 = arith.minsi %19, %22 : index
-// CHECK-NEXT:        %24 = arith.maxsi %23, %5 : index
-// CHECK-NEXT:        %25 = memref.load %8[%24] : memref<?xf64>
-// CHECK-NEXT:        %26 = arith.cmpi ult, %21, %17 : index
+// CHECK-NEXT:        %21 = arith.subi %6, %0 : index
+// CHECK-NEXT:        %22 = arith.minsi %19, %21 : index
+// CHECK-NEXT:        %23 = arith.maxsi %22, %5 : index
+// CHECK-NEXT:        %24 = memref.load %8[%23] : memref<?xf64>
+// CHECK-NEXT:        %25 = arith.index_cast %20 : i64 to index
+// CHECK-NEXT:        %26 = arith.cmpi ult, %25, %17 : index
 // CHECK-NEXT:        scf.if %26 {
-// CHECK-NEXT:          %27 = memref.load %r[%21] : memref<?xf64>
-// CHECK-NEXT:          %28 = arith.addf %27, %25 : f64
-// CHECK-NEXT:          memref.store %28, %r[%21] : memref<?xf64>
+// CHECK-NEXT:          %27 = memref.load %r[%25] : memref<?xf64>
+// CHECK-NEXT:          %28 = arith.addf %27, %24 : f64
+// CHECK-NEXT:          memref.store %28, %r[%25] : memref<?xf64>
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
 // CHECK-NEXT:      scf.if %7 {
@@ -880,3 +880,158 @@ func.func @update_slice(%m: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:     }) : (index, index, index, index, index, index) -> ()
 // CHECK-NEXT:     func.return %u : memref<?x?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// A scan computes the elements of a comprehension that it alone reads.
+func.func @scan_of_elements(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %y = arith.mulf %x, %x : f64
+    phi.yield %y : f64
+  }
+  %s = phi.scan "add" %b : !phi.vec<f64>
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK:         func.func @scan_of_elements(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 0 : index
+// CHECK-NEXT:      %3 = memref.dim %a, %2 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %3 : index to i64
+// CHECK-NEXT:      %4 = arith.addi %3, %1 : index
+// CHECK-NEXT:      %s = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:      memref.store %0, %s[%2] : memref<?xf64>
+// CHECK-NEXT:      %5 = scf.for %i = %2 to %3 step %1 iter_args(%6 = %0) -> (f64) {
+// CHECK-NEXT:        %7 = arith.addi %i, %1 : index
+// CHECK-NEXT:        %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:        %y = arith.mulf %x, %x : f64
+// CHECK-NEXT:        %8 = arith.addf %6, %y : f64
+// CHECK-NEXT:        memref.store %8, %s[%7] : memref<?xf64>
+// CHECK-NEXT:        scf.yield %8 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// The count of a fold in a comprehension is checked before it, unless the fold around has no steps.
+func.func @checks(%a: !phi.vec<f64>, %m: i64, %n: i64) -> !phi.vec<f64> {
+  %l = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %l) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %s = phi.fold (%j < %m, %u = %x) -> f64 {
+      %t = phi.fold (%k < %n, %v = %u) -> f64 {
+        %w = arith.addf %v, %x : f64
+        phi.yield %w : f64
+      }
+      phi.yield %t : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @checks(%a: memref<?xf64>, %m: i64, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %2 = arith.constant true
+// CHECK-NEXT:      %3 = arith.constant 0 : i64
+// CHECK-NEXT:      %4 = arith.constant 0 : index
+// CHECK-NEXT:      %5 = memref.dim %a, %4 : memref<?xf64>
+// CHECK-NEXT:      %l = arith.index_cast %5 : index to i64
+// CHECK-NEXT:      %6 = arith.cmpi sge, %m, %3 : i64
+// CHECK-NEXT:      %7 = arith.xori %6, %2 : i1
+// CHECK-NEXT:      scf.if %7 {
+// CHECK-NEXT:        memref.store %m, %operands[%4] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %6, "count of j is negative: {0}"
+// CHECK-NEXT:      %8 = arith.cmpi sle, %m, %1 : i64
+// CHECK-NEXT:      %9 = arith.xori %8, %2 : i1
+// CHECK-NEXT:      scf.if %9 {
+// CHECK-NEXT:        memref.store %m, %operands[%4] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %8, "count of j is too large: {0}"
+// CHECK-NEXT:      %10 = arith.index_cast %m : i64 to index
+// CHECK-NEXT:      %11 = arith.cmpi sle, %m, %3 : i64
+// CHECK-NEXT:      %12 = arith.cmpi sge, %n, %3 : i64
+// CHECK-NEXT:      %13 = arith.ori %12, %11 : i1
+// CHECK-NEXT:      %14 = arith.xori %13, %2 : i1
+// CHECK-NEXT:      scf.if %14 {
+// CHECK-NEXT:        memref.store %n, %operands[%4] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %13, "count of k is negative: {0}"
+// CHECK-NEXT:      %15 = arith.cmpi sle, %n, %1 : i64
+// CHECK-NEXT:      %16 = arith.ori %15, %11 : i1
+// CHECK-NEXT:      %17 = arith.xori %16, %2 : i1
+// CHECK-NEXT:      scf.if %17 {
+// CHECK-NEXT:        memref.store %n, %operands[%4] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %16, "count of k is too large: {0}"
+// CHECK-NEXT:      %18 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %r = memref.alloc(%5) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%4, %5, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:        %19 = arith.index_cast %m : i64 to index
+// CHECK-NEXT:        %s = scf.for %20 = %4 to %19 step %0 iter_args(%u = %x) -> (f64) {
+// CHECK-NEXT:          %j = arith.index_cast %20 : index to i64
+// CHECK-NEXT:          %21 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:          %t = scf.for %22 = %4 to %21 step %0 iter_args(%v = %u) -> (f64) {
+// CHECK-NEXT:            %k = arith.index_cast %22 : index to i64
+// CHECK-NEXT:            %w = arith.addf %v, %x fastmath<reassoc,contract> : f64
+// CHECK-NEXT:            scf.yield %w : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.yield %t : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        memref.store %s, %r[%i] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return %r : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// A step that updates the rows of an accumulator overwrites it.
+func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%t < %n, %v = %a) -> !phi.vec<!phi.vec<f64>> {
+    %w = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+      %row = phi.get %v[%i] : !phi.vec<!phi.vec<f64>>[index]
+      %u = phi.update %row[%t], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %u : !phi.vec<f64>
+    }
+    phi.yield %w : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:         func.func @rows(%a: memref<?x?xf64>, %x: f64, %operands: memref<2xi64>) -> memref<?x?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 0 : index
+// CHECK-NEXT:      %2 = memref.dim %a, %1 : memref<?x?xf64>
+// CHECK-NEXT:      %3 = memref.dim %a, %0 : memref<?x?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %2 : index to i64
+// CHECK-NEXT:      %4 = memref.alloc(%2, %3) : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%1, %1, %2, %3, %0, %0) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%5: index, %6: index):
+// CHECK-NEXT:        %7 = memref.load %a[%5, %6] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %7, %4[%5, %6] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      %r = scf.for %8 = %1 to %2 step %0 iter_args(%v = %4) -> (memref<?x?xf64>) {
+// CHECK-NEXT:        %t = arith.index_cast %8 : index to i64
+// CHECK-NEXT:        "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %9 = arith.cmpi ult, %8, %3 : index
+// CHECK-NEXT:          scf.if %9 {
+// CHECK-NEXT:            memref.store %x, %v[%i, %8] : memref<?x?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %v : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : memref<?x?xf64>
+// CHECK-NEXT:    }

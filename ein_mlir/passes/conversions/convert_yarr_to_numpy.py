@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
 from ein_mlir.backends.forms import Form, Operator
@@ -37,7 +38,7 @@ class NumpyScalars(Scalars):
 
     def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
         """``x >> 3`` for ``x // 8`` and ``x & 7`` for ``x % 8`` on arrays of integers."""
-        if isinstance(form, Operator) and isinstance(element, IntegerType) and element != i1:
+        if isinstance(form, Operator) and isa(element, IntegerType) and element != i1:
             divisor = literal_int(operands[1])
             is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
             if is_array and divisor is not None and divisor > 0 and not divisor & (divisor - 1):

@@ -1427,7 +1427,7 @@ def path_of_records(a):
     return fold(array(lambda k: (a[k, 0], a[k, 1])), step, count=a.size(0))
 
 
-def _grid_of_positions(n: int, dtype: str, rng: Any) -> Any:
+def _grid_of_positions(n: int, dtype: DTypeLike, rng: Any) -> Any:
     return rng.normal(size=(n + 1, 4)).astype(dtype), rng.integers(-2, n + 3, n), rng.integers(6)
 
 
@@ -1464,7 +1464,7 @@ def weighted_sums_of_chosen_rows(p, a, b, c):
     return array(element, size=(size, 3))
 
 
-def _rows_of_entries(n: int, dtype: str, rng: Any) -> Any:
+def _rows_of_entries(n: int, dtype: DTypeLike, rng: Any) -> Any:
     entries = rng.normal(size=3 * n).astype(dtype)
     columns = rng.integers(0, n + 1, 3 * n)
     return rng.integers(-1, 3 * n + 2, n + 1), columns, entries, rng.normal(size=n).astype(dtype)

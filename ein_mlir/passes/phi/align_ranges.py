@@ -160,7 +160,8 @@ def _length(build: Builder, found: Ranges, forms: IndexForms, values: Values) ->
 def _largest(build: Builder, lengths: SSAValue) -> SSAValue:
     """The largest of non-negative Ints; 0 for none."""
     body = Block(arg_types=[i64, i64])
-    larger = arith.MaxSIOp(*body.args)
+    lhs, rhs = body.args
+    larger = arith.MaxSIOp(lhs, rhs)
     body.add_ops((larger, phi.YieldOp(larger)))
     return build.insert(phi.ReduceOp(lengths, integer(build, 0), Region(body))).result
 

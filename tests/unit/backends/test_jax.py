@@ -770,3 +770,23 @@ def test_static_values_of_any_types_compare() -> None:
     for k, one in enumerate(values):
         for number, other in enumerate(values):
             assert (jax_runtime.Static([one]) == jax_runtime.Static([other])) is (k == number)
+
+
+@pytest.mark.parametrize("special", [0.0, INF, NAN])
+def test_products_of_masked_arrays(x64: None, special: float) -> None:
+    """Masked elements do not count, whatever they are; nor do they in derivatives."""
+    rng = np.random.default_rng(0)
+    a, x, mask = rng.normal(size=(4, 5)), rng.normal(size=5), np.arange(5) < 3
+    a[1, 4] = x[3] = special
+
+    def masked(a: Any, x: Any) -> Any:
+        return jax_prelude.masked_einsum("ij,j->i", (mask[None], mask), (a, x))
+
+    expected = a[:, :3] @ x[:3]
+    np.testing.assert_allclose(masked(a, x), expected, rtol=1e-14)
+    da, dx = jax.grad(lambda a, x: masked(a, x).sum(), (0, 1))(a, x)
+    np.testing.assert_allclose(da, np.where(mask, x, 0.0) * np.ones((4, 1)), rtol=1e-14)
+    np.testing.assert_allclose(dx, np.where(mask, a.sum(0), 0.0), rtol=1e-14)
+    np.testing.assert_allclose(jax.vmap(masked)(a[None], x[None])[0], expected, rtol=1e-14)
+    a[1, 1] = special
+    np.testing.assert_allclose(masked(a, x), a[:, :3] @ x[:3], rtol=1e-14)

@@ -32,6 +32,7 @@ PHI_SIMPLIFY = (
     "split-sums",
     "raise-scans",
     "narrow-folds",
+    "align-ranges",
     "separate-windows",
     "outline",
     "remove-proven-assertions",
@@ -103,6 +104,7 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
+    "align-ranges": (),
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
     "narrow-folds": (),
@@ -145,6 +147,7 @@ TORCH = (
 """phi to PyTorch calls."""
 
 _IN_LOOPS = {
+    "align-ranges": (),
     "delinearize-indices": (),
     "interchange-reductions": (),
     "narrow-folds": ("narrow-folds{irregular=true}",),

@@ -37,6 +37,7 @@ _PASSES = {
         "measure-varying-sizes",
         "merge-comprehensions",
         "narrow-accumulators",
+        "align-ranges",
         "narrow-folds",
         "outline",
         "print-loops",

@@ -96,6 +96,17 @@ def captured(op: Operation) -> Iterator[SSAValue]:
     return (value for inner in inside for value in inner.operands if not is_within(value, op))
 
 
+def slice_within(place: Operation, values: Iterable[SSAValue]) -> list[Operation]:
+    """The operations in the regions of an operation that values depend on, in order."""
+    needed, pending = set[Operation](), list(values)
+    while pending:
+        owner = pending.pop().owner
+        if isinstance(owner, Operation) and owner not in needed and place.is_ancestor(owner):
+            needed.add(owner)
+            pending.extend(value for value in operands_within(owner) if not is_within(value, owner))
+    return [op for op in operations_in(place) if op in needed]
+
+
 # Dependents of a variable ---------------------------------------------------------------------
 
 

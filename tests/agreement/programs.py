@@ -1427,7 +1427,7 @@ def path_of_records(a):
     return fold(array(lambda k: (a[k, 0], a[k, 1])), step, count=a.size(0))
 
 
-def _grid_of_positions(n: int, dtype: str, rng: Any) -> Any:
+def _grid_of_positions(n: int, dtype: DTypeLike, rng: Any) -> Any:
     return rng.normal(size=(n + 1, 4)).astype(dtype), rng.integers(-2, n + 3, n), rng.integers(6)
 
 
@@ -1438,7 +1438,33 @@ def rows_and_columns_at_positions(a, rows, shift):
     return picked, array(lambda i, j: a[rows[j], (i - shift) // 2], size=(5, rows.size()))
 
 
-def _rows_of_entries(n: int, dtype: str, rng: Any) -> Any:
+def _rows_of_tables(n: int, dtype: Any, rng: np.random.Generator) -> tuple[Any, ...]:
+    tables = rng.normal(size=(2, n + 2, n)).astype(dtype)
+    return rng.integers(-1, n + 4, size=n), *tables, rng.normal(size=(n, 3)).astype(dtype)
+
+
+@program(_rows_of_tables)
+def products_of_chosen_rows(p, a, b, c):
+    """The rows of a table at positions, times a matrix; times chosen rows of another table."""
+    first = array(lambda i, j: fold_sum(lambda k: a[p[i], k] * c[k, j]), size=(p.size(), 3))
+    return first, array(lambda i, j: fold_sum(lambda k: b[p[j], k] * a[p[i], k]))
+
+
+@program(_rows_of_tables)
+def weighted_sums_of_chosen_rows(p, a, b, c):
+    """A factor of two axes that is computed from vectors."""
+    size = p.size()
+
+    def element(i, j):
+        def term(k):
+            return where(p[i] < k, (a[i, k] - a[k, i]).abs(), b[p[k], 0]) * c[k, j]
+
+        return fold_sum(term, count=size)
+
+    return array(element, size=(size, 3))
+
+
+def _rows_of_entries(n: int, dtype: DTypeLike, rng: Any) -> Any:
     entries = rng.normal(size=3 * n).astype(dtype)
     columns = rng.integers(0, n + 1, 3 * n)
     return rng.integers(-1, 3 * n + 2, n + 1), columns, entries, rng.normal(size=n).astype(dtype)

@@ -24,6 +24,27 @@ def fill_empty(array: Any, axis: int) -> Any:
     return array.new_zeros([1 if k == axis else n for k, n in enumerate(array.shape)])
 
 
+def take_grid(array: Any, *positions: Any) -> Any:
+    """The elements at all combinations of positions along the leading axes; positions are clipped.
+
+    One axis is taken at a time, first the one that shrinks most, unless this copies far more
+    elements than the result has.
+    """
+    counts = [position.numel() for position in positions]
+    limits = list(zip(positions, array.shape, strict=False))
+    order = sorted(range(len(counts)), key=lambda axis: counts[axis] / max(1, array.shape[axis]))
+    shape, most = list(array.shape), 0
+    for axis in order:
+        shape[axis] = counts[axis]
+        most = max(most, math.prod(shape))
+    if most > 4 * math.prod(shape):
+        return array[tuple(p.clamp(0, n - 1) for p, n in limits)]
+    for axis in order:
+        index, size = limits[axis]
+        array = array.index_select(axis, index.reshape(-1).clamp(0, size - 1))
+    return array
+
+
 def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
     """``size`` elements along an axis from ``start``, ``step`` apart; positions are clipped."""
     if step == 1 and isinstance(start, int) and 0 <= start <= array.shape[axis] - size:
@@ -223,6 +244,30 @@ def amax(array: Any, axes: tuple[int, ...]) -> Any:
     return filled_reduction(array, axes, -math.inf if is_float else torch.iinfo(array.dtype).min)
 
 
+def both(x: Any, y: Any) -> Any:
+    """``x & y`` on Bools, as bytes."""
+    return (x.view(torch.uint8) & y.view(torch.uint8)).view(torch.bool)
+
+
+def either(x: Any, y: Any) -> Any:
+    """``x | y`` on Bools, as bytes."""
+    return (x.view(torch.uint8) | y.view(torch.uint8)).view(torch.bool)
+
+
+def any_of(array: Any, axes: tuple[int, ...]) -> Any:
+    """Whether any Bool along axes is true: the largest byte, many times as fast as ``any``."""
+    if 0 in array.shape:
+        return array.any(axes)
+    return array.view(torch.uint8).amax(axes).view(torch.bool)
+
+
+def all_of(array: Any, axes: tuple[int, ...]) -> Any:
+    """Whether all Bools along axes are true."""
+    if 0 in array.shape:
+        return array.all(axes)
+    return array.view(torch.uint8).amin(axes).view(torch.bool)
+
+
 def product(array: Any, axes: tuple[int, ...]) -> Any:
     """The product of floats along axes, the last one first."""
     for axis in reversed(axes):
@@ -251,6 +296,17 @@ def without_nan(array: Any, worst: float) -> Any:
     return array.nan_to_num(worst, math.inf, -math.inf)
 
 
+def may_be_nan(array: Any, axis: int, found: Any) -> bool:
+    """Whether an element at the found positions may be NaN: PyTorch finds NaN before numbers."""
+    if not array.dtype.is_floating_point:
+        return False
+    try:
+        best = array.detach().take_along_dim(found.unsqueeze(axis), axis)
+        return torch.compiler.is_compiling() or bool(best.isnan().any())
+    except RuntimeError:  # torch.func.vmap does not reveal values
+        return True
+
+
 def first_of(array: Any, axis: int, extreme: Any, search: Any) -> Any:
     """The position at which ``search`` finds the first ``extreme`` along an axis that is not empty.
 
@@ -273,6 +329,9 @@ def argmin(array: Any, axis: int) -> Any:
     """The first of the smallest elements along an axis: its position. NaN is passed over."""
     if array.shape[axis] == 0:
         return filled_reduction(array, (axis,), 0).to(torch.int64)
+    found = first_of(array.detach(), axis, torch.amin, torch.argmin)
+    if not may_be_nan(array, axis, found):
+        return found
     return first_of(without_nan(array, math.inf), axis, torch.amin, torch.argmin)
 
 
@@ -280,6 +339,9 @@ def argmax(array: Any, axis: int) -> Any:
     """The first of the largest elements along an axis: its position. NaN is passed over."""
     if array.shape[axis] == 0:
         return filled_reduction(array, (axis,), 0).to(torch.int64)
+    found = first_of(array.detach(), axis, torch.amax, torch.argmax)
+    if not may_be_nan(array, axis, found):
+        return found
     return first_of(without_nan(array, -math.inf), axis, torch.amax, torch.argmax)
 
 

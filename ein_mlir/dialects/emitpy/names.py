@@ -45,9 +45,10 @@ LIBRARIES: dict[str, Library] = {
         _words("""
             abs acos acosh addcmul arange asin asinh atan atan2 atanh bool broadcast_shapes
             broadcast_to cat ceil copysign cos cosh einsum erf exp exp2 expm1 float32 float64 floor
-            fmax fmin fmod full inf int32 int64 int8 layer_norm log log10 log1p log2 maximum minimum
-            nan nn.functional.gelu nn.functional.leaky_relu ones pow round rsqrt sigmoid sign sin
-            sinh softmax sqrt tan tanh tensor trunc where zeros
+            fmax fmin fmod full inf int32 int64 int8 layer_norm log log10 log1p log2 log_softmax
+            maximum minimum nan nn.functional.gelu nn.functional.leaky_relu nn.functional.silu ones
+            pow rms_norm round rsqrt sigmoid sign sin sinh softmax sqrt tan tanh tensor trunc where
+            zeros
         """),
     ),
     "lax": Library("jax.lax", _words("dynamic_slice_in_dim erf")),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from string import ascii_letters
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -20,9 +19,11 @@ from xdsl.passes import ModulePass
 
 from ein_mlir.analysis.yarr.masked_rows import masked_rows
 from ein_mlir.analysis.yarr.memory_layout import is_reread_with_gaps
+from ein_mlir.backends.forms import Form, Operator
 from ein_mlir.backends.numpy import tables
 from ein_mlir.dialects import yarr
 from ein_mlir.dialects.emitpy import DecoratorAttr
+from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object, literal_int
 from ein_mlir.rewriting.yarr_to_emitpy.functions import convert_module
 from ein_mlir.rewriting.yarr_to_emitpy.numpy_arrays import NumpyArraysLowering
 from ein_mlir.rewriting.yarr_to_emitpy.rules.contractions import matrix_product
@@ -32,7 +33,17 @@ from ein_mlir.rewriting.yarr_to_emitpy.tiling import TilingLowering
 
 
 class NumpyScalars(Scalars):
-    """Scalar operations: the ufuncs of NumPy are slow for one number."""
+    """Scalar operations: the ufuncs of NumPy are slow for one number, and divide Ints slowly."""
+
+    def apply(self, form: Form, operands: Sequence[SSAValue], element: Attribute) -> SSAValue:
+        """``x >> 3`` for ``x // 8`` and ``x & 7`` for ``x % 8`` on arrays of integers."""
+        if isinstance(form, Operator) and isinstance(element, IntegerType) and element != i1:
+            divisor = literal_int(operands[1])
+            is_array = not is_object(operands[0]) and yarr.rank_of(operands[0]) > 0
+            if is_array and divisor is not None and divisor > 0 and not divisor & (divisor - 1):
+                form, number = _by_bits(form, divisor)
+                operands = operands[0], self.build.literal(number)
+        return super().apply(form, operands, element)
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: TensorType[Attribute]
@@ -47,6 +58,17 @@ class NumpyScalars(Scalars):
         return self.build.helper(
             f"np.float_{tables.SCALAR_EXTREMES[function]}", *operands, type=type
         )
+
+
+def _by_bits(form: Operator, divisor: int) -> tuple[Operator, int]:
+    """The operator on the bits of a number, and its operand, for a division by a power of two."""
+    match form.symbol:
+        case "//":
+            return Operator(">>"), divisor.bit_length() - 1
+        case "%":
+            return Operator("&"), divisor - 1
+        case _:
+            return form, divisor
 
 
 class NumpyLowering(TilingLowering, NumpyArraysLowering):
@@ -70,16 +92,14 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
             return
         *sides, stacked = product
         lhs, rhs = (
-            self._reordered(self.array(array), letters, order)
+            self.reordered(self.array(array), letters, order)
             for array, letters, order in zip(op.arrays, inputs, sides, strict=True)
         )
         shape = yarr.shape_of(op.result)
         type_ = yarr.tensor(
             yarr.element_of(op.result), [shape[output.index(letter)] for letter in stacked]
         )
-        self.bind(
-            op.result, self._reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output)
-        )
+        self.bind(op.result, self.reordered(self.matrix_multiply(lhs, rhs, type_), stacked, output))
 
     def reduce(self, op: yarr.ReduceOp) -> None:
         """``a[mask].any(axis=0)`` for rows that a mask selects: the others are not read."""
@@ -119,38 +139,15 @@ class NumpyLowering(TilingLowering, NumpyArraysLowering):
         return self.build.call(self.name("empty"), shape, type=type, keywords=keywords)
 
     def gather(self, op: yarr.GatherOp) -> None:
-        """``take_grid(a, p, q)`` for ``a[p[:, None], q[None, :]]``, which is read by element."""
-        order = axes_of_grid([yarr.shape_of(position) for position in op.positions])
-        if order is None:
+        """``take_grid(a, p, q)``, else as always."""
+        if (found := self.grid(op)) is None:
             super().gather(op)
-            return
-        letters = ascii_letters[: yarr.rank_of(op.array)]
-        transposed = "".join(letters[axis] for axis in order) + letters[len(order) :]
-        array = self._reordered(self.array(op.array), letters, transposed)
-        positions = [self.array(op.positions[axis]) for axis in order]
-        found = self.build.helper("np.take_grid", array, *positions, type=op.result.type)
-        self.bind(op.result, found)
+        else:
+            self.bind(op.result, found)
 
     def pad(self, op: yarr.PadOp) -> None:
         """A helper: NumPy's own is slow for small arrays."""
         self.pad_by_helper(op)
-
-
-def axes_of_grid(shapes: Sequence[Sequence[int]]) -> list[int] | None:
-    """The array of positions that varies along each axis of them, if those are different ones.
-
-    >>> axes_of_grid([(-1, 1), (1, -1)]), axes_of_grid([(1, -1), (-1, 1)])
-    ([0, 1], [1, 0])
-    >>> axes_of_grid([(-1, 1), (-1, -1)]), axes_of_grid([(-1,)])
-    (None, None)
-    """
-    count = len(shapes)
-    if count < 2 or any(len(shape) != count for shape in shapes):
-        return None
-    own = [[d for d, size in enumerate(shape) if size != 1] for shape in shapes]
-    if sorted(own) != [[d] for d in range(count)]:
-        return None
-    return [own.index([d]) for d in range(count)]
 
 
 def batched_product(inputs: Sequence[str], output: str) -> tuple[str, str, str] | None:

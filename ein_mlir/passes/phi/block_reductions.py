@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
@@ -67,7 +67,7 @@ class BlockRaiser(Raiser):
         if not dependents(op.body.block, op.counter).isdisjoint(_sizes_in(op)):
             return None
         axes = largest_axes(op, self._free) - {op.counter}
-        lengths = [phi.size_of_index(axis) for axis in axes]
+        lengths = [phi.size_of_index(axis) for axis in sorted(axes, key=_place)]
         if sum(not _is_thin(size) for size in lengths) > FREE_RANK:
             return None
         return None if any(is_within(size, op) for size in lengths) else lengths
@@ -93,6 +93,15 @@ class BlockRaiser(Raiser):
         outer = phi.FoldOp(blocks, op.init, Region(body))
         self._replace(op, [*outside.ops, outer])
         return inner
+
+
+def _place(axis: SSAValue) -> tuple[int, int]:
+    """The depth of the comprehension of an index, and the number of the index."""
+    assert isinstance(axis, BlockArgument)
+    depth, op = 0, axis.block.parent_op()
+    while op is not None:
+        depth, op = depth + 1, op.parent_op()
+    return depth, axis.index
 
 
 def _is_thin(size: SSAValue) -> bool:

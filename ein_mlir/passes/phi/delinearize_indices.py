@@ -46,10 +46,10 @@ def delinearize_indices(
         op = pending.pop()
         sizes = analyses.get(equal_sizes, function)
         found = _found(op, sizes)
-        if found is None:
-            found = _found_any(op, _Facts(function, analyses), static=static)
-            if found is not None:
-                op, found = _whole_rows(op, *found)
+        if found is None and any(list(divisions(index)) for index in op.indices):
+            any_divisor = _found_any(op, _Facts(function, analyses), static=static)
+            if any_divisor is not None:
+                op, found = _whole_rows(op, *any_divisor)
         if found is not None:
             pending.append(_split(op, *found, sizes))
             analyses.invalidate(function)
@@ -236,8 +236,8 @@ def _joined(
         return build.insert(phi.ConcatOp(first, second, size)).result
 
     def rows(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-        parts = [inner.insert(phi.GetOp(part, own)) for part in (first, second)]
-        return inner.insert(phi.ConcatOp(*parts, size)).result
+        lhs, rhs = (inner.insert(phi.GetOp(part, own)) for part in (first, second))
+        return inner.insert(phi.ConcatOp(lhs, rhs, size)).result
 
     return comprehension(build, op.sizes[:number], rows, op.indices[:number])
 

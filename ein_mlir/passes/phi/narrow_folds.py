@@ -8,35 +8,25 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument
 from xdsl.rewriter import InsertPoint
 
-from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
-from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
 from ein_mlir.analysis.scopes import dependents, innermost_first, operations_in
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
-
-
-def _tests(op: phi.FoldOp) -> Sequence[Test]:
-    """The tests without which a step leaves the accumulator as it is."""
-    step = step_of(op)
-    if step is not None:
-        return step.tests
-    select = op.yielded().owner
-    if not isinstance(select, arith.SelectOp):
-        return ()
-    for old, expected in ((select.rhs, True), (select.lhs, False)):
-        if old is op.accumulator:
-            return list(conjuncts(Test(select.cond, expected)))
-    return ()
+from ein_mlir.rewriting.phi.builders import copied
+from ein_mlir.rewriting.phi.ranges import (
+    bounds_of_steps,
+    checked_count,
+    clipped_bound,
+    length_of,
+    start_at,
+)
 
 
 def _bounds(
@@ -46,55 +36,25 @@ def _bounds(
 
     They must vary with no index, as the count does, unless it may be ``irregular``.
     """
-    block, sides = op.body.block, set[bool]()
-    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
-    rows = _row_indices(op, variable, free) if irregular else frozenset[BlockArgument]()
-    for test in _tests(op):
-        bound = bound_of(op, test, forms)
-        if bound is None or bound.suffix in sides:
-            continue
+    sides = set[bool]()
+    rows = _row_indices(op, free) if irregular else frozenset[BlockArgument]()
+    for bound in bounds_of_steps(op, forms):
         indices = bound.free(free)
-        if indices and not (irregular and indices.isdisjoint(rows)):
-            continue
-        if variable.isdisjoint(bound.parts):
+        is_possible = not indices or (irregular and indices.isdisjoint(rows))
+        if is_possible and bound.suffix not in sides:
             sides.add(bound.suffix)
             yield bound
 
 
-def _row_indices(
-    op: phi.FoldOp, variable: set[SSAValue], free: FreeIndices
-) -> frozenset[BlockArgument]:
+def _row_indices(op: phi.FoldOp, free: FreeIndices) -> frozenset[BlockArgument]:
     """The indices along which steps read rows, ``b[k, j]``: with one count they vectorise."""
-    rows = frozenset[BlockArgument]()
+    variable, rows = dependents(op.body.block, op.counter), frozenset[BlockArgument]()
     for get in operations_in(op):
         if isinstance(get, phi.GetOp) and get.positions:
             *others, last = get.positions
             if last not in variable and not variable.isdisjoint(others):
                 rows |= free.of(last)
     return rows
-
-
-def _position(build: Builder, op: phi.FoldOp, bound: Bound, forms: IndexForms) -> SSAValue:
-    """``clip(p, 0, n)`` for the bound p, and ``clip(p, -1, n - 1) + 1`` for the bound ``p + 1``.
-
-    The latter is no-wrap.
-    """
-    known = copied(build, op.body.block, bound.parts, {})
-    values = dict(zip(bound.parts, known, strict=True))
-    if isinstance(bound.position, SSAValue):
-        position, form = values[bound.position], forms.integer(bound.position)
-    else:
-        form = bound.position
-        position = linear_value(build, form, lambda atom: values.get(atom, atom))
-    plus = int(bound.plus_one)
-    if not forms.is_nonnegative(form + plus):
-        position = build.insert(arith.MaxSIOp(position, integer(build, -plus))).result
-    if not forms.is_at_most(form + plus, forms.integer(op.count)):
-        high = op.count
-        if plus:
-            high = build.insert(arith.SubiOp(high, integer(build, plus))).result
-        position = build.insert(arith.MinSIOp(position, high)).result
-    return build.insert(arith.AddiOp(position, integer(build, plus))).result if plus else position
 
 
 def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
@@ -105,7 +65,9 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     before, inside = Builder(InsertPoint.before(op)), Builder(InsertPoint.at_start(op.body.block))
     count, start = op.count, None
     for bound in bounds:
-        position = _position(before, op, bound, forms)
+        known = copied(before, op.body.block, bound.parts, {})
+        values = dict(zip(bound.parts, known, strict=True))
+        position = clipped_bound(before, op, bound, forms, values)
         if bound.suffix:
             start = position
         else:
@@ -113,20 +75,9 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
         holds = inside.insert(arith.ConstantOp(IntegerAttr(int(bound.test.expected), i1)))
         bound.test.condition.replace_all_uses_with(holds.result)
     if start is not None:
-        steps = before.insert(arith.SubiOp(count, start))
-        count = before.insert(arith.MaxSIOp(steps, integer(before, 0))).result
-        place = inside.insert(arith.AddiOp(start, start))
-        op.counter.replace_all_uses_with(place.result)
-        place.operands[1] = op.counter
-        place.result.name_hint = op.counter.name_hint
-    op.operands[0] = count if is_size(op.count) else _checked(before, op.count, count)
-
-
-def _checked(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:
-    """The number of steps in a range; the count itself if it is an error."""
-    most = integer(build, MOST)
-    is_count = build.insert(arith.CmpiOp(count, most, "ule")).result
-    return build.insert(arith.SelectOp(is_count, narrow, count)).result
+        count = length_of(before, start, count)
+        start_at(inside, op, start)
+    op.operands[0] = checked_count(before, op.count, count)
 
 
 def narrow_folds(

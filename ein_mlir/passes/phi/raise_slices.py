@@ -296,7 +296,7 @@ class _Construction:
         block, indices = self._op.body.block, self._op.indices
 
         def other(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
-            known = dict(zip(indices, own, strict=True))
+            known = dict[SSAValue, SSAValue](zip(indices, own, strict=True))
             return copied(inner, block, [self._written.other], known)[0]
 
         return comprehension(self._build, self._op.sizes, other, indices)

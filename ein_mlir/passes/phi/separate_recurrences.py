@@ -20,7 +20,12 @@ from ein_mlir.analysis.phi.loops.dependence import Dependences
 from ein_mlir.analysis.phi.loops.writes import Write, readers_of, writes_of
 from ein_mlir.analysis.phi.memory_cost import may_materialise_parts, slice_of
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import dependents_among, innermost_first, operands_within
+from ein_mlir.analysis.scopes import (
+    dependents_among,
+    innermost_first,
+    is_defined_in,
+    operands_within,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import SUM_OF
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -174,7 +179,7 @@ class _Separation:
             if op.results[0] not in affected or isinstance(op, phi.GetOp):
                 continue
             for value in operands_within(op):
-                if value.owner in self._block.ops and value not in affected:
+                if is_defined_in(value, self._block) and value not in affected:
                     found[value] = None
         return [value for value in found if phi.is_scalar_type(value.type)]
 

@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
-from ein_mlir.analysis.scopes import around, block_of, captured, operands_within, operations_in
+from ein_mlir.analysis.scopes import around, block_of, captured, operations_in, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
@@ -124,7 +124,7 @@ class Sharer:
         """Whether a value is not cheap, and has a user that is not shared itself."""
         if all(self._is_moved(use.operation, found) for use in op.results[0].uses):
             return False
-        needed = slice_outside(found.value, found.place, found.first)
+        needed = slice_within(found.place, [found.value])
         inside = [inner for each in needed for inner in operations_in(each)]
         is_cheap = _is_cheap(needed) or (found.axes and _has_cheap_elements(op))
         fails = any(_fails(inner, found.place) for inner in inside)
@@ -237,25 +237,6 @@ def _variable(position: SSAValue) -> SSAValue:
     return phi.uncast(position)
 
 
-def slice_outside(value: SSAValue, place: Operation, first: int) -> list[Operation]:
-    """The operations in the body of a loop, and in bodies inside it, that a value depends on.
-
-    The values at the first indices of the loop count as visible if it is split there.
-    """
-    needed, pending = set[Operation](), [value]
-    while pending:
-        owner = pending.pop().owner
-        if isinstance(owner, Operation) and owner not in needed and place.is_ancestor(owner):
-            needed.add(owner)
-            pending.extend(v for v in operands_within(owner) if not _is_in(v, owner))
-    return [op for op in operations_in(place) if op in needed]
-
-
-def _is_in(value: SSAValue, op: Operation) -> bool:
-    block = block_of(value)
-    return block is not None and op.is_ancestor(block)
-
-
 # Rewriting --------------------------------------------------------------------------------------
 
 
@@ -282,7 +263,7 @@ def split(op: phi.ArrayOp, count: int) -> phi.ArrayOp:
 def share(found: Shared) -> None:
     """Compute a value before the loop that it does not vary with, over its axes."""
     values = dict[SSAValue, SSAValue]()
-    needed = slice_outside(found.value, found.place, found.first)
+    needed = slice_within(found.place, [found.value])
     ops = list[Operation]()
     if not found.axes:
         for op in needed:

@@ -10,6 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i64
 from xdsl.ir import Attribute, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.loops.combinations import Reset
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents
@@ -100,5 +101,5 @@ def _as(build: Builder, number: SSAValue, type_: Attribute) -> SSAValue:
     """A number of steps as an integer of another type, modulo its range."""
     if number.type == type_:
         return number
-    assert isinstance(type_, IntegerType)
+    assert isa(type_, IntegerType)
     return build.insert(arith.TruncIOp(number, type_)).result

@@ -87,6 +87,20 @@ class PythonLowering(ABC):
         """The translation of a value: an array of its rank, a scalar, or a weak number."""
         return self.values[value]
 
+    def reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
+        """An array with lettered axes, transposed to another order of the letters."""
+        if letters == order:
+            return array
+        axes = [letters.index(letter) for letter in order]
+        shape = yarr.shape_of(array)
+        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
+        return self.transposed(array, axes, type_)
+
+    def transposed(self, array: SSAValue, axes: Sequence[int], type: Attribute) -> SSAValue:
+        """``np.transpose(a, (0, 2, 1))``"""
+        order = self.build.literal(tuple(axes))
+        return self.build.call(self.name("transpose"), array, order, type=type, view=True)
+
     def array(self, value: SSAValue) -> SSAValue:
         """The translation of a value as an array of its rank, of the library's type."""
         lowered = self.value(value)

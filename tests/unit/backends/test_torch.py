@@ -1,6 +1,7 @@
 """PyTorch: the tests of NumPy's scalars and arrays on tensors; then tests for tensors only."""
 
 import itertools
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -141,7 +142,7 @@ def test_the_backend_is_that_of_the_arguments():
     for name, value in result.items():
         assert type(value) is torch.Tensor
         np.testing.assert_allclose(value.numpy(), expected[name], rtol=1e-12)
-    assert "torch.exp" in running_logistic.source(a, b)
+    assert "torch.nn.functional.silu" in running_logistic.source(a, b)
     assert "np.exp" in running_logistic.source(a.numpy(), b.numpy())
 
 
@@ -526,3 +527,40 @@ def test_update_at_a_tensor(axis: int, position: int) -> None:
     assert torch.equal(torch.func.vmap(updated)(torch.tensor([position]))[0], expected)
     empty = array_.narrow(axis, 0, 0)
     assert torch_prelude.update(empty, (axis,), (torch.tensor(position),), row).shape == empty.shape
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (0, 4), (3, 0), (1, 1)])
+def test_bools_as_bytes(shape: tuple[int, int]) -> None:
+    """Reductions and joins of masks, also of views, and batched."""
+    masks = floats(5, *shape) > 0.0
+    for x in (masks[0], masks[0].T, masks[0, ::2], masks[1, :, 1:]):
+        for axes in ((0,), (1,), (0, 1)):
+            assert torch.equal(torch_prelude.any_of(x, axes), x.any(axes))
+            assert torch.equal(torch_prelude.all_of(x, axes), x.all(axes))
+        column = x[:, :1]
+        assert torch.equal(torch_prelude.both(column, x), column & x)
+        assert torch.equal(torch_prelude.either(x, column), x | column)
+    batched = torch.func.vmap(lambda x: torch_prelude.any_of(x, (0,)))(masks)
+    assert torch.equal(batched, masks.any(1))
+
+
+@pytest.mark.parametrize("counts", [(2, 3), (0, 3), (40, 1), (1, 40), (40, 50)])
+def test_grids_of_positions(counts: tuple[int, int]) -> None:
+    """One axis at a time or all at once, as the sizes say; positions are clipped."""
+    a = floats(6, 7, 2)
+    p, q = (torch.arange(-2, n - 2) * 3 for n in counts)
+    expected = a[p.clamp(0, 5)[:, None], q.clamp(0, 6)]
+    assert torch.equal(torch_prelude.take_grid(a, p[:, None], q[None]), expected)
+
+
+def test_searches_pass_over_nan() -> None:
+    x = floats(4, 5)
+    x[0, 1], x[1] = math.nan, math.nan
+    x[2, 3], x[3, 0] = math.inf, -math.inf
+    smallest, largest = x.clone(), x.clone()
+    smallest[smallest.isnan()], largest[largest.isnan()] = math.inf, -math.inf
+    for axis in (0, 1):
+        assert torch.equal(torch_prelude.argmin(x, axis), smallest.argmin(axis))
+        assert torch.equal(torch_prelude.argmax(x, axis), largest.argmax(axis))
+        batched = torch.func.vmap(lambda x, d=axis: torch_prelude.argmin(x, d))(x[None])
+        assert torch.equal(batched[0], smallest.argmin(axis))

@@ -151,7 +151,7 @@ def test_a_fold_of_literals_has_one_width() -> None:
     assert half.eval("naive").dtype == np.float64
     assert (wrap(np.float32(3)) * half).eval("naive") == 1.5
     with pytest.raises(EinTypeError, match=r"Float \(f64\) \* Float \(f32\)"):
-        wrap(np.float64(3)) * half
+        _ = wrap(np.float64(3)) * half
 
 
 def test_an_accumulator_in_a_position_is_an_int(v):

@@ -13,6 +13,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i1
 from xdsl.ir import Block, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.scopes import dependents_among
 from ein_mlir.dialects.fastmath import takes_any_order
@@ -82,7 +83,7 @@ def reset_of(value: SSAValue, previous: Sequence[SSAValue], block: Block) -> Res
     varying = set[SSAValue](previous)
     for each in previous:
         varying |= dependents_among(block.ops, each)
-    if not isinstance(value.type, IntegerType) or value.type == i1 or select.cond in varying:
+    if not isa(value.type, IntegerType) or value.type == i1 or select.cond in varying:
         return None
     for carried, other, expected in (
         (select.lhs, select.rhs, False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -12,6 +13,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     SymbolRefAttr,
     UnitAttr,
     i1,
@@ -33,6 +35,30 @@ _NOT_ATOMIC = IntegerAttr(0, i64)
 _PREDICATES = {
     predicate.value: IntegerAttr(predicate.to_int(), i64) for predicate in llvm.ALL_ICMP_FLAGS
 }
+
+
+_NO_FASTMATH = llvm.FastMathAttr(None)
+
+
+@lru_cache(1024)
+def _integer(value: int, type: IntegerType) -> IntegerAttr:
+    return IntegerAttr(value, type)
+
+
+@lru_cache(1024)
+def _numbers(*values: int) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, values)
+
+
+@lru_cache(1024)
+def _of_intrinsic(name: str, operands: int) -> Mapping[str, Attribute]:
+    """The properties of a call of an intrinsic function."""
+    return {
+        "intrin": StringAttr(name),
+        "fastmathFlags": _NO_FASTMATH,
+        "op_bundle_sizes": _NO_BUNDLES,
+        "operandSegmentSizes": _numbers(operands, 0),
+    }
 
 
 class Build:
@@ -66,7 +92,7 @@ class Build:
 
     def integer(self, value: int, type: IntegerType = i64) -> SSAValue:
         """An integer constant."""
-        return self.constant(IntegerAttr(value, type), type)
+        return self.constant(_integer(value, type), type)
 
     def number(self, value: float, type: Attribute) -> SSAValue:
         """A constant of a floating-point type."""
@@ -99,13 +125,17 @@ class Build:
 
     def intrinsic(self, name: str, operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
         """A call of an intrinsic function of LLVM."""
-        op = llvm.CallIntrinsicOp(name, operands, [type])
+        properties = dict(_of_intrinsic(name, len(operands)))
+        op = llvm.CallIntrinsicOp.create(
+            operands=operands, result_types=[type], properties=properties
+        )
         self.block.add_op(op)
         return op.results[0]
 
     def run(self, name: str, operands: Sequence[SSAValue]) -> None:
         """A call of an intrinsic function without result."""
-        self.block.add_op(llvm.CallIntrinsicOp(name, operands, []))
+        properties = dict(_of_intrinsic(name, len(operands)))
+        self.block.add_op(llvm.CallIntrinsicOp.create(operands=operands, properties=properties))
 
     def call(
         self, function: str, operands: Sequence[SSAValue], type: Attribute | None = None
@@ -144,7 +174,7 @@ class Build:
             {
                 "elem_type": i64,
                 "noWrapFlags": _NO_FLAGS,
-                "rawConstantIndices": DenseArrayBase.from_list(i32, [number]),
+                "rawConstantIndices": _numbers(number),
                 "inbounds": UnitAttr(),
             },
         )
@@ -181,7 +211,7 @@ class Build:
 
     def branch(self, target: Block, arguments: Sequence[SSAValue] = ()) -> None:
         """Continue in another block."""
-        self.block.add_op(llvm.BrOp(target, *arguments))
+        self.block.add_op(llvm.BrOp.create(operands=arguments, successors=[target]))
 
     def branch_if(
         self,
@@ -192,7 +222,13 @@ class Build:
         other_arguments: Sequence[SSAValue],
     ) -> None:
         """Continue in one of two blocks."""
-        self.block.add_op(llvm.CondBrOp(condition, then, then_arguments, other, other_arguments))
+        counts = _numbers(1, len(then_arguments), len(other_arguments))
+        op = llvm.CondBrOp.create(
+            operands=[condition, *then_arguments, *other_arguments],
+            properties={"operandSegmentSizes": counts},
+            successors=[then, other],
+        )
+        self.block.add_op(op)
 
 
 def machine_type(type: Attribute) -> Attribute:

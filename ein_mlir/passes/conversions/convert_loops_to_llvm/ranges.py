@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
-from ein_mlir.analysis.scopes import is_within
+from ein_mlir.analysis.scopes import block_of, operations_in
 from ein_mlir.backends.native import abi
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build, storage_of
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import Conversion, types_of
@@ -78,10 +78,12 @@ def parallel_function(c: Conversion, op: scf.ParallelOp) -> None:
 
 def captured_values(op: scf.ParallelOp) -> Sequence[SSAValue]:
     """The values from outside that a loop reads, in the order of their first use."""
+    operations = operations_in(op)
+    inside = {block for each in operations for region in each.regions for block in region.blocks}
     values = dict[SSAValue, None]()
-    for inner in op.walk():
+    for inner in operations:
         for operand in inner.operands:
-            if not is_within(operand, op):
+            if block_of(operand) not in inside:
                 values[operand] = None
     return list(values)
 

@@ -90,7 +90,7 @@ class JaxContractions(NumpyApiLowering):
         )
         where = () if axes == (0, 1) else map(self.build.literal, (0, *axes))
         found = self.build.call("jnp.diagonal", self.array(op.arrays[0]), *where, type=type_)
-        self.bind(op.result, self._reordered(found, order, output))
+        self.bind(op.result, self.reordered(found, order, output))
 
     def _masked(self, op: yarr.EinsumOp, masks: Sequence[_Masked]) -> None:
         """A helper that copies no operand of which a part is replaced by zeros."""

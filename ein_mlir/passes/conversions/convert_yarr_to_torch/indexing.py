@@ -48,7 +48,10 @@ class TorchIndexing(IndexingRules):
         return self.build.method(index, "clamp", zero, last, type=index.type)
 
     def gather(self, op: yarr.GatherOp) -> None:
-        """``a[p.clamp(0, a.shape[0] - 1), q]``"""
+        """``a[p.clamp(0, a.shape[0] - 1), q]``, ``take_grid(a, p, q)``"""
+        if (found := self.grid(op)) is not None:
+            self.bind(op.result, found)
+            return
         array, type_ = self.array(op.array), op.result.type
         is_in_bounds = op.in_bounds is not None
         indices = [

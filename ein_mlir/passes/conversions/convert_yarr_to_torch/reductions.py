@@ -13,20 +13,27 @@ from ein_mlir.dialects.fastmath import takes_any_order
 from ein_mlir.rewriting.yarr_to_emitpy.rules import Combination
 from ein_mlir.rewriting.yarr_to_emitpy.rules.reductions import AccumulatingRules
 
+_HELPERS = {
+    "amin": "torch.amin",
+    "amax": "torch.amax",
+    "any": "torch.any_of",
+    "all": "torch.all_of",
+}
+
 
 class TorchReductions(AccumulatingRules):
     """Rules that call methods of tensors, or helpers."""
 
     def reduce(self, op: yarr.ReduceOp) -> None:
-        """``a.sum(dim=1)``; a helper for the minimum and the maximum, also of empty axes."""
+        """``a.sum(dim=1)``; a helper for extrema, which may be of empty axes, and for Bools."""
         element, axes, type_ = yarr.element_of(op.array), op.axes, op.result.type
         method = tables.REDUCTIONS[op.combine]
         if (element == i1) != (method in ("all", "any")):
             raise self.no_lowering(op, f" by '{op.combine}' on '{element}'")
         array = self.array(op.array)
-        if method in ("amin", "amax"):
+        if method in ("amin", "amax", "any", "all"):
             dims = self.build.literal(tuple(axes))
-            self.bind(op.result, self.build.helper(f"torch.{method}", array, dims, type=type_))
+            self.bind(op.result, self.build.helper(_HELPERS[method], array, dims, type=type_))
         elif method == "prod" and not takes_any_order(op.body.block.first_op or op):
             dims = self.build.literal(tuple(axes))
             self.bind(op.result, self.build.helper("torch.product", array, dims, type=type_))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue
 
@@ -17,12 +19,15 @@ class TorchViews(ViewRules):
         array, type_ = self.value(op.array), op.result.type
         if self.is_scalar(array) or op.axes == tuple(range(len(op.axes))):
             self.bind(op.result, array)
-        elif op.axes == (1, 0):
-            self.bind(op.result, self.build.attribute(array, "T", type_))
         else:
-            axes = [self.build.literal(axis) for axis in op.axes]
-            permuted = self.build.method(array, "permute", *axes, type=type_, view=True)
-            self.bind(op.result, permuted)
+            self.bind(op.result, self.transposed(array, op.axes, type_))
+
+    def transposed(self, array: SSAValue, axes: Sequence[int], type: Attribute) -> SSAValue:
+        """``a.T``, ``a.permute(0, 2, 1)``"""
+        if tuple(axes) == (1, 0):
+            return self.build.attribute(array, "T", type)
+        order = [self.build.literal(axis) for axis in axes]
+        return self.build.method(array, "permute", *order, type=type, view=True)
 
     def concatenate(self, arrays: SSAValue, axis: int, type: TensorType[Attribute]) -> SSAValue:
         """``torch.cat((a, b), dim=1)``"""

@@ -14,8 +14,15 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.activations import (
     InverseFactors,
     LeakyRelu,
     Sigmoid,
+    Silu,
 )
-from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import Affine, Softmax, Standardise
+from ein_mlir.passes.emitpy.fuse_torch_calls.bits import JoinMasks, Shift
+from ein_mlir.passes.emitpy.fuse_torch_calls.normalisation import (
+    Affine,
+    LogSoftmax,
+    Softmax,
+    Standardise,
+)
 from ein_mlir.passes.emitpy.fuse_torch_calls.ranges import AffineRange, FloatRange
 from ein_mlir.passes.emitpy.fuse_torch_calls.views import JoinViews, SinkNewAxis
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -25,13 +32,17 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
     """Fuse the calls in a function, and remove the operations that only they used."""
     calls = (
         Softmax(),
+        LogSoftmax(),
         Sigmoid(),
+        Silu(),
         LeakyRelu(),
         Gelu(),
         InverseFactors(),
         Standardise(function),
         Affine(),
         AddProduct(),
+        JoinMasks(),
+        Shift(),
     )
     for patterns in (calls, (AffineRange(), FloatRange(), SinkNewAxis(), JoinViews())):
         PatternRewriteWalker(GreedyRewritePatternApplier([*patterns])).rewrite_region(function.body)
@@ -41,9 +52,10 @@ def fuse_torch_calls(function: func.FuncOp) -> None:
 class FuseTorchCallsPass(ModulePass):
     """Turns expressions into functions of PyTorch that compute them in one pass over memory.
 
-    These are softmax, layer normalisation, the logistic function, GELU, the leaky ReLU, and a step
-    of a loop that sums products. One position of an axis that is kept, ``x[:, i][:, None]``, is
-    ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
+    These are softmax and its logarithm, layer and RMS normalisation, the logistic function, SiLU,
+    GELU, the leaky ReLU, masks that are repeated along their last axis, quotients by powers of two,
+    and a step of a loop that sums products. One position of an axis that is kept,
+    ``x[:, i][:, None]``, is ``x.narrow(1, i, 1)``, and Ints at equal distances are one range.
 
     Before::
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -38,6 +39,33 @@ class Sigmoid(RewritePattern):
         if x is None:
             x = rewriter.insert(emitpy.UnaryOp("-", exponent, exponent.type)).result
         rewriter.replace(op, emitpy.CallOp("torch.sigmoid", (x,), op.result.type))
+
+
+class Silu(RewritePattern):
+    """``x / (1.0 + torch.exp(-x))  -->  torch.nn.functional.silu(x)``, also ``x * sigmoid(x)``"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        if any(x is y for x, y in _logistic_factors(op)):
+            x = next(x for x, y in _logistic_factors(op) if x is y)
+            name = "torch.nn.functional.silu"
+            rewriter.replace(op, emitpy.CallOp(name, (x,), op.result.type))
+
+
+def _logistic_factors(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The ``(x, y)`` of ``x * torch.sigmoid(y)`` and ``x / (1.0 + torch.exp(-y))``."""
+    for side, other in either_way(op.result, "*"):
+        y = called(other, "torch.sigmoid")
+        if y is not None and other.has_one_use():
+            yield side, y
+    match with_number(op.rhs, "+") if op.operator.data == "/" else None:
+        case (1.0, power) if power.has_one_use():
+            exponent = called(power, "torch.exp")
+            y = None if exponent is None else negated(exponent)
+            if y is not None:
+                yield op.lhs, y
+        case _:
+            pass
 
 
 class LeakyRelu(RewritePattern):

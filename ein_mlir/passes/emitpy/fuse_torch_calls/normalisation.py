@@ -20,6 +20,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
     extreme,
     length,
     negated,
+    number,
     operands,
     rank,
     reduced,
@@ -28,6 +29,7 @@ from ein_mlir.passes.emitpy.fuse_torch_calls.matching import (
 )
 
 LAYER_NORM = "torch.layer_norm"
+RMS_NORM = "torch.rms_norm"
 
 ELEMENTWISE = frozenset(
     form.function for form in tables.SCALARS.values() if isinstance(form, Call)
@@ -38,22 +40,81 @@ ELEMENTWISE = frozenset(
 class Softmax(RewritePattern):
     """``e / e.sum(dim=1)[:, None]  -->  torch.softmax(x, 1)``
 
-    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users.
+    for ``e = torch.exp(x - amax(x, (1,))[:, None])`` without other users; also for
+    ``e * (1.0 / e.sum(dim=1))[:, None]``, since the sum is at least 1.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
-        if op.operator.data != "/" or op.lhs.uses.get_length() != 2:
+        for powers, axis, total in _divided(op):
+            exponent = called(powers, "torch.exp")
+            shifted = None if exponent is None else _less_its_largest(exponent)
+            is_sum = reduced(total, "sum") == (powers, axis) and powers.uses.get_length() == 2
+            if is_sum and shifted is not None and shifted[1] == axis:
+                _call_along(rewriter, op, "torch.softmax", *shifted)
+                return
+
+
+def _call_along(
+    rewriter: PatternRewriter, op: emitpy.BinaryOp, function: str, x: SSAValue, axis: int
+) -> None:
+    """``torch.softmax(x, 1)``"""
+    dim = rewriter.insert(emitpy.LiteralOp(axis)).result
+    rewriter.replace(op, emitpy.CallOp(function, (x, dim), op.result.type))
+
+
+def _divided(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, int, SSAValue]]:
+    """The ``(x, 1, s)`` of ``x / s[:, None]`` and ``x * (1.0 / s)[:, None]``."""
+    axes = rank(op.result)
+    for axis in range(axes):
+        if op.operator.data == "/" and (column := repeated(op.rhs, axis, axes)) is not None:
+            yield op.lhs, axis, column
+        for side, other in either_way(op.result, "*"):
+            column = repeated(other, axis, axes)
+            sides = () if column is None else operands(column, "/")
+            if sides and number(sides[0]) == 1.0:
+                yield side, axis, sides[1]
+
+
+class LogSoftmax(RewritePattern):
+    """``d - torch.log(torch.exp(d).sum(dim=1))[:, None]  -->  torch.log_softmax(x, 1)``
+
+    for ``d = x - m[:, None]`` and ``m = amax(x, (1,))``; also for
+    ``x - (m + torch.log(torch.exp(d).sum(dim=1)))[:, None]``.
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
+        if op.operator.data != "-":
             return
-        exponent = called(op.lhs, "torch.exp")
-        shifted = None if exponent is None else _less_its_largest(exponent)
-        if shifted is None:
-            return
-        x, axis = shifted
-        total = repeated(op.rhs, axis, rank(x))
-        if total is not None and reduced(total, "sum") == (op.lhs, axis):
-            dim = rewriter.insert(emitpy.LiteralOp(axis)).result
-            rewriter.replace(op, emitpy.CallOp("torch.softmax", (x, dim), op.result.type))
+        for axis in range(rank(op.result)):
+            column = repeated(op.rhs, axis, rank(op.result))
+            for largest, logarithm in _summands(column) if column is not None else ():
+                d = _summed_powers(logarithm, axis)
+                shifted = None if d is None else _less_its_largest(d)
+                if shifted is None or shifted[1] != axis:
+                    continue
+                is_shifted = largest is None and op.lhs is d
+                is_largest = largest is not None and extreme(largest, "torch.amax") == shifted
+                if is_shifted or (is_largest and op.lhs is shifted[0]):
+                    _call_along(rewriter, op, "torch.log_softmax", *shifted)
+                    return
+
+
+def _summands(column: SSAValue) -> Iterator[tuple[SSAValue | None, SSAValue]]:
+    """The value alone, and the ``(x, y)`` and ``(y, x)`` of ``x + y``."""
+    yield None, column
+    yield from either_way(column, "+")
+
+
+def _summed_powers(value: SSAValue, axis: int) -> SSAValue | None:
+    """The d of ``torch.log(torch.exp(d).sum(dim=1))``."""
+    total = called(value, "torch.log")
+    match None if total is None else reduced(total, "sum"):
+        case (powers, summed) if summed == axis and powers.has_one_use():
+            return called(powers, "torch.exp")
+        case _:
+            return None
 
 
 def _less_its_largest(value: SSAValue) -> tuple[SSAValue, int] | None:
@@ -74,7 +135,7 @@ class Standardise(RewritePattern):
     """``d * torch.rsqrt(v + 1e-5)[:, None]  -->  torch.layer_norm(x, (n,), eps=1e-5)``
 
     for ``d = x - (x.sum(dim=1) / n)[:, None]`` and ``v = torch.einsum("ij,ij->i", d, d) / n``,
-    where n is the size of x along its last axis.
+    where n is the size of x along its last axis. For another d, it is ``torch.rms_norm(d, ..)``.
     """
 
     def __init__(self, function: func.FuncOp):
@@ -88,15 +149,17 @@ class Standardise(RewritePattern):
     def match_and_rewrite(self, op: emitpy.BinaryOp, rewriter: PatternRewriter) -> None:
         for deviation, squared in _standardised(op):
             epsilon, variance = with_number(squared, "+") or (0.0, squared)
-            x, size = self._centred(deviation), self._mean(variance, _sum_of_squares, deviation)
-            if x is not None and size is not None:
+            size = self._mean(variance, _sum_of_squares, deviation)
+            if size is not None:
                 break
         else:
             return
+        x = self._centred(deviation)
+        function, array = (RMS_NORM, deviation) if x is None else (LAYER_NORM, x)
         shape = rewriter.insert(emitpy.TupleOp((size,), emitpy.OBJECT)).result
         eps = rewriter.insert(emitpy.LiteralOp(epsilon)).result
         type_ = op.result.type
-        rewriter.replace(op, emitpy.CallOp(LAYER_NORM, (x, shape), type_, {"eps": eps}))
+        rewriter.replace(op, emitpy.CallOp(function, (array, shape), type_, {"eps": eps}))
 
     def _centred(self, deviation: SSAValue) -> SSAValue | None:
         """The x of ``x - (x.sum(dim=1) / n)[:, None]``."""
@@ -110,12 +173,23 @@ class Standardise(RewritePattern):
     def _mean(
         self, value: SSAValue, sum_of: Callable[[SSAValue], SSAValue | None], array: SSAValue
     ) -> SSAValue | None:
-        """The n of ``total / n``, for a sum along the last axis of an array, of size n."""
-        sides = operands(value, "/")
-        if not sides or sum_of(sides[0]) is not array:
-            return None
-        size = _as_int(sides[1])
-        return size if self._shapes.number(size) == self._shapes.of(array)[-1] else None
+        """The n of ``total / n`` or ``total * (1.0 / n)``, for a sum along n elements of rows."""
+        for total, divisor in _quotients(value):
+            if sum_of(total) is array:
+                size = _as_int(divisor)
+                if self._shapes.number(size) == self._shapes.of(array)[-1]:
+                    return size
+        return None
+
+
+def _quotients(value: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The ``(x, n)`` of ``x / n`` and of ``x * (1.0 / n)``."""
+    if sides := operands(value, "/"):
+        yield sides[0], sides[1]
+    for side, other in either_way(value, "*"):
+        sides = operands(other, "/")
+        if sides and number(_as_int(sides[0])) == 1.0:
+            yield side, sides[1]
 
 
 def _standardised(op: emitpy.BinaryOp) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -184,13 +258,13 @@ class Affine(RewritePattern):
             call, row = side.owner, as_row(other, rank(side))
             if (
                 isinstance(call, emitpy.CallOp)
-                and call.callee.data == LAYER_NORM
+                and call.callee.data in (LAYER_NORM, RMS_NORM if keyword == "weight" else "")
                 and call.keyword_arguments.keys().isdisjoint((keyword, "bias"))
                 and side.has_one_use()
                 and row is not None
                 and length(row, 0) == length(side, -1)
             ):
                 keywords = {**call.keyword_arguments, keyword: row}
-                fused = emitpy.CallOp(LAYER_NORM, call.positional, op.result.type, keywords)
+                fused = emitpy.CallOp(call.callee.data, call.positional, op.result.type, keywords)
                 rewriter.replace(op, fused)
                 return

@@ -19,6 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, SSAValue
 
+_NO_FASTMATH = arith.FastMathFlagsAttr("none")
+
 
 @dataclass(frozen=True)
 class Format:
@@ -62,12 +64,16 @@ class Formula:
 
     def number(self, value: float) -> Number:
         """A constant."""
-        return Number(self, self.add(arith.ConstantOp(FloatAttr(value, self.format.type))))
+        return self._constant(FloatAttr(value, self.format.type))
 
     def integer(self, value: int) -> Number:
         """A constant of the integers of the same width."""
-        attribute = IntegerAttr(value, self.format.bits)
-        return Number(self, self.add(arith.ConstantOp(attribute)))
+        return self._constant(IntegerAttr(value, self.format.bits))
+
+    def _constant(self, value: FloatAttr | IntegerAttr) -> Number:
+        """A constant; ``create`` infers no types, which takes most of the time of a constructor."""
+        op = arith.ConstantOp.create(result_types=[value.type], properties={"value": value})
+        return Number(self, self.add(op))
 
     def select(self, condition: SSAValue, x: Operand, y: Operand) -> Number:
         """``condition ? x : y``"""
@@ -76,8 +82,13 @@ class Formula:
 
     def fma(self, x: Operand, y: Operand, z: Operand) -> Number:
         """``x * y + z``, rounded once."""
-        a, b, c = (self.known(each).value for each in (x, y, z))
-        return Number(self, self.add(math.FmaOp(a, b, c)))
+        operands = [self.known(x).value, self.known(y).value, self.known(z).value]
+        op = math.FmaOp.create(
+            operands=operands,
+            result_types=[operands[0].type],
+            properties={"fastmath": _NO_FASTMATH},
+        )
+        return Number(self, self.add(op))
 
     def known(self, x: Operand) -> Number:
         """A number, or a constant."""

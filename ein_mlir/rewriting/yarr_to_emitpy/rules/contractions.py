@@ -92,16 +92,6 @@ class ContractionRules(PythonLowering):
         axes = self.build.literal(-1), self.build.literal(-2)
         return self.build.method(array, "swapaxes", *axes, type=type_, view=True)
 
-    def _reordered(self, array: SSAValue, letters: str, order: str) -> SSAValue:
-        """An array with lettered axes, transposed to another order of the letters."""
-        if letters == order:
-            return array
-        axes = [letters.index(letter) for letter in order]
-        shape = yarr.shape_of(array)
-        type_ = yarr.tensor(yarr.element_of(array), [shape[axis] for axis in axes])
-        literal = self.build.literal(tuple(axes))
-        return self.build.call(self.name("transpose"), array, literal, type=type_, view=True)
-
     def in_order(self, op: yarr.InOrderOp) -> None:
         """A helper, with the factors and their axes in nested tuples."""
         factors = iter([self.array(factor) for factor in op.factors])

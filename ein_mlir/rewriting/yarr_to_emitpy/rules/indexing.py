@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
+from string import ascii_letters
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -30,6 +32,17 @@ class IndexingRules(PythonLowering):
     @abstractmethod
     def gather(self, op: yarr.GatherOp) -> None:
         """Elements at positions along leading axes."""
+
+    def grid(self, op: yarr.GatherOp) -> SSAValue | None:
+        """``take_grid(a, p, q)`` for ``a[p[:, None], q[None, :]]``, which is read by element."""
+        order = axes_of_grid([yarr.shape_of(position) for position in op.positions])
+        if order is None:
+            return None
+        letters = ascii_letters[: yarr.rank_of(op.array)]
+        transposed = "".join(letters[axis] for axis in order) + letters[len(order) :]
+        array = self.reordered(self.array(op.array), letters, transposed)
+        positions = [self.array(op.positions[axis]) for axis in order]
+        return self.build.helper(self.name("take_grid"), array, *positions, type=op.result.type)
 
     @abstractmethod
     def take(self, op: yarr.TakeOp) -> None:
@@ -166,3 +179,20 @@ class IndexingRules(PythonLowering):
         if rest is not None and rest > 0 and (low.known() or 0) >= 0 and not low.coefficients:
             return first, self.build.literal(-rest)
         return first, self.python_int(stop)
+
+
+def axes_of_grid(shapes: Sequence[Sequence[int]]) -> list[int] | None:
+    """The array of positions that varies along each axis of them, if those are different ones.
+
+    >>> axes_of_grid([(-1, 1), (1, -1)]), axes_of_grid([(1, -1), (-1, 1)])
+    ([0, 1], [1, 0])
+    >>> axes_of_grid([(-1, 1), (-1, -1)]), axes_of_grid([(-1,)])
+    (None, None)
+    """
+    count = len(shapes)
+    if count < 2 or any(len(shape) != count for shape in shapes):
+        return None
+    own = [[d for d, size in enumerate(shape) if size != 1] for shape in shapes]
+    if sorted(own) != [[d] for d in range(count)]:
+        return None
+    return [own.index([d]) for d in range(count)]

@@ -572,6 +572,7 @@ func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: 
   func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
 }
 // PYTHON-LABEL: def masked(a, x, m, o):
-// PYTHON-NEXT:     t0 = m[None, :]
-// PYTHON-NEXT:     t1 = masked_einsum("ij,j->i", (t0, m), (a, x))
-// PYTHON-NEXT:     return (t1, jnp.where(t0, a, 0.0) @ jnp.where(o, x, 0.0))
+// PYTHON-NEXT:     mm = m[None, :]
+// PYTHON-NEXT:     r = jnp.where(mm, a, 0.0)
+// PYTHON-NEXT:     s = jnp.where(o, x, 0.0)
+// PYTHON-NEXT:     return masked_einsum("ij,j->i", (mm, m), (a, x)), r @ s

@@ -735,3 +735,22 @@ func.func @masked_rows(%a: tensor<?x?xf64>, %b: tensor<?x?xi1>, %m: tensor<?xi1>
 }
 // PYTHON:      def masked_rows(a, b, m):
 // PYTHON-NEXT:     return a[m].sum(axis=0), b[~m].all(axis=0), np.where(m[None, :], a, 0.0).sum(axis=1)
+
+// Quotients and remainders of arrays by powers of two are bits; those by other numbers and those of one
+// number are divisions.
+
+func.func @powers_of_two(%a: tensor<?xi64>, %b: tensor<?xi32>, %x: tensor<i64>) -> (tensor<?xi64>, tensor<?xi32>, tensor<?xi64>, tensor<i64>) {
+  %eight = arith.constant dense<8> : tensor<i64>
+  %0 = yarr.unsqueeze %eight, [0] : tensor<i64> -> tensor<1xi64>
+  %q = yarr.elementwise { arith.floordivsi } %a, %0 : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %two = arith.constant dense<2> : tensor<i32>
+  %1 = yarr.unsqueeze %two, [0] : tensor<i32> -> tensor<1xi32>
+  %r = yarr.elementwise { sigma.floormod } %b, %1 : (tensor<?xi32>, tensor<1xi32>) -> tensor<?xi32>
+  %six = arith.constant dense<6> : tensor<i64>
+  %2 = yarr.unsqueeze %six, [0] : tensor<i64> -> tensor<1xi64>
+  %s = yarr.elementwise { sigma.floormod } %a, %2 : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %t = yarr.elementwise { sigma.floormod } %x, %eight : (tensor<i64>, tensor<i64>) -> tensor<i64>
+  func.return %q, %r, %s, %t : tensor<?xi64>, tensor<?xi32>, tensor<?xi64>, tensor<i64>
+}
+// PYTHON:      def powers_of_two(a, b, x):
+// PYTHON-NEXT:     return a >> 3, b & 1, a % 6, x % 8

@@ -81,12 +81,61 @@ def layer_norm_by_root(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
     return array(lambda i, j: (x[i, j] - mean[i]) / (1e-5 + variance[i]).sqrt() * x[0, j])
 
 
+@function
+def softmax_by_reciprocals(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda i: fold_max(lambda j: x[i, j]))
+    weights = array(lambda i, j: exp(x[i, j] - largest[i]))
+    scale = array(lambda i: 1.0 / fold_sum(lambda j: weights[i, j]))
+    return array(lambda i, j: scale[i] * weights[i, j])
+
+
+@function
+def log_softmax(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda i: fold_max(lambda j: x[i, j]))
+    total = array(lambda i: fold_sum(lambda j: exp(x[i, j] - largest[i])))
+    return array(lambda i, j: x[i, j] - largest[i] - total[i].log())
+
+
+@function
+def log_softmax_of_columns(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    largest = array(lambda j: fold_max(lambda i: x[i, j]))
+    total = array(lambda j: fold_sum(lambda i: exp(x[i, j] - largest[j])))
+    return array(lambda i, j: x[i, j] - (total[j].log() + largest[j]))
+
+
+@function
+def silu(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: x[i, j] / (exp(-x[i, j]) + 1.0))
+
+
+@function
+def silu_by_the_logistic_function(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: 1.0 / (1.0 + exp(-x[i, j])) * x[i, j])
+
+
+@function
+def rms_norm(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    mean = array(lambda i: fold_sum(lambda j: x[i, j] ** 2) / x.size(1).float())
+    return array(lambda i, j: x[0, j] * (x[i, j] / (mean[i] + 1e-6).sqrt()))
+
+
+@function
+def layer_norm_by_reciprocals(x: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    share = 1.0 / x.size(1).float()
+    mean = array(lambda i: fold_sum(lambda j: x[i, j]) * share)
+    variance = array(lambda i: share * fold_sum(lambda j: (x[i, j] - mean[i]) ** 2))
+    return array(lambda i, j: (x[i, j] - mean[i]) * rsqrt(variance[i] + 1e-5))
+
+
 FUNCTIONS: dict[str, tuple[Any, ...]] = {
-    "torch.softmax(": (softmax, softmax_of_columns),
+    "torch.softmax(": (softmax, softmax_of_columns, softmax_by_reciprocals),
+    "torch.log_softmax(": (log_softmax, log_softmax_of_columns),
+    "torch.nn.functional.silu(": (silu, silu_by_the_logistic_function),
+    "torch.rms_norm(": (rms_norm,),
     "torch.sigmoid(": (sigmoid,),
     "torch.nn.functional.leaky_relu(": (leaky_relu,),
     "torch.nn.functional.gelu(": (gelu, approximate_gelu),
-    "torch.layer_norm(": (layer_norm, layer_norm_by_root),
+    "torch.layer_norm(": (layer_norm, layer_norm_by_root, layer_norm_by_reciprocals),
 }
 
 CASES = [

@@ -1,0 +1,93 @@
+"""Ranges of the steps of a fold that have an effect: the bounds in its conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
+from ein_mlir.analysis.scopes import dependents
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.rewriting.phi.builders import integer, linear_value
+
+
+def _tests(op: phi.FoldOp) -> Sequence[Test]:
+    """The tests without which a step leaves the accumulator as it is."""
+    step = step_of(op)
+    if step is not None:
+        return step.tests
+    select = op.yielded().owner
+    if not isinstance(select, arith.SelectOp):
+        return ()
+    for old, expected in ((select.rhs, True), (select.lhs, False)):
+        if old is op.accumulator:
+            return list(conjuncts(Test(select.cond, expected)))
+    return ()
+
+
+def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
+    """The bounds of the counter that are the same in all steps."""
+    block = op.body.block
+    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    for test in _tests(op):
+        bound = bound_of(op, test, forms)
+        if bound is not None and variable.isdisjoint(bound.parts):
+            yield bound
+
+
+def clipped_bound(
+    build: Builder,
+    op: phi.FoldOp,
+    bound: Bound,
+    forms: IndexForms,
+    values: Mapping[SSAValue, SSAValue],
+) -> SSAValue:
+    """``clip(p, 0, n)`` for the bound p, and ``clip(p, -1, n - 1) + 1`` for the bound ``p + 1``.
+
+    The latter is no-wrap. ``values`` has the parts of the bound at the place.
+    """
+    if isinstance(bound.position, SSAValue):
+        position = values.get(bound.position, bound.position)
+        form = forms.integer(bound.position)
+    else:
+        form = bound.position
+        position = linear_value(build, form, lambda atom: values.get(atom, atom))
+    plus = int(bound.plus_one)
+    if not forms.is_nonnegative(form + plus):
+        position = build.insert(arith.MaxSIOp(position, integer(build, -plus))).result
+    if not forms.is_at_most(form + plus, forms.integer(op.count)):
+        high = op.count
+        if plus:
+            high = build.insert(arith.SubiOp(high, integer(build, plus))).result
+        position = build.insert(arith.MinSIOp(position, high)).result
+    return build.insert(arith.AddiOp(position, integer(build, plus))).result if plus else position
+
+
+def length_of(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
+    """The number of steps from a start to an end, which may be before it."""
+    steps = build.insert(arith.SubiOp(end, start))
+    return build.insert(arith.MaxSIOp(steps, integer(build, 0))).result
+
+
+def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> None:
+    """``start + d`` for the counter of a fold, of which d is the new one."""
+    place = build.insert(arith.AddiOp(start, start))
+    op.counter.replace_all_uses_with(place.result)
+    place.operands[1] = op.counter
+    place.result.name_hint = op.counter.name_hint
+
+
+def checked_count(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:
+    """The number of steps in a range; the count itself if it is an error."""
+    if is_size(count):
+        return narrow
+    most = integer(build, MOST)
+    is_count = build.insert(arith.CmpiOp(count, most, "ule")).result
+    return build.insert(arith.SelectOp(is_count, narrow, count)).result

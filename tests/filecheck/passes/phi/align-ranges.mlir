@@ -1,0 +1,129 @@
+// RUN: ein-opt %s --split-input-file -p align-ranges,simplify | filecheck %s
+
+// Sums of the elements from p[i] to q[i]: all take their steps together.
+func.func @sums(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %ps, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+    %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %behind = arith.cmpi sge, %k, %p : i64
+      %before = arith.cmpi slt, %k, %q : i64
+      %is_in = arith.andi %behind, %before : i1
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @sums(
+// CHECK:          [[STARTS:%.*]] = phi.array (%i < %m) -> !phi.vec<i64> {
+// CHECK:            [[P:%.*]] = phi.get %ps[%i] : !phi.vec<i64>[index]
+// CHECK:            [[LOW:%.*]] = arith.maxsi [[P]], %{{.*}} : i64
+// CHECK-NEXT:       [[START:%.*]] = arith.minsi [[LOW]], %n : i64
+// CHECK-NEXT:       phi.yield [[START]] : i64
+// CHECK:          [[LENGTHS:%.*]] = phi.array (%{{.*}} < %m) -> !phi.vec<i64> {
+// CHECK:            [[LENGTH:%.*]] = arith.subi %{{.*}}, %{{.*}} : i64
+// CHECK:            [[STEPS:%.*]] = arith.maxsi [[LENGTH]], %{{.*}} : i64
+// CHECK-NEXT:       phi.yield [[STEPS]] : i64
+// CHECK:          [[LARGEST:%.*]] = phi.reduce [[LENGTHS]] identity %{{.*}} by { arith.maxsi } -> i64
+// CHECK-NEXT:     [[MOST:%.*]] = arith.minsi [[LARGEST]], %n : i64
+// CHECK:          [[COUNT:%.*]] = arith.maxsi [[MOST]], %{{.*}} : i64
+// CHECK:          %r = phi.array ([[I:%.*]] < %m) -> !phi.vec<f64> {
+// CHECK:            [[L:%.*]] = phi.get [[LENGTHS]]{{\[}}[[I]]] : !phi.vec<i64>[index]
+// CHECK:            [[S:%.*]] = phi.get [[STARTS]]{{\[}}[[I]]] : !phi.vec<i64>[index]
+// CHECK:            phi.fold ([[D:%.*]] < [[COUNT]], %acc = %zero) -> f64 {
+// CHECK-DAG:          [[K:%.*]] = arith.addi [[S]], [[D]] : i64
+// CHECK-DAG:          [[IN:%.*]] = arith.cmpi slt, [[D]], [[L]] : i64
+// CHECK:              %x = phi.get %a{{\[}}[[K]]] : !phi.vec<f64>[i64]
+// CHECK:              arith.select %{{.*}}, %x, %zero : f64
+
+// -----
+
+// One end is the same for all elements: the longest range may be all of the axis.
+func.func @half(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %q: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %ps, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %behind = arith.cmpi sge, %k, %p : i64
+      %before = arith.cmpi slt, %k, %q : i64
+      %is_in = arith.andi %behind, %before : i1
+      %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @half(
+// CHECK:          phi.fold (%k < %n,
+
+// -----
+
+// The array that is read has both axes: the steps of all elements are as many as its elements.
+func.func @table(%a: !phi.vec<!phi.vec<f64>>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %ps, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+    %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %behind = arith.cmpi sge, %k, %p : i64
+      %before = arith.cmpi slt, %k, %q : i64
+      %is_in = arith.andi %behind, %before : i1
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %y = arith.select %is_in, %x, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @table(
+// CHECK:          phi.fold (%k < %n,
+
+// -----
+
+// A bound that varies with a loop in the comprehension cannot be computed before it.
+func.func @inside(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %ps, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %m) -> !phi.vec<f64> {
+    %p = phi.get %ps[%i] : !phi.vec<i64>[index]
+    %t = phi.fold (%l < %m, %all = %zero) -> f64 {
+      %q = phi.get %qs[%i] : !phi.vec<i64>[index]
+      %end = arith.addi %q, %l : i64
+      %s = phi.fold (%k < %n, %acc = %all) -> f64 {
+        %behind = arith.cmpi sge, %k, %p : i64
+        %before = arith.cmpi slt, %k, %end : i64
+        %is_in = arith.andi %behind, %before : i1
+        %x = phi.get %a[%k] : !phi.vec<f64>[i64]
+        %y = arith.select %is_in, %x, %zero : f64
+        %next = arith.addf %acc, %y : f64
+        phi.yield %next : f64
+      }
+      phi.yield %s : f64
+    }
+    phi.yield %t : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @inside(
+// CHECK:          phi.fold (%k < %n,

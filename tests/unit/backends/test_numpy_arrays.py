@@ -174,6 +174,17 @@ CASES: dict[str, Case] = {
         M,
         [(f64(2, 3), N(p), f64(2)) for p in (-1, 1, 3)] + [(f64(0, 2), N(1), f64(0))],
     ),
+    "update_slice": (
+        "yarr.update_slice %a[%b, %c by %d] along 1, %e",
+        [M, INT, INT, INT, M],
+        M,
+        [
+            (f64(2, 7), N(1), N(3), N(2), -f64(2, 3)),
+            (f64(2, 7), N(6), N(1), N(9), -f64(2, 1)),
+            (f64(0, 4), N(0), N(2), N(3), f64(0, 2)),
+            (f64(2, 0), N(0), N(0), N(1), f64(2, 0)),
+        ],
+    ),
     "update-of-axes": (
         "yarr.update %a[%b, %b] along [0, 2], %c",
         [T, INT, "tensor<1xf64>"],
@@ -427,7 +438,7 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} from {operands[1]}"
     if op == "segment_reduce":
         return f": {operands[0]} by {operands[1]} -> {result}"
-    used = [operands["abc".index(name)] for name in _names(line)]
+    used = [operands["abcde".index(name)] for name in _names(line)]
     return f": ({', '.join(used)}) -> {result}"
 
 
@@ -437,7 +448,7 @@ def _names(line: str) -> str:
 
 def program(case: Case) -> str:
     line, operands, result, _ = case
-    arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abc", operands, strict=False))
+    arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abcde", operands, strict=False))
     return f"""
       func.func @f({arguments}) -> {result} {{
         %r = {line} {type_signature(line, operands, result)}

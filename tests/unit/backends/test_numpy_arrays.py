@@ -448,7 +448,8 @@ def _names(line: str) -> str:
 
 def program(case: Case) -> str:
     line, operands, result, _ = case
-    arguments = ", ".join(f"%{name}: {type_}" for name, type_ in zip("abcde", operands, strict=False))
+    named = zip("abcde", operands, strict=False)
+    arguments = ", ".join(f"%{name}: {type_}" for name, type_ in named)
     return f"""
       func.func @f({arguments}) -> {result} {{
         %r = {line} {type_signature(line, operands, result)}

@@ -46,7 +46,12 @@ class Machine:
 
     @cached_property
     def _jit(self) -> Any:
-        return llvm.create_lljit_compiler(self._target_machine())
+        """The linker: JITLink keeps the sections of an object together.
+
+        LLVM's older one asks for the memory of each, and aborts the process if two of them are
+        further apart than code can address, as in a process with much memory in pieces.
+        """
+        return llvm.create_lljit_compiler(self._target_machine(), use_jit_link=True)
 
     def _optimised(self, text: str) -> Any:
         """A module after LLVM's passes."""

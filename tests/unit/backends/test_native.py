@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -353,3 +355,29 @@ def test_a_failing_call_releases_its_memory(where: str):
         kept.append(settings.kept_memory())
     assert kept[0] >= 5000 * 8
     assert kept == [kept[0]] * 4
+
+
+FRAGMENTED = """
+import mmap
+import numpy as np
+from ein_mlir import array, fold_sum, function
+
+pages = [mmap.mmap(-1, mmap.PAGESIZE) for _ in range(400)]
+rest = mmap.mmap(-1, 2**34, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
+for page in pages[::2]:
+    page.close()
+
+@function
+def distances(a, b):
+    return array(lambda i, j: fold_sum(lambda k: abs(a[i, k] - b[k, j]).exp()))
+
+print(distances.eval(np.ones((3, 3)), np.ones((3, 3)), backend="native").sum())
+"""
+"""The next page of memory is 16 GiB from the next two pages."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is laid out otherwise")
+def test_code_is_loaded_where_free_memory_is_in_pieces() -> None:
+    command = [sys.executable, "-c", FRAGMENTED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout == "27.0\n", done.stderr

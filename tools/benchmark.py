@@ -8,7 +8,7 @@ the programs in tests/agreement/second_set/. The section "native" compares nativ
 fastest by hand, Numba and torch.compile among them. All libraries have the same number of threads.
 
     python tools/benchmark.py                                 # everything
-    python tools/benchmark.py --quick                         # about a minute
+    python tools/benchmark.py --quick                         # a few minutes
     python tools/benchmark.py --only cases --cases gat k-means
     python tools/benchmark.py --only second                   # the second set
     python tools/benchmark.py --only native                   # native code, of both sets

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ein_mlir import Function
+
 
 def leaves(value: Any) -> list[Any]:
     """The arrays and scalars of a result, however it is nested."""
@@ -56,6 +58,22 @@ def assert_agree(
             assert result.dtype == reference.dtype, f"{what}: {result.dtype} != {reference.dtype}"
         allowed = tolerance.get(reference.dtype.name, 0.0)
         np.testing.assert_allclose(result, reference, rtol=allowed, atol=allowed, err_msg=what)
+
+
+def assert_call_agrees(
+    program: Function[..., Any],
+    arguments: Sequence[Any],
+    backend: str,
+    tolerance: Mapping[str, float],
+) -> None:
+    """Assert that a call agrees with the interpreter, and changes no argument."""
+    expected = program.eval(*arguments, backend="naive")
+    library = backend if backend == "torch" else "numpy"
+    values = [given(value, library) for value in arguments]
+    found = program.eval(*values, backend=backend)
+    assert_agree(found, expected, tolerance, f"{arguments}")
+    for value, original in zip(values, arguments, strict=True):
+        np.testing.assert_array_equal(np.asarray(value), original)
 
 
 def assert_ulps(actual: Any, expected: Any, ulps: int = 4) -> None:

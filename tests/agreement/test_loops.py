@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import compile
-from tests.agreement.comparison import assert_agree
-from tests.agreement.comparison import given as as_arrays_of
+from tests.agreement.comparison import assert_call_agrees
 from tests.agreement.loops import LOOPS, Loop, make
 from tests.libraries import on
 
@@ -36,13 +35,7 @@ def loops_in(source: str) -> list[str]:
 def assert_same(loop: Loop, backend: str, dtype: str) -> None:
     """A program agrees with the interpreter, and changes no argument, or both raise an error."""
     for arguments in calls_of(loop, dtype):
-        expected = loop.function.eval(*arguments, backend="naive")
-        library = backend if backend == "torch" else "numpy"
-        values = [as_arrays_of(value, library) for value in arguments]
-        found = loop.function.eval(*values, backend=backend)
-        assert_agree(found, expected, TOLERANCE, f"{arguments}")
-        for value, original in zip(values, arguments, strict=True):
-            np.testing.assert_array_equal(np.asarray(value), original)
+        assert_call_agrees(loop.function, arguments, backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)

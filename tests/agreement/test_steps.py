@@ -29,8 +29,7 @@ from ein_mlir import (
     min,
     where,
 )
-from tests.agreement.comparison import assert_agree
-from tests.agreement.comparison import given as as_arrays_of
+from tests.agreement.comparison import assert_call_agrees
 from tests.libraries import on
 
 INFINITY = float("inf")
@@ -368,13 +367,7 @@ def assert_same(name: str, backend: str, dtype: str) -> None:
     for size in SIZES:
         for seed in range(3):
             arguments = arguments_of(name, size, dtype, seed)
-            expected = run.eval(*arguments, backend="naive")
-            library = backend if backend == "torch" else "numpy"
-            values = [as_arrays_of(value, library) for value in arguments]
-            found = run.eval(*values, backend=backend)
-            assert_agree(found, expected, TOLERANCE, f"{arguments}")
-            for value, original in zip(values, arguments, strict=True):
-                np.testing.assert_array_equal(np.asarray(value), original)
+            assert_call_agrees(run, arguments, backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)

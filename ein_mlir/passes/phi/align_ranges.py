@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -34,6 +34,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer
 from ein_mlir.rewriting.phi.ranges import (
+    assume,
     bounds_of_steps,
     checked_count,
     clipped_bound,
@@ -128,8 +129,7 @@ def align(found: Ranges, forms: IndexForms) -> None:
     count = before.insert(arith.MaxSIOp(most, integer(before, 0))).result
     length = around.insert(phi.GetOp(lengths, [found.index])).result
     start_at(inside, op, around.insert(phi.GetOp(starts, [found.index])).result)
-    holds = inside.insert(arith.ConstantOp(IntegerAttr(int(found.first.test.expected), i1)))
-    found.first.test.condition.replace_all_uses_with(holds.result)
+    assume(inside, found.first)
     predicate = "slt" if found.end.test.expected else "sge"
     is_step = inside.insert(arith.CmpiOp(op.counter, length, predicate)).result
     found.end.test.condition.replace_all_uses_with(is_step)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1
+from xdsl.dialects import func
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument
 from xdsl.rewriter import InsertPoint
 
@@ -21,6 +21,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied
 from ein_mlir.rewriting.phi.ranges import (
+    assume,
     bounds_of_steps,
     checked_count,
     clipped_bound,
@@ -72,8 +73,7 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
             start = position
         else:
             count = position
-        holds = inside.insert(arith.ConstantOp(IntegerAttr(int(bound.test.expected), i1)))
-        bound.test.condition.replace_all_uses_with(holds.result)
+        assume(inside, bound)
     if start is not None:
         count = length_of(before, start, count)
         start_at(inside, op, start)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -28,6 +27,7 @@ from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.reductions import SCAN_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, Inserter, copied, integer, linear_value
+from ein_mlir.rewriting.phi.ranges import assume, start_at
 from ein_mlir.rewriting.phi.replacement import replace_by_block
 from ein_mlir.rewriting.phi.selected_searches import Candidates, first_of_prefix
 from ein_mlir.rewriting.phi.sentinels import replace_by_selected
@@ -192,14 +192,10 @@ def narrow(op: phi.FoldOp, window: Window) -> None:
     block = op.body.block
     before, start = Builder(InsertPoint.before(op)), Builder(InsertPoint.at_start(block))
     count = op.count
-    first = linear_value(start, window.first)
     op.operands[0] = integer(before, window.size)
-    place = start.insert(arith.AddiOp(first, first))
-    op.counter.replace_all_uses_with(place.result)
-    place.operands[1] = op.counter
+    place = start_at(start, op, linear_value(start, window.first))
     for bound in window.bounds:
-        holds = start.insert(arith.ConstantOp(IntegerAttr(int(bound.test.expected), i1)))
-        bound.test.condition.replace_all_uses_with(holds.result)
+        assume(start, bound)
     terminator = block.last_op
     assert terminator is not None
     end = Builder(InsertPoint.before(terminator))

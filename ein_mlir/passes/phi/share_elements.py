@@ -20,7 +20,7 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.phi.speculation import Sized, may_fail, negative_sizes
-from ein_mlir.analysis.scopes import around, block_of, captured, operations_in, slice_within
+from ein_mlir.analysis.scopes import around, captured, is_within, operations_in, slice_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
@@ -118,7 +118,7 @@ class Sharer:
             return False
         if any(v in variables for loop in loops for v in loop.variables()):
             return False
-        return all(_is_visible(size_of(axis), place) for axis in axes)
+        return not any(is_within(size_of(axis), place) for axis in axes)
 
     def _is_root(self, op: Operation, found: Shared) -> bool:
         """Whether a value is not cheap, and has a user that is not shared itself."""
@@ -225,12 +225,6 @@ def size_of(variable: BlockArgument) -> SSAValue:
         return loop.sizes[variable.index]
     assert isinstance(loop, phi.FoldOp)
     return loop.count
-
-
-def _is_visible(value: SSAValue, place: Operation) -> bool:
-    """Whether a value is defined outside of an operation."""
-    block = block_of(value)
-    return block is not None and not place.is_ancestor(block)
 
 
 def _variable(position: SSAValue) -> SSAValue:

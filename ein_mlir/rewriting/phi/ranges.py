@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import MOST
@@ -76,12 +77,19 @@ def length_of(build: Builder, start: SSAValue, end: SSAValue) -> SSAValue:
     return build.insert(arith.MaxSIOp(steps, integer(build, 0))).result
 
 
-def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> None:
-    """``start + d`` for the counter of a fold, of which d is the new one."""
+def start_at(build: Builder, op: phi.FoldOp, start: SSAValue) -> SSAValue:
+    """Let ``start + d`` replace the counter d in the steps of a fold; return it."""
     place = build.insert(arith.AddiOp(start, start))
     op.counter.replace_all_uses_with(place.result)
     place.operands[1] = op.counter
     place.result.name_hint = op.counter.name_hint
+    return place.result
+
+
+def assume(build: Builder, bound: Bound) -> None:
+    """Let the test of a bound hold: the steps of a fold are in it anyway."""
+    holds = build.insert(arith.ConstantOp(IntegerAttr(int(bound.test.expected), i1)))
+    bound.test.condition.replace_all_uses_with(holds.result)
 
 
 def checked_count(build: Builder, count: SSAValue, narrow: SSAValue) -> SSAValue:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ein_mlir.errors import (
     CompilationError,
     EinError,
+    EinIndexError,
     EinTypeError,
     EinValueError,
     MissingBackendError,
@@ -121,6 +122,7 @@ __all__ = [
     "CompilationError",
     "CompiledFunction",
     "EinError",
+    "EinIndexError",
     "EinTypeError",
     "EinValueError",
     "Float",

@@ -42,11 +42,13 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
 from ein_mlir.backends.emitted import EmittedFunction
+from ein_mlir.bounds import chosen_bounds, described
 from ein_mlir.code_cache import CODE, Code
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.fastmath import permit
 from ein_mlir.errors import (
     CompilationError,
+    EinIndexError,
     EinTypeError,
     EinValueError,
     MissingBackendError,
@@ -200,9 +202,13 @@ class CompiledFunction:
         externs: Mapping[str, Function],
         jit: Jit = None,
         threads: int | None = None,
+        bounds: str = "clip",
     ):
-        self._module = module
+        self._given = module
         self._threads = threads
+        self._bounds = bounds
+        self._module = module if bounds == "clip" else _after(module, pipelines.CHECK_BOUNDS)
+        """The program that runs: it also returns whether a position is out of bounds."""
         self._backend = backend
         self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
         self._jit = jit
@@ -211,6 +217,8 @@ class CompiledFunction:
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
         self._finish = _finisher(runtime, self.signature.results)
         self._function = self._build(runtime, jit)
+        marked = _function_of(self._module, self.signature.name).function_type
+        self._is_marked = len(marked.outputs) > len(self.signature.results)
 
     def __call__(self, *args: object) -> Any:
         """Run the program.
@@ -224,7 +232,30 @@ class CompiledFunction:
                 f"{self.signature}"
             )
         values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
-        return self._finish(self._function(*values))
+        result = self._function(*values)
+        return self._finish(self._in_bounds(result, values) if self._is_marked else result)
+
+    def _in_bounds(self, marked: Any, values: Sequence[Any]) -> Any:
+        """The value of the program; raises EinIndexError if a position is out of bounds."""
+        *results, mark = marked
+        try:
+            is_out = bool(mark)
+        except Exception as error:
+            raise EinValueError(
+                f"{self.signature.name}: bounds='check' reads a result, which has no value inside "
+                "jax.jit, vmap and other transformations: write bounds='clip' there"
+            ) from error
+        if is_out:
+            raise EinIndexError(f"{self.signature.name}: {self._located(values)}")
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _located(self, values: Sequence[Any]) -> str:
+        """The description of the first position out of bounds: another run of the program."""
+        module, name = _after(self._given, pipelines.LOCATE_BOUNDS), self.signature.name
+        entry = _function_of(module, name)
+        marks = slice(len(self.signature.results), None)
+        program = CompiledFunction(module, entry, self._backend, self._externs, self._jit)
+        return described(entry, list(map(int, program._function(*values)[marks])))
 
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"
@@ -235,9 +266,8 @@ class CompiledFunction:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled function is its program as text, and is compiled again when it is loaded."""
-        program = str(self._module)
-        name, options = self.signature.name, (self._jit, self._threads)
-        return compile, (program, name, self._backend, self._externs, *options)
+        name, options = self.signature.name, (self._jit, self._threads, False, self._bounds)
+        return compile, (str(self._given), name, self._backend, self._externs, *options)
 
     @cached_property
     def source(self) -> str:
@@ -298,7 +328,7 @@ class CompiledFunction:
             raise EinValueError(
                 f"there is no stage '{stage}'; there are {', '.join(backend.stages)}"
             )
-        module = self._module.clone()
+        module = (self._given if stage == "phi" else self._module).clone()
         if stage == "yarr":
             lowering = backend.pipeline.index(f"convert-yarr-to-{backend.name}")
             _run(module, backend.pipeline[:lowering])
@@ -312,12 +342,14 @@ class CompiledFunction:
         """The form of each indexing and each fold, with a reason: a line for each, in order."""
         from ein_mlir.dialects import yarr
 
-        module = self._module.clone()
+        module = self._given.clone()
         lines: dict[str, None] = {}
 
         def note(op: Operation, text: str) -> None:
             lines[text + where_written(op)] = None
 
+        if self._bounds == "check":
+            _run(module, pipelines.CHECK_BOUNDS, note)
         _run(module, pipelines.LOOPS if self._backend == "native" else pipelines.PHI_TO_YARR, note)
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
@@ -379,6 +411,7 @@ def compile(
     jit: Jit = None,
     threads: int | None = None,
     fastmath: Fastmath = False,
+    bounds: str | None = None,
 ) -> CompiledFunction:
     """Compile a function of a module of phi, given as IR or as text.
 
@@ -390,7 +423,9 @@ def compile(
     mapping has options for these. By default JAX does and PyTorch does not. ``threads`` is the
     number of threads that a native program may use, by default that of the process. ``fastmath``
     permits laws of real numbers on floats, by their names in LLVM: ``{"reassoc", "nsz"}``, or all
-    if true.
+    if true. ``bounds`` is ``check`` for an IndexError where a position that the program uses is out
+    of bounds, and ``clip``, the default, for the nearest element; the environment variable
+    ``EIN_BOUNDS`` sets another default.
 
     Raises CompilationError for text that does not parse, IR that does not verify and operations
     without a lowering; EinValueError for an unknown entry or backend and for ``jit`` on a
@@ -404,7 +439,7 @@ def compile(
     except VerifyException as error:
         raise CompilationError(str(error)) from error
     _reject_python(module)
-    return compile_traced(module, entry, backend, externs, jit, threads, fastmath)
+    return compile_traced(module, entry, backend, externs, jit, threads, fastmath, bounds)
 
 
 def compile_traced(
@@ -415,6 +450,7 @@ def compile_traced(
     jit: Jit = None,
     threads: int | None = None,
     fastmath: Fastmath = False,
+    bounds: str | None = None,
 ) -> CompiledFunction:
     """`compile` for a module made by the frontend: it is valid, and nobody changes it later."""
     _check_backend(backend, jit, threads)
@@ -422,7 +458,8 @@ def compile_traced(
         permit(module := module.clone(), laws)
     function = find_entry(module, entry)
     _check_externs(module, externs or {})
-    return CompiledFunction(module, function, backend, externs or {}, jit, threads)
+    chosen = chosen_bounds(bounds)
+    return CompiledFunction(module, function, backend, externs or {}, jit, threads, chosen)
 
 
 def _check_backend(backend: str, jit: Jit, threads: int | None) -> None:

@@ -1,8 +1,8 @@
 """The errors of the Python API.
 
-Every message names the given form, its source location and the expected form. Errors about types
-and values are also Python's ``TypeError`` and ``ValueError``, so callers need not import this
-module.
+Every message names the given form, its source location and the expected form. Errors about types,
+values and positions are also Python's ``TypeError``, ``ValueError`` and ``IndexError``, so callers
+need not import this module.
 """
 
 
@@ -16,6 +16,10 @@ class EinTypeError(EinError, TypeError):
 
 class EinValueError(EinError, ValueError):
     """A value of the right type was given that is invalid in its context."""
+
+
+class EinIndexError(EinError, IndexError):
+    """A position that a program uses is out of bounds, and the program checks bounds."""
 
 
 class SizeInferenceError(EinValueError):

@@ -183,7 +183,16 @@ TO_LLVM = ("expand-math", "convert-loops-to-llvm")
 NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
+_BEFORE_CHECKS = ("inline-calls", "struct-of-arrays", "eliminate-common-subexpressions")
+
+CHECK_BOUNDS = (*_BEFORE_CHECKS, "check-bounds")
+"""phi to phi: the program also returns whether a position is out of bounds."""
+
+LOCATE_BOUNDS = (*_BEFORE_CHECKS, "check-bounds{locate=true}")
+"""phi to phi: the program also returns the first position that is out of bounds."""
+
 PIPELINES: dict[str, tuple[str, ...]] = {
+    "check-bounds": CHECK_BOUNDS,
     "phi-simplify": PHI_SIMPLIFY,
     "loops": LOOPS,
     "native": NATIVE,

@@ -26,6 +26,7 @@ _PASSES = {
         "block-reductions",
         "bound-varying-sizes",
         "carry-varying-sizes",
+        "check-bounds",
         "continue-sums",
         "delinearize-indices",
         "fill-varying-arrays",

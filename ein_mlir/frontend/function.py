@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overlo
 
 import numpy as np
 
-from ein_mlir.errors import EinTypeError, ScopeError
+from ein_mlir.errors import EinError, EinTypeError, ScopeError
 from ein_mlir.frontend.annotations import (
     annotations_of,
     check_annotation,
@@ -41,7 +41,7 @@ from ein_mlir.host.arrays import (
     library_of,
 )
 from ein_mlir.host.fastmath import Fastmath, laws_of
-from ein_mlir.host.locations import at
+from ein_mlir.host.locations import at, without_package
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -82,6 +82,7 @@ class _Options:
     jit: Jit = None
     threads: int | None = None
     fastmath: tuple[str, ...] = ()
+    bounds: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ class _Program:
         jit = options.jit if has_jit(backend) else None
         threads = options.threads if has_threads(backend) else None
         module, externs = self.lowered.module, self.lowered.externs
-        compiled = compile_traced(module, name, backend, externs, jit, threads, options.fastmath)
+        laws, bounds = options.fastmath, options.bounds
+        compiled = compile_traced(module, name, backend, externs, jit, threads, laws, bounds)
         return _Compiled(self, compiled, tuple(node.array for node in self.lowered.inputs))
 
 
@@ -231,12 +233,13 @@ class Function(Generic[P, R]):
         jit: Jit = None,
         threads: int | None = None,
         fastmath: Fastmath = False,
+        bounds: str | None = None,
     ):
         _check_function(f)
         update_wrapper(self, f)
         self._function = f
         self._backend = backend
-        self._options = _Options(jit, threads, laws_of(fastmath))
+        self._options = _Options(jit, threads, laws_of(fastmath), bounds)
         self._signature = inspect.signature(f)
         self._parameters = tuple(self._signature.parameters.values())
         for parameter in self._parameters:
@@ -288,13 +291,15 @@ class Function(Generic[P, R]):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function on arrays, or apply it to staged values."""
-        values = self._values(args, kwargs)
         try:
+            values = self._values(args, kwargs)
             return self._code(values, self._backend)(values)
         except _Staged:
             return self._inline(tuple(map(_adopted, values)))
         except _Foreign:
             return self(*map(_adopted, args), **_each_adopted(kwargs))
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
 
     def eval(self, *args: Any, backend: str | None = None, **kwargs: Any) -> Any:
         """Run the function on a backend; by default on that of the arguments."""
@@ -306,6 +311,8 @@ class Function(Generic[P, R]):
             return evaluate(self._inline(tuple(map(_adopted, values))), backend)
         except _Foreign:
             return self.eval(*map(_adopted, args), backend=backend, **_each_adopted(kwargs))
+        except EinError as error:
+            raise without_package(error)  # noqa: B904
 
     def numpy(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function with NumPy; staged arguments are evaluated too."""
@@ -569,6 +576,7 @@ def function(
     jit: Jit = None,
     threads: int | None = None,
     fastmath: Fastmath = False,
+    bounds: str | None = None,
 ) -> Function[P, R]: ...
 @overload
 def function(
@@ -578,6 +586,7 @@ def function(
     jit: Jit = None,
     threads: int | None = None,
     fastmath: Fastmath = False,
+    bounds: str | None = None,
 ) -> Callable[[Callable[P, R]], Function[P, R]]: ...
 def function(
     f: Any = None,
@@ -586,6 +595,7 @@ def function(
     jit: Jit = None,
     threads: int | None = None,
     fastmath: Fastmath = False,
+    bounds: str | None = None,
 ) -> Any:
     """Compile a function of staged values into one of arrays and Python numbers.
 
@@ -596,7 +606,9 @@ def function(
     PyTorch does not. ``threads`` is the number of threads that machine code may use, on the native
     backend; by default that of the process. ``fastmath`` permits laws of real numbers on floats, by
     their names in LLVM: ``{"reassoc", "nsz"}``, or all if true. By default only the rounding of
-    sums may differ.
+    sums may differ. ``bounds`` is ``check`` for an IndexError where a position that the function
+    uses is out of bounds, and ``clip``, the default, for the nearest element; the environment
+    variable ``EIN_BOUNDS`` sets another default.
 
     Python numbers that the function reads from outside, as globals or attributes, are constants of
     the traced program: pass as an argument what changes between calls. Elements of wrapped arrays
@@ -612,7 +624,8 @@ def function(
     array([0., 2., 4.])
     """
     if f is None:
-        return partial(function, backend=backend, jit=jit, threads=threads, fastmath=fastmath)
+        options = {"jit": jit, "threads": threads, "fastmath": fastmath, "bounds": bounds}
+        return partial(function, backend=backend, **options)
     if isinstance(f, Function):
         f = cast("Function[..., Any]", f).__wrapped__
-    return Function(f, backend, jit, threads, fastmath)
+    return Function(f, backend, jit, threads, fastmath, bounds)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
+from types import TracebackType
 from typing import NamedTuple
 
 _PACKAGE = str(Path(__file__).parents[1]) + "/"
@@ -35,3 +37,28 @@ def here() -> Location:
 def at(location: Location | None = None) -> str:
     """The end of an error message: the source location of the error (or ``here()``)."""
     return f" (at {location or here()})"
+
+
+TRACEBACK_VARIABLE = "EIN_TRACEBACK"
+"""The environment variable that keeps the frames of this package: ``full``."""
+
+
+def without_package(error: BaseException) -> BaseException:
+    """An error whose traceback ends in the user's code: without the last frames of this package."""
+    steps = list[TracebackType]()
+    step = error.__traceback__
+    while step is not None:
+        steps.append(step)
+        step = step.tb_next
+    while steps and _is_internal(steps[-1]):
+        steps.pop()
+    if os.environ.get(TRACEBACK_VARIABLE) == "full":
+        return error
+    shown: TracebackType | None = None
+    for step in reversed(steps):
+        shown = TracebackType(shown, step.tb_frame, step.tb_lasti, step.tb_lineno)
+    return error.with_traceback(shown)
+
+
+def _is_internal(step: TracebackType) -> bool:
+    return step.tb_frame.f_code.co_filename.startswith(_PACKAGE)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from time import perf_counter
 from typing import IO, cast
 
@@ -41,6 +42,7 @@ class EinOptMain(xDSLOptMain):
     version_format = f"ein-opt {version('ein-mlir')} (xdsl {{xdsl_version}})"
 
     def __init__(self, args: Sequence[str] | None = None):
+        self._running: tuple[ModulePass, str] | None = None
         super().__init__(description="Run passes of ein-mlir and xDSL on IR.", args=args)
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
@@ -55,6 +57,11 @@ class EinOptMain(xDSLOptMain):
             "--traceback",
             action="store_true",
             help="Show the traceback of an error.",
+        )
+        arg_parser.add_argument(
+            "--reproducer",
+            metavar="FILE",
+            help="Where a pass fails, write the IR before it, and the command that runs it again.",
         )
         arg_parser.formatter_class = argparse.RawDescriptionHelpFormatter
         arg_parser.epilog = describe_pipelines()
@@ -87,9 +94,26 @@ class EinOptMain(xDSLOptMain):
                 verify(module)
             if self.args.print_between_passes and done is not None and following is not None:
                 print(f"IR after {done.name}:\n{module}\n\n\n")
+            if self.args.reproducer is not None:
+                self._running = None if following is None else (following, str(module))
             started = perf_counter()
 
         return callback
+
+    def apply_passes(self, prog: ModuleOp) -> None:
+        """Run the passes; if one fails, or leaves invalid IR, leave a file that reproduces it."""
+        try:
+            super().apply_passes(prog)
+        except Exception:
+            if self._running is not None:
+                self._write_reproducer(*self._running)
+            raise
+
+    def _write_reproducer(self, failed: ModulePass, before: str) -> None:
+        file = self.args.reproducer
+        command = f"// ein-opt {file} -p '{failed.pipeline_pass_spec()}'"
+        Path(file).write_text(f"{command}\n{before}\n", encoding="utf-8")
+        print(f"{file} reproduces the failure of {failed.name}", file=sys.stderr)
 
     def _check_passes(self) -> None:
         for spec in parse_pipeline(self.args.passes):

@@ -52,6 +52,11 @@ def _parser() -> argparse.ArgumentParser:
         help="permit laws of real numbers on floats: reassoc,nsz,.., all by default",
     )
     parser.add_argument(
+        "--bounds",
+        metavar="CHOICE",
+        help="check: a position out of bounds is an error; clip (default): the nearest element",
+    )
+    parser.add_argument(
         "--source",
         action="store_true",
         help="print the emitted Python, or the loops, instead of running it",
@@ -77,7 +82,8 @@ def run(arguments: argparse.Namespace) -> None:
         print(export_module(module, arguments.entry, arguments.export))
         return
     laws = arguments.fastmath.split(",") if arguments.fastmath else ()
-    compiled = compile(module, arguments.entry, arguments.backend, fastmath=laws)
+    entry, backend, bounds = arguments.entry, arguments.backend, arguments.bounds
+    compiled = compile(module, entry, backend, fastmath=laws, bounds=bounds)
     if arguments.source:
         print(compiled.source, end="")
         return

@@ -6,15 +6,17 @@ at least 0 and less than the size of its comprehension. Other Ints have no known
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.selections import Test
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi, sigma
@@ -23,8 +25,55 @@ from ein_mlir.dialects import phi, sigma
 class PositionBounds:
     """Facts about positions; each holds whenever the loops around the position have a step."""
 
-    def __init__(self, forms: IndexForms):
+    def __init__(self, forms: IndexForms, known: Sequence[LinearForm] = ()):
+        """``known`` are forms that are non-negative as integers, each also a bound of others."""
         self._forms = forms
+        self._known = known
+
+    def where(self, tests: Iterable[Test], counts: Iterable[SSAValue]) -> PositionBounds:
+        """The same facts where some tests hold, and some sizes and counts are positive."""
+        known = [self._forms.extent(count) - 1 for count in counts]
+        known.extend(form for test in tests for form in self._bounds_by(test))
+        return PositionBounds(self._forms, [*self._known, *known])
+
+    def _bounds_by(self, test: Test) -> Sequence[LinearForm]:
+        """The forms that are non-negative if a test holds."""
+        compare = test.condition.owner
+        if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+            return ()
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+        if not test.expected:
+            predicate = _NEGATED.get(predicate, predicate)
+        difference = self._forms.integer(compare.rhs) - self._forms.integer(compare.lhs)
+        match predicate:
+            case "slt":
+                return (difference - 1,)
+            case "sle":
+                return (difference,)
+            case "sgt":
+                return (-difference - 1,)
+            case "sge":
+                return (-difference,)
+            case "eq":
+                return difference, -difference
+            case "ne":
+                sides = (side for side in (difference, -difference) if self._is_nonnegative(side))
+                return [side - 1 for side in sides]
+            case _:
+                return ()
+
+    def _is_nonnegative(self, form: LinearForm) -> bool:
+        return any(
+            self._forms.is_nonnegative(form - least) for least in (LinearForm(), *self._known)
+        )
+
+    def is_in_bounds(self, position: SSAValue, array: SSAValue, axis: int, at: Operation) -> bool:
+        """Whether a position is provably in bounds whenever an operation runs."""
+        return (
+            self.is_above(position)
+            and self.is_below(position, array, axis)
+            and (not _is_remainder(position) or self.is_nonempty(array, axis, at))
+        )
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
@@ -40,7 +89,7 @@ class PositionBounds:
             case arith.FloorDivSIOp() as op:
                 return self.is_above(op.lhs) and self._forms.range(op.rhs).low >= 0
             case _:
-                return self._forms.is_nonnegative(self._forms.integer(position))
+                return self._is_nonnegative(self._forms.integer(position))
 
     def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
         """Whether a position is provably less than the size of an axis that is not empty."""
@@ -55,10 +104,12 @@ class PositionBounds:
                 return self._is_below(op.lhs, size) or self._is_below(op.rhs, size)
             case arith.SelectOp() as op:
                 return self._is_below(op.lhs, size) and self._is_below(op.rhs, size)
+            case arith.FloorDivSIOp() as op if self._forms.range(op.rhs).low >= 1:
+                return self.is_above(op.lhs) and self._is_below(op.lhs, size)
             case sigma.FloorModOp() as op if self._forms.range(op.rhs).low >= 0:
                 return self._forms.is_at_most(self._forms.integer(op.rhs), size)
             case _:
-                return self._forms.is_below(self._forms.integer(position), size)
+                return self._is_nonnegative(size - 1 - self._forms.integer(position))
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty whenever an operation runs."""
@@ -69,6 +120,21 @@ class PositionBounds:
         return any(
             self._forms.is_at_most(least, size) for least in (LinearForm.number(1), *extents)
         )
+
+
+def _is_remainder(position: SSAValue) -> bool:
+    """Whether a position, or one that it is chosen from, is a remainder: 0 by a divisor of 0."""
+    match position.owner:
+        case arith.MaxSIOp() | arith.MinSIOp() as op:
+            return any(map(_is_remainder, op.operands))
+        case arith.SelectOp() as op:
+            return _is_remainder(op.lhs) or _is_remainder(op.rhs)
+        case owner:
+            return isinstance(owner, sigma.FloorModOp)
+
+
+_NEGATED = {"slt": "sge", "sge": "slt", "sle": "sgt", "sgt": "sle", "eq": "ne", "ne": "eq"}
+"""For each signed predicate the one that holds where it does not."""
 
 
 def _counts_around(op: Operation) -> Iterator[SSAValue]:

@@ -149,3 +149,52 @@ def test_a_bug_keeps_its_traceback(program: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", bug)
     with pytest.raises(ValueError, match="a bug"):
         main([program, "-p", "dce"])
+
+
+RECURSIVE = """
+func.func @f(%x: f64) -> f64 {
+  %a = arith.constant 1.0 : f64
+  %b = arith.constant 1.0 : f64
+  %c = func.call @f(%a) : (f64) -> f64
+  func.return %c : f64
+}
+"""
+
+
+def test_a_failed_pass_leaves_a_reproducer(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path, reproducer = tmp_path / "program.mlir", tmp_path / "reproducer.mlir"
+    path.write_text(RECURSIVE)
+    passes = "cse,inline-calls,canonicalize"
+    assert main([str(path), "-p", passes, "--reproducer", str(reproducer)]) == 1
+    first = capsys.readouterr().err
+    assert f"{reproducer} reproduces the failure of inline-calls" in first
+    text = reproducer.read_text()
+    assert text.startswith(f"// ein-opt {reproducer} -p 'inline-calls'\n")
+    assert text.count("arith.constant") == 1
+    assert main([str(reproducer), "-p", "inline-calls"]) == 1
+    assert "func.call: @f is recursive" in capsys.readouterr().err
+
+
+def test_invalid_ir_after_a_pass_leaves_a_reproducer(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def use_before_definition(self: object, ctx: object, module: ModuleOp):
+        block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
+        first, last = block.first_op, block.last_op
+        assert first is not None
+        assert last is not None
+        first.detach()
+        block.insert_op_before(first, last)
+
+    monkeypatch.setattr(
+        "xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", use_before_definition
+    )
+    reproducer = tmp_path / "reproducer.mlir"
+    assert main([program, "-p", "canonicalize,dce", "--reproducer", str(reproducer)]) == 1
+    assert reproducer.read_text().startswith(f"// ein-opt {reproducer} -p 'dce'\n")
+
+
+def test_no_failure_leaves_no_reproducer(program: str, tmp_path: Path):
+    reproducer = tmp_path / "reproducer.mlir"
+    assert main([program, "-p", "canonicalize", "--reproducer", str(reproducer)]) == 0
+    assert not reproducer.exists()

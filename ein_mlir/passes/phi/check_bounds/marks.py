@@ -1,0 +1,153 @@
+"""Marks: the values by which a program shows that a position is out of bounds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, i1, i64
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.phi.builders import comprehension, integer
+
+Mark: TypeAlias = Sequence[SSAValue]
+"""The fields of a mark."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """A position that may be out of bounds: its number, value, and the size of its axis."""
+
+    number: int
+    position: SSAValue
+    size: SSAValue
+    is_out: SSAValue
+
+
+class Marking(ABC):
+    """A kind of marks."""
+
+    names_steps: bool
+    """Whether a mark has the numbers of steps."""
+
+    @property
+    @abstractmethod
+    def types(self) -> Sequence[Attribute]:
+        """The types of the fields."""
+
+    @abstractmethod
+    def none(self, build: Builder) -> Mark:
+        """The mark of no position."""
+
+    @abstractmethod
+    def of(self, build: Builder, access: Access) -> Mark:
+        """The mark of a position, if it is out of bounds."""
+
+    @abstractmethod
+    def where(self, build: Builder, condition: SSAValue, mark: Mark) -> Mark:
+        """A mark under a condition."""
+
+    @abstractmethod
+    def either(self, build: Builder, first: Mark, second: Mark) -> Mark:
+        """The first of two marks that there is."""
+
+    @abstractmethod
+    def first(self, build: Builder, size: SSAValue, marks: Mark) -> tuple[SSAValue | None, Mark]:
+        """The first mark in vectors of the fields of marks, and its index."""
+
+    def at_step(self, mark: Mark, depth: int, step: SSAValue) -> Mark:
+        """A mark with the number of a step of the loop at a depth."""
+        return mark
+
+
+class Flags(Marking):
+    """A mark is a truth value: whether any position is out of bounds."""
+
+    names_steps = False
+
+    @property
+    def types(self) -> Sequence[Attribute]:
+        return (i1,)
+
+    def none(self, build: Builder) -> Mark:
+        return (build.insert(arith.ConstantOp(IntegerAttr.from_bool(False))).result,)
+
+    def of(self, build: Builder, access: Access) -> Mark:
+        return (access.is_out,)
+
+    def where(self, build: Builder, condition: SSAValue, mark: Mark) -> Mark:
+        return (build.insert(arith.AndIOp(condition, mark[0])).result,)
+
+    def either(self, build: Builder, first: Mark, second: Mark) -> Mark:
+        return (build.insert(arith.OrIOp(first[0], second[0])).result,)
+
+    def first(self, build: Builder, size: SSAValue, marks: Mark) -> tuple[SSAValue | None, Mark]:
+        """``reduce marks by |``"""
+        body = Block(arg_types=[i1, i1])
+        inner = Builder(InsertPoint.at_end(body))
+        inner.insert(phi.YieldOp(inner.insert(arith.OrIOp(*body.args))))
+        (none,) = self.none(build)
+        return None, (build.insert(phi.ReduceOp(marks[0], none, Region(body))).result,)
+
+
+@dataclass
+class Offenders(Marking):
+    """A mark is a record of Ints: the number of an access from 1 on, the position, the size, and
+    the numbers of the steps of the loops around it. The first one is 0 if there is none.
+    """
+
+    depth: int
+    """The number of loops around the innermost access."""
+
+    names_steps = True
+    FIELDS = 3
+    """The number of fields before the numbers of steps."""
+
+    @property
+    def types(self) -> Sequence[Attribute]:
+        return (i64,) * (self.FIELDS + self.depth)
+
+    def none(self, build: Builder) -> Mark:
+        return (integer(build, 0),) * len(self.types)
+
+    def of(self, build: Builder, access: Access) -> Mark:
+        steps = (integer(build, 0),) * self.depth
+        mark = integer(build, access.number), access.position, access.size, *steps
+        return self.where(build, access.is_out, mark)
+
+    def where(self, build: Builder, condition: SSAValue, mark: Mark) -> Mark:
+        return self._chosen(build, condition, mark, self.none(build))
+
+    def either(self, build: Builder, first: Mark, second: Mark) -> Mark:
+        return self._chosen(build, self._is_some(build, first), first, second)
+
+    def first(self, build: Builder, size: SSAValue, marks: Mark) -> tuple[SSAValue | None, Mark]:
+        """The marks at the first index at which there is one."""
+
+        def order(inner: Builder, indices: Sequence[SSAValue]) -> SSAValue:
+            found = (inner.insert(phi.GetOp(marks[0], indices)).result,)
+            branches = integer(inner, 0), integer(inner, 1)
+            return inner.insert(arith.SelectOp(self._is_some(inner, found), *branches)).result
+
+        ordered = comprehension(build, [size], order)
+        index = build.insert(phi.ArgreduceOp(ordered, "<")).result
+        return index, [build.insert(phi.GetOp(mark, [index])).result for mark in marks]
+
+    def at_step(self, mark: Mark, depth: int, step: SSAValue) -> Mark:
+        slot = self.FIELDS + depth
+        return (*mark[:slot], step, *mark[slot + 1 :])
+
+    def _is_some(self, build: Builder, mark: Mark) -> SSAValue:
+        return build.insert(arith.CmpiOp(mark[0], integer(build, 0), "ne")).result
+
+    def _chosen(self, build: Builder, condition: SSAValue, taken: Mark, otherwise: Mark) -> Mark:
+        return [
+            build.insert(arith.SelectOp(condition, *fields)).result
+            for fields in zip(taken, otherwise, strict=True)
+        ]

@@ -186,6 +186,10 @@ class Signature:
         return f"{self.name}({arguments}) -> {', '.join(map(str, self.results))}"
 
 
+_CHECKS = {"check": pipelines.CHECK_ALL_STEPS, "exact": pipelines.CHECK_BOUNDS}
+"""The passes that add checks to a program, by the choice of bounds."""
+
+
 class CompiledFunction:
     """A compiled program: call it with arrays, Python scalars, and tuples for records.
 
@@ -207,8 +211,8 @@ class CompiledFunction:
         self._given = module
         self._threads = threads
         self._bounds = bounds
-        self._module = module if bounds == "clip" else _after(module, pipelines.CHECK_BOUNDS)
-        """The program that runs: it also returns whether a position is out of bounds."""
+        self._module = _after(module, _CHECKS[bounds]) if bounds in _CHECKS else module
+        """The program that runs: it may also return whether a position is out of bounds."""
         self._backend = backend
         self._externs: Mapping[str, CheckedExtern] = checked(module, externs)
         self._jit = jit
@@ -246,16 +250,28 @@ class CompiledFunction:
                 "jax.jit, vmap and other transformations: write bounds='clip' there"
             ) from error
         if is_out:
-            raise EinIndexError(f"{self.signature.name}: {self._located(values)}")
+            self._check_exactly(values)
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _located(self, values: Sequence[Any]) -> str:
-        """The description of the first position out of bounds: another run of the program."""
+    def _check_exactly(self, values: Sequence[Any]) -> None:
+        """Raise EinIndexError for the first position out of bounds, found by another run.
+
+        If there is none, the program has checked a position that a selection does not use: from now
+        on, selections count.
+        """
         module, name = _after(self._given, pipelines.LOCATE_BOUNDS), self.signature.name
         entry = _function_of(module, name)
-        marks = slice(len(self.signature.results), None)
-        program = CompiledFunction(module, entry, self._backend, self._externs, self._jit)
-        return described(entry, list(map(int, program._function(*values)[marks])))
+        located = self._again(module, "clip")._function(*values)
+        mark = list(map(int, located[len(self.signature.results) :]))
+        if mark[0]:
+            raise EinIndexError(f"{name}: {described(entry, mark)}")
+        self._function = self._again(self._given, "exact")._function
+
+    def _again(self, module: ModuleOp, bounds: str) -> CompiledFunction:
+        """The function of another module, compiled in the same way."""
+        entry = _function_of(module, self.signature.name)
+        options = self._jit, self._threads, bounds
+        return CompiledFunction(module, entry, self._backend, self._externs, *options)
 
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"

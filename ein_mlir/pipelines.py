@@ -188,6 +188,9 @@ _BEFORE_CHECKS = ("inline-calls", "struct-of-arrays", "eliminate-common-subexpre
 CHECK_BOUNDS = (*_BEFORE_CHECKS, "check-bounds")
 """phi to phi: the program also returns whether a position is out of bounds."""
 
+CHECK_ALL_STEPS = (*_BEFORE_CHECKS, "check-bounds{guards=false}")
+"""The same for less time: it may find a position that no selection uses."""
+
 LOCATE_BOUNDS = (*_BEFORE_CHECKS, "check-bounds{locate=true}")
 """phi to phi: the program also returns the first position that is out of bounds."""
 

@@ -152,6 +152,65 @@ def unused(a: Vec[Float], p: Vec[Int]):
     return lost.size() + p.size()
 
 
+def shifted(a: Vec[Float], p: Vec[Int]):
+    """A linear position, used under a condition on data."""
+    return array(lambda i: where(a[i] > 1.0, a[i + p.size() - 2], 0.0))
+
+
+def constant(a: Vec[Float], p: Vec[Int]):
+    return array(lambda i: a[2] * p[i].float())
+
+
+def written(a: Vec[Float], p: Vec[Int]):
+    """A value that one element of an array takes."""
+
+    def step(k: Any, b: Any):
+        x = b[p[k]] + 1.0
+        return array(lambda i: where(i == k, x, b[i]))
+
+    return fold(a, step, count=p.size())
+
+
+def written_below(a: Vec[Float], p: Vec[Int]):
+    def step(k: Any, b: Any):
+        x = b[p[k]]
+        y = b[p[k] + 1]
+        return array(lambda i: where(i <= k - 1, x, where(i != k, y, b[i])))
+
+    return fold(a, step, count=p.size())
+
+
+def triangle(a: Vec[Float], p: Vec[Int]):
+    return fold(0.0, lambda j, s: s + fold_sum(lambda k: a[2 * k + 1 - j], count=j), count=p.size())
+
+
+def chosen_rows(a: Vec[Float], p: Vec[Int]):
+    """Arrays as branches of a choice."""
+    rows = array(lambda i: a[p[i]])
+    return where(p.size() > 2, rows, array(lambda i: 0.0, size=p.size()))
+
+
+def python_written(a: Any, p: Any) -> Any:
+    b = a.copy()
+    for k, place in enumerate(p):
+        if k < len(b):
+            b[k] = at(b, place) + 1.0
+    return b
+
+
+def python_written_below(a: Any, p: Any) -> Any:
+    b = a.copy()
+    for k, place in enumerate(p):
+        old = b.copy()
+        for i in range(len(b)):
+            b[i] = at(old, place) if i < k else at(old, place + 1) if i != k else old[i]
+    return b
+
+
+def python_triangle(a: Any, p: Any) -> float:
+    return sum((at(a, 2 * k + 1 - j) for j in range(len(p)) for k in range(j)), 0.0)
+
+
 def python_walk(a: Any, p: Any, guarded: bool) -> float:
     place, total = 0, 0.0
     for step in p:
@@ -221,6 +280,20 @@ CASES = {
     "joined": Case(
         joined,
         lambda a, p: np.array([at(np.concatenate([a, p]), x + len(a)) for x in p], float),
+    ),
+    "shifted": Case(
+        shifted,
+        lambda a, p: np.array(
+            [at(a, i + len(p) - 2) if x > 1.0 else 0.0 for i, x in enumerate(a)], float
+        ),
+    ),
+    "constant": Case(constant, lambda a, p: np.array([at(a, 2) * x for x in p], float)),
+    "written": Case(written, python_written),
+    "written below": Case(written_below, python_written_below),
+    "triangle": Case(triangle, python_triangle),
+    "chosen rows": Case(
+        chosen_rows,
+        lambda a, p: np.array([at(a, x) if len(p) > 2 else 0.0 for x in p], float),
     ),
     "unused": Case(unused, lambda a, p: 2 * len(p)),
 }
@@ -396,6 +469,23 @@ def test_positions_in_bounds(name: str, size: int):
     a = np.arange(1.0, size + 1.0)
     found = function(PROVEN[name], bounds="check")(a)
     np.testing.assert_array_equal(found, function(PROVEN[name], backend="naive")(a))
+
+
+def test_a_position_that_no_selection_uses_is_checked_once():
+    """The first checks of linear positions ignore guards, for less time; an alarm corrects that."""
+    f = function(shifted, bounds="check")
+    a, p = np.array([2.0, 0.5, 0.5]), np.arange(3)
+    np.testing.assert_array_equal(f(a, p), [0.5, 0.0, 0.0])
+    np.testing.assert_array_equal(f(a, p), [0.5, 0.0, 0.0])
+    assert "position 3 " in message(f, a[::-1].copy(), p)
+
+
+def offset(a: Vec[Float], b: Vec[Float]):
+    return array(lambda i: b[i] * a[i - 1 + b.size()])
+
+
+def test_linear_positions_are_checked_outside_of_loops():
+    assert ".any()" not in function(offset, backend="numpy", bounds="check").source()
 
 
 def test_explain_names_the_checks():

@@ -2,8 +2,9 @@
 
 A value is used by each user that is used itself. A selection uses its branches under its condition
 only. ``p & q`` uses ``q`` where ``p`` is true, ``p | q`` where it is false, as Python's ``and`` and
-``or`` do, unless ``p`` is an accumulator: all steps of a loop are executed. A body uses its captured
-values in some step: a loop without steps uses none. The size of an array uses none of its elements.
+``or`` do, unless ``p`` is an accumulator: all steps of a loop are executed. A body uses its
+captured values in some step: a loop without steps uses none. The size of an array uses none of its
+elements.
 
 The demand of a value is a condition in the block that defines it, where later values are visible,
 too. Each operand is visited once.
@@ -12,7 +13,7 @@ too. Each operand is visited once.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -75,7 +76,7 @@ def both(outer: Condition, test: Test) -> Condition:
 
 def either(parts: Iterable[Condition]) -> Condition | None:
     """The disjunction of conditions; None if there are none."""
-    distinct = tuple(dict.fromkeys(parts))
+    distinct = tuple({_key(part): part for part in parts}.values())
     if ALWAYS in distinct:
         return ALWAYS
     if len(distinct) < 2:
@@ -84,6 +85,11 @@ def either(parts: Iterable[Condition]) -> Condition | None:
     tests = (test for test in first.tests if all(test in other.tests for other in others))
     counts = (count for count in first.counts if all(count in other.counts for other in others))
     return Either(tuple(tests), tuple(counts), distinct)
+
+
+def _key(condition: Condition) -> Hashable:
+    """Equal for conditions that make the same test."""
+    return (condition.outer, condition.test) if isinstance(condition, Both) else condition
 
 
 def in_some_step(loop: phi.BodyOp, inner: Condition, outer: Condition) -> Condition:

@@ -67,13 +67,14 @@ class PositionBounds:
             self._forms.is_nonnegative(form - least) for least in (LinearForm(), *self._known)
         )
 
-    def is_in_bounds(self, position: SSAValue, array: SSAValue, axis: int, at: Operation) -> bool:
-        """Whether a position is provably in bounds whenever an operation runs."""
-        return (
-            self.is_above(position)
-            and self.is_below(position, array, axis)
-            and (not _is_remainder(position) or self.is_nonempty(array, axis, at))
-        )
+    def sides(
+        self, position: SSAValue, array: SSAValue, axis: int, at: Operation
+    ) -> tuple[bool, bool]:
+        """Whether a position may be below, or beyond, the bounds when an operation runs."""
+        is_below = self.is_below(position, array, axis)
+        if is_below and _is_remainder(position):
+            is_below = self.is_nonempty(array, axis, at)
+        return not self.is_above(position), not is_below
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""

@@ -9,7 +9,8 @@ its own, and the comprehension stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -41,16 +42,19 @@ from ein_mlir.analysis.phi.demand import (
     counts_of,
     demand_of,
 )
+from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import index_forms
+from ein_mlir.analysis.phi.index_ranges import IndexRanges
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.position_bounds import PositionBounds
-from ein_mlir.analysis.phi.selections import Test
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import operands_within, operations_in
+from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.passes.phi.check_bounds.boxes import Box, box_of
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking, Offenders
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied, integer
+from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
 
 ACCESSES = "ein.accesses"
 """The attribute of a function with its accesses that may be out of bounds."""
@@ -64,6 +68,8 @@ class Unproven:
     axis: int
     loops: tuple[SSAValue, ...]
     """The indices and counters of the loops around it, outermost first."""
+    may_be_below: bool = True
+    may_be_beyond: bool = True
 
     def described(self) -> Attribute:
         """The access as an attribute."""
@@ -111,8 +117,9 @@ def unproven_accesses(demand: Demand, bounds: PositionBounds, block: Block) -> l
             elif isinstance(op, phi.GetOp):
                 proofs = facts.under(condition)
                 for axis, position in enumerate(op.positions):
-                    if not proofs.is_in_bounds(position, op.array, axis, op):
-                        found.append(Unproven(op, axis, facts.loops))
+                    sides = proofs.sides(position, op.array, axis, op)
+                    if any(sides):
+                        found.append(Unproven(op, axis, facts.loops, *sides))
 
     visit(block, _Facts(bounds))
     return found
@@ -121,30 +128,51 @@ def unproven_accesses(demand: Demand, bounds: PositionBounds, block: Block) -> l
 class Checker:
     """Adds marks to one function."""
 
-    def __init__(self, demand: Demand, unproven: Sequence[Unproven], marking: Marking):
-        self._demand = demand
+    def __init__(
+        self,
+        function: func.FuncOp,
+        analyses: AnalysisManager,
+        unproven: Sequence[Unproven],
+        marking: Marking,
+        *,
+        guards: bool,
+    ):
+        self._demand = analyses.get(demand_of, function)
+        self._forms = analyses.get(index_forms, function)
+        self._free = analyses.get(free_indices, function)
         self._marking = marking
-        self._unproven = dict[Operation, list[tuple[int, Unproven]]]()
+        self._accesses = defaultdict[Operation, list[tuple[int, Unproven, Box | None]]](list)
         for number, each in enumerate(unproven, 1):
-            self._unproven.setdefault(each.op, []).append((number, each))
-        self._marked = {
-            parent for each in unproven for parent in _parents(each.op) if parent is not each.op
-        }
+            box = self._box(each, guards=guards)
+            self._accesses[box.loop if box else each.op].append((number, each, box))
+        self._marked = {parent for place in self._accesses for parent in _parents(place)}
         self._replaced: dict[SSAValue, SSAValue] = {}
         self._loops: dict[Operation, phi.BodyOp] = {}
+        self._carriers = set[Operation]()
         self._conditions: dict[tuple[Condition, Block], SSAValue] = {}
+
+    def _box(self, unproven: Unproven, *, guards: bool) -> Box | None:
+        """The box in place of an access; one that is not exact ignores guards."""
+        if self._marking.names_steps:
+            return None
+        box = box_of(unproven.op, unproven.axis, self._forms, self._demand)
+        return box if box is not None and (box.is_exact or not guards) else None
 
     def block(self, block: Block, depth: int = 0) -> Mark:
         """The mark of a block, at its end."""
         found = list[tuple[Condition, Mark]]()
         for op in list(block.ops):
             condition = self._demand.of(op)
-            if condition is not None and op in self._marked:
+            if condition is None:
+                continue
+            accesses = self._accesses.get(op, ())
+            if op in self._marked:
                 assert isinstance(op, phi.BodyOp)
                 inner = self.block(op.regions[0].block, depth + len(op.counters()))
                 found.append((condition, self._around(op, inner, self._marking, depth)))
-            elif condition is not None and op in self._unproven:
-                found.extend((condition, self._of_access(*each)) for each in self._unproven[op])
+            for number, each, box in accesses:
+                mark = self._of_box(each, box) if box else self._of_access(number, each)
+                found.append((condition, mark))
         build, mark = _at_end(block), None
         for condition, each in found:
             if condition is not ALWAYS:
@@ -154,17 +182,26 @@ class Checker:
         return mark
 
     def _of_access(self, number: int, unproven: Unproven) -> Mark:
-        """``p < 0 | p >= size a``"""
         op, build = unproven.op, Builder(InsertPoint.after(unproven.op))
         position = op.positions[unproven.axis]
         if position.type != i64:
             cast = arith.IndexCastOp if isinstance(position.type, IndexType) else arith.ExtSIOp
             position = build.insert(cast(position, i64)).result
         size = build.insert(phi.SizeOp(op.array, unproven.axis)).result
-        below = build.insert(arith.CmpiOp(position, integer(build, 0), "slt"))
-        beyond = build.insert(arith.CmpiOp(position, size, "sge"))
-        is_out = build.insert(arith.OrIOp(below, beyond)).result
+        is_out = _is_out(build, unproven, position, position, size)
         return self._marking.of(build, Access(number, position, size, is_out))
+
+    def _of_box(self, unproven: Unproven, box: Box) -> Mark:
+        loop = self._loops.get(box.loop, box.loop)
+        build = _at_end(_block_of(loop))
+        low, high = (linear_value(build, form, self._current) for form in (box.low, box.high))
+        if box.size is None:
+            size = build.insert(phi.SizeOp(self._current(box.array), unproven.axis)).result
+        else:
+            size = linear_value(build, box.size, self._current)
+        is_out = _is_out(build, unproven, low, low if box.low == box.high else high, size)
+        runs = [_is_positive(build, self._current(count)) for count in box.counts]
+        return (_all(build, [*runs, is_out]),)
 
     # Conditions
 
@@ -187,18 +224,12 @@ class Checker:
             case Both(test=Test() as test):
                 parts.append(self._test(build, test))
             case Either():
-                value = parts[0]
-                for part in parts[1:]:
-                    value = build.insert(arith.OrIOp(value, part)).result
-                return value
+                return _any(build, parts)
             case InSomeStep():
                 parts.append(self._in_some_step(condition, build))
             case _:
-                parts.append(_truth(build, True))
-        value = parts[0]
-        for part in parts[1:]:
-            value = build.insert(arith.AndIOp(value, part)).result
-        return value
+                pass
+        return _all(build, parts)
 
     def _test(self, build: Builder, test: Test) -> SSAValue:
         value = self._current(test.condition)
@@ -210,10 +241,50 @@ class Checker:
         """Whether a condition holds in some step of a loop."""
         assert condition.loop is not None
         loop = self._loops.get(condition.loop, condition.loop)
-        if condition.inner is ALWAYS:
-            return _has_steps(build, loop)
-        inner = self._value(condition.inner, loop.regions[0].block)
-        return self._around(condition.loop, (inner,), Flags(), 0)[0]
+        tests = self._exists(build, loop, condition.inner)
+        return _all(build, [_has_steps(build, loop), *tests])
+
+    def _exists(self, build: Builder, loop: phi.BodyOp, condition: Condition) -> Sequence[SSAValue]:
+        """Truth values that all hold if a condition holds in some step of a loop that has steps.
+
+        ``(i < n) & (i == p)`` holds for some ``i`` if ``0 <= p < n``.
+        """
+        if condition is ALWAYS:
+            return ()
+        if isinstance(condition, Either):
+            parts = [self._exists(build, loop, part) for part in condition.parts]
+            return (_any(build, [_all(build, part) for part in parts]),)
+        known = self._closed(build, loop, condition)
+        if known is not None:
+            return known
+        inner = self._value(condition, loop.regions[0].block)
+        return self._around(loop, (inner,), Flags(), 0)
+
+    def _closed(
+        self, build: Builder, loop: phi.BodyOp, condition: Condition
+    ) -> Sequence[SSAValue] | None:
+        """`_exists` for tests of values outside, and of one index each; None for others."""
+        tests = _conjunction(condition)
+        if tests is None or any(test.condition in self._replaced for test in tests):
+            return None
+        inside = [test for test in tests if is_within(test.condition, loop)]
+        outside = [self._test(build, test) for test in tests if test not in inside]
+        if not inside:
+            return outside
+        if not isinstance(loop, phi.ArrayOp):
+            return None
+        ranges = IndexRanges(loop, self._forms, self._free)
+        found = [(ranges.comparison(test.condition), test.expected) for test in inside]
+        indices = [comparison.index for comparison, _ in found if comparison is not None]
+        if len(set(indices)) < len(inside):
+            return None
+        for comparison, expected in found:
+            assert comparison is not None
+            predicate = comparison.predicate if expected else _OPPOSITE[comparison.predicate]
+            threshold = linear_value(build, comparison.threshold, self._current)
+            size = loop.sizes[comparison.index.index]
+            outside.append(_some_index(build, predicate, threshold, size))
+        return outside
 
     def _current(self, value: SSAValue) -> SSAValue:
         while value in self._replaced:
@@ -228,12 +299,49 @@ class Checker:
         assert op.parent is not None
         match op:
             case phi.ArrayOp():
-                return _around_array(op, mark, marking, depth)
+                return self._around_array(op, mark, marking, depth)
             case phi.FoldOp():
                 return self._around_fold(op, mark, marking, depth)
             case _:
                 assert isinstance(op, phi.ReduceOp)
                 return self._around_reduction(op, mark, marking)
+
+    def _around_array(self, op: phi.ArrayOp, mark: Mark, marking: Marking, depth: int) -> Mark:
+        """``reduce (array (i < n) { mark }) by |``, over the indices that the mark depends on.
+
+        If a fold in the body carries the mark, the comprehension has both values: the fold is not
+        run twice.
+        """
+        needed = slice_of(op.body.block, mark)
+        if any(inner in self._carriers for each in needed for inner in operations_in(each)):
+            vectors = self._beside(op, mark)
+            new = self._loops[op]
+            assert isinstance(new, phi.ArrayOp)
+            return _first(_at_end(_block_of(new)), new, vectors, marking, depth)
+        used = {*mark, *(value for each in needed for value in operands_within(each))}
+        kept = [
+            number
+            for number, index in enumerate(op.indices)
+            if marking.names_steps or index in used
+        ]
+
+        def element(build: Builder, values: Sequence[SSAValue]) -> Mark:
+            known = dict[SSAValue, SSAValue]()
+            known.update(zip((op.indices[number] for number in kept), values, strict=True))
+            return copied(build, op.body.block, mark, known)
+
+        build = _at_end(_block_of(op))
+        named = {number: op.indices[number] for number in kept}
+        found = _first_of(build, op.sizes, named, element, marking, depth)
+        runs = [_is_positive(build, size) for k, size in enumerate(op.sizes) if k not in kept]
+        return marking.where(build, _all(build, runs), found) if runs else found
+
+    def _beside(self, op: phi.ArrayOp, mark: Mark) -> Mark:
+        """``array (i < n) { (e, mark) }``: the vectors of marks; the others replace the array."""
+        self._yield(op.body.block, mark)
+        type_ = phi.struct_of_arrays(phi.vec_of(op.yielded().type, len(op.sizes)))
+        before = Builder(InsertPoint.before(op))
+        return self._replace(op, phi.ArrayOp(op.sizes, op.detach_region(0), type_), before)
 
     def _around_fold(self, op: phi.FoldOp, mark: Mark, marking: Marking, depth: int) -> Mark:
         """A fold of its own, unless the mark depends on the accumulator.
@@ -310,13 +418,14 @@ class Checker:
         Rewriter.insert_op(record, InsertPoint.before(last))
         last.operands[0] = record.result
 
-    def _replace(self, op: phi.LoopOp, new: phi.LoopOp, build: Builder) -> Mark:
+    def _replace(self, op: phi.BodyOp, new: phi.BodyOp, build: Builder) -> Mark:
         """Replace a loop by one whose value has a mark beside that of the loop."""
         new.location = op.location
         new.results[0].name_hint = op.results[0].name_hint
         fields = [build.insert(each) for each in (new, *_fields(new.results[0]))][1:]
         value, *mark = (each.results[0] for each in fields)
         self._loops[op] = new
+        self._carriers.add(new)
         for old, current in list(self._loops.items()):
             if current is op:
                 self._loops[old] = new
@@ -330,37 +439,82 @@ class Checker:
         old.replace_all_uses_with(new)
 
 
-def _around_array(op: phi.ArrayOp, mark: Mark, marking: Marking, depth: int) -> Mark:
-    """``reduce (array (i < n) { mark }) by |``, over the indices that the mark depends on."""
-    needed = slice_of(op.body.block, mark)
-    used = {*mark, *(value for each in needed for value in operands_within(each))}
-    loops = [
-        (number, index)
-        for number, index in enumerate(op.indices)
-        if marking.names_steps or index in used
-    ]
-    build = _at_end(_block_of(op))
+def _is_out(
+    build: Builder, unproven: Unproven, low: SSAValue, high: SSAValue, size: SSAValue
+) -> SSAValue:
+    """``low < 0 | high >= size``, without what is impossible; unsigned if both are equal."""
+    if not unproven.may_be_beyond:
+        return build.insert(arith.CmpiOp(low, integer(build, 0), "slt")).result
+    if not unproven.may_be_below:
+        return build.insert(arith.CmpiOp(high, size, "sge")).result
+    if low is high:
+        return build.insert(arith.CmpiOp(low, size, "uge")).result
+    below = build.insert(arith.CmpiOp(low, integer(build, 0), "slt"))
+    beyond = build.insert(arith.CmpiOp(high, size, "sge"))
+    return build.insert(arith.OrIOp(below, beyond)).result
 
-    def over(
-        build: Builder, loops: Sequence[tuple[int, SSAValue]], values: dict[SSAValue, SSAValue]
-    ):
-        if not loops:
-            return copied(build, op.body.block, mark, values)
-        (number, index), *rest = loops
+
+_OPPOSITE = {"<": ">=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def _some_index(build: Builder, predicate: str, threshold: SSAValue, size: SSAValue) -> SSAValue:
+    """Whether a comparison with a threshold holds for some of the indices below a positive size."""
+    match predicate:
+        case "<":
+            return _is_positive(build, threshold)
+        case ">=":
+            return build.insert(arith.CmpiOp(size, threshold, "sgt")).result
+        case "==":
+            return build.insert(arith.CmpiOp(threshold, size, "ult")).result
+        case _:
+            several = build.insert(arith.CmpiOp(size, integer(build, 1), "sgt"))
+            other = build.insert(arith.CmpiOp(threshold, integer(build, 0), "ne"))
+            return build.insert(arith.OrIOp(several, other)).result
+
+
+def _conjunction(condition: Condition) -> list[Test] | None:
+    """The tests that a condition is the conjunction of; None for other conditions."""
+    tests = list[Test]()
+    while isinstance(condition, Both):
+        assert condition.test is not None
+        tests.extend(conjuncts(condition.test))
+        condition = condition.outer
+    return tests if condition is ALWAYS else None
+
+
+def _first_of(
+    build: Builder,
+    sizes: Sequence[SSAValue],
+    named: Mapping[int, SSAValue],
+    element: Callable[[Builder, Sequence[SSAValue]], Mark],
+    marking: Marking,
+    depth: int,
+) -> Mark:
+    """The first of the marks of a comprehension over some of its indices, by their numbers."""
+
+    def over(build: Builder, numbers: Sequence[int], values: Sequence[SSAValue]) -> Mark:
+        if not numbers:
+            return element(build, values)
+        number, *rest = numbers
         body = Block(arg_types=[IndexType()])
-        body.args[0].name_hint = index.name_hint
+        body.args[0].name_hint = named[number].name_hint
         inner = Builder(InsertPoint.at_end(body))
-        found = over(inner, rest, {**values, index: body.args[0]})
-        vectors = _vectors(build, op.sizes[number], body, found)
-        step, first = marking.first(build, op.sizes[number], vectors)
+        found = over(inner, rest, (*values, body.args[0]))
+        vectors = _vectors(build, sizes[number], body, found)
+        step, first = marking.first(build, sizes[number], vectors)
         return first if step is None else marking.at_step(first, depth + number, step)
 
-    found = over(build, loops, {})
-    kept = {number for number, _ in loops}
-    for number, size in enumerate(op.sizes):
-        if number not in kept:
-            found = marking.where(build, _is_positive(build, size), found)
-    return found
+    return over(build, list(named), ())
+
+
+def _first(build: Builder, op: phi.ArrayOp, vectors: Mark, marking: Marking, depth: int) -> Mark:
+    """The first of the marks in vectors of all indices of a comprehension."""
+
+    def element(build: Builder, values: Sequence[SSAValue]) -> Mark:
+        return [build.insert(phi.GetOp(vector, values)).result for vector in vectors]
+
+    named = dict(enumerate(op.indices))
+    return _first_of(build, op.sizes, named, element, marking, depth)
 
 
 def _vectors(build: Builder, size: SSAValue, body: Block, values: Mark) -> Mark:
@@ -380,10 +534,25 @@ def _has_steps(build: Builder, loop: Operation) -> SSAValue:
     counts = list(counts_of(loop))
     if isinstance(loop, phi.ReduceOp):
         counts = [_size_of(build, loop.vec)]
-    value, *others = (_is_positive(build, count) for count in counts)
+    return _all(build, [_is_positive(build, count) for count in counts])
+
+
+def _all(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
+    """The conjunction of truth values."""
+    if not values:
+        return _truth(build, True)
+    result, *others = values
     for other in others:
-        value = build.insert(arith.AndIOp(value, other)).result
-    return value
+        result = build.insert(arith.AndIOp(result, other)).result
+    return result
+
+
+def _any(build: Builder, values: Sequence[SSAValue]) -> SSAValue:
+    """The disjunction of truth values, of which there is one."""
+    result, *others = values
+    for other in others:
+        result = build.insert(arith.OrIOp(result, other)).result
+    return result
 
 
 def _is_positive(build: Builder, number: SSAValue) -> SSAValue:
@@ -441,7 +610,9 @@ def _at_end(block: Block) -> Builder:
     return Builder(InsertPoint.before(block.last_op))
 
 
-def check_bounds(function: func.FuncOp, analyses: AnalysisManager, *, locate: bool) -> None:
+def check_bounds(
+    function: func.FuncOp, analyses: AnalysisManager, *, locate: bool, guards: bool
+) -> None:
     """Add marks to the results of a function, if a position may be out of bounds."""
     block, demand = function.body.block, analyses.get(demand_of, function)
     bounds = PositionBounds(analyses.get(index_forms, function))
@@ -455,7 +626,7 @@ def check_bounds(function: func.FuncOp, analyses: AnalysisManager, *, locate: bo
         )
     depth = max(len(each.loops) for each in unproven)
     marking = Offenders(depth) if locate else Flags()
-    mark = Checker(demand, unproven, marking).block(block)
+    mark = Checker(function, analyses, unproven, marking, guards=guards).block(block)
     if locate:
         function.attributes[ACCESSES] = ArrayAttr([each.described() for each in unproven])
     last = block.last_op
@@ -487,13 +658,11 @@ class CheckBoundsPass(FunctionPass):
         %0 = phi.array (%i < %n) -> !phi.vec<i1> {
           %k = phi.get %p[%i] : !phi.vec<i64>[index]
           %1 = phi.size %a, 0 : !phi.vec<f64>
-          %2 = arith.cmpi slt, %k, %zero : i64
-          %3 = arith.cmpi sge, %k, %1 : i64
-          %4 = arith.ori %2, %3 : i1
-          phi.yield %4 : i1
+          %2 = arith.cmpi uge, %k, %1 : i64
+          phi.yield %2 : i1
         }
-        %5 = phi.reduce %0 identity %false by { arith.ori } -> i1
-        func.return %b, %5 : !phi.vec<f64>, i1
+        %3 = phi.reduce %0 identity %false by { arith.ori } -> i1
+        func.return %b, %3 : !phi.vec<f64>, i1
 
     A position that is provably in bounds, also under the conditions under which its element is
     used, is not checked; a function without others stays as it is. ``inline-calls`` and
@@ -508,6 +677,10 @@ class CheckBoundsPass(FunctionPass):
     position, the size, and the numbers of the steps of the loops around it. The attribute
     ``ein.accesses`` of the function describes the accesses.
     """
+    guards: bool = True
+    """Without it, linear positions are checked for all steps of the loops around them, whatever the
+    conditions: that costs next to nothing, and may find a position that is not used.
+    """
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        check_bounds(function, analyses, locate=self.locate)
+        check_bounds(function, analyses, locate=self.locate, guards=self.guards)

@@ -91,7 +91,7 @@ class Flags(Marking):
         """``reduce marks by |``"""
         body = Block(arg_types=[i1, i1])
         inner = Builder(InsertPoint.at_end(body))
-        inner.insert(phi.YieldOp(inner.insert(arith.OrIOp(*body.args))))
+        inner.insert(phi.YieldOp(inner.insert(arith.OrIOp(body.args[0], body.args[1]))))
         (none,) = self.none(build)
         return None, (build.insert(phi.ReduceOp(marks[0], none, Region(body))).result,)
 

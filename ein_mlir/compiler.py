@@ -232,7 +232,7 @@ class CompiledFunction:
         """
         if len(args) != len(self._check):
             raise EinTypeError(
-                f"{self.signature.name} takes {len(self._check)} arguments, got {len(args)}: "
+                f"{self.signature.name} takes {_counted(len(self._check))}, got {len(args)}: "
                 f"{self.signature}"
             )
         values = [check(arg) for check, arg in zip(self._check, args, strict=True)]
@@ -556,7 +556,9 @@ def _reject_python(module: ModuleOp) -> None:
     """Reject operations below phi: IR that is compiled and run must not bring its own Python."""
     for op in module.walk():
         if op.name.startswith(("emitpy.", "yarr.")):
-            raise CompilationError(f"expected a program in phi, found '{op.name}'")
+            raise CompilationError(
+                f"expected a program in phi, found '{op.name}'{where_written(op)}"
+            )
 
 
 def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:
@@ -609,6 +611,10 @@ def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Func
     namespace: dict[str, Any] = dict(externs)
     exec(builtins.compile(source, filename, "exec"), namespace)
     return namespace[name]
+
+
+def _counted(arguments: int) -> str:
+    return f"{arguments} argument{'s' if arguments != 1 else ''}"
 
 
 # Arguments and results ------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from math import prod
 from typing import NoReturn
@@ -19,13 +19,21 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 MOST_ELEMENTS = 2**24
 """The most elements of a dense constant."""
+
+
+_AT_THE_END = {
+    "Could not parse entire input!": "the text is empty: expected a module, or functions",
+    "in block definition": "the text ends inside of an operation: is a `}` missing?",
+}
+"""xDSL's messages about a text that ends too early -> ours."""
 
 
 class Reader(Parser):
@@ -43,9 +51,9 @@ class Reader(Parser):
         try:
             with self._mistakes():
                 return super().parse_module(allow_implicit_module)
-        except ParseError:
-            if self._current_token.kind is MLIRTokenKind.EOF and self.forward_ssa_references:
-                self._reject_undefined()
+        except ParseError as error:
+            if self._current_token.kind is MLIRTokenKind.EOF:
+                self._reject_end(error)
             raise
 
     def resolve_operand(
@@ -66,6 +74,13 @@ class Reader(Parser):
             )
         return type_
 
+    def _reject_end(self, error: ParseError) -> None:
+        """Raise ParseError for a text that ends too early, unless the error says more."""
+        if self.forward_ssa_references:
+            self._reject_undefined()
+        if error.msg.strip() in _AT_THE_END:
+            self.raise_error(_AT_THE_END[error.msg.strip()])
+
     def _reject_undefined(self) -> NoReturn:
         name = next(iter(self.forward_ssa_references))
         self.raise_error(
@@ -74,16 +89,23 @@ class Reader(Parser):
 
     def parse_operation(self) -> Operation:
         """An operation, located by its first token unless the text gives it a location."""
-        start = self._current_token.span.start
-        with self._mistakes():
+        first = self._current_token.span
+        with self._mistakes(first):
             op = super().parse_operation()
         if isinstance(op.location, UnknownLoc):
-            op.location = self._place(start)
+            op.location = self._place(first.start)
         return op
 
+    def parse_optional_region(
+        self, arguments: Iterable[Parser.Argument] | None = None
+    ) -> Region | None:
+        """A region; a mistake in it is at its own place, not at that of the operation."""
+        with self._mistakes():
+            return super().parse_optional_region(arguments)
+
     @contextmanager
-    def _mistakes(self) -> Generator[None]:
-        """Make every error about the text a ParseError with the current place.
+    def _mistakes(self, place: Span | None = None) -> Generator[None]:
+        """Make every error about the text a ParseError at a place, by default the current one.
 
         xDSL makes numbers, names, attributes and types from tokens, whose errors are those of
         Python and of IRDL.
@@ -95,7 +117,7 @@ class Reader(Parser):
         except MemoryError:
             self.raise_error("this does not fit into memory")
         except Exception as error:
-            self.raise_error(_summary(error))
+            self.raise_error(_summary(error), place or self._current_token.span)
 
     def _place(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._starts, position) - 1

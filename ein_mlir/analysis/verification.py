@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
@@ -15,11 +16,27 @@ def verify(root: Operation) -> None:
 
     xDSL verifies the operations and does not say where the invalid one is; it verifies no scopes.
     """
+    _check_symbols(root)
     try:
         root.verify()
     except VerifyException as error:
         raise _located(root, error) from error
     check_dominance(root)
+
+
+def _check_symbols(root: Operation) -> None:
+    """Raise VerifyException for two functions of one name; xDSL's does not say where they are."""
+    defined = dict[str, Operation]()
+    for op in root.ops if isinstance(root, ModuleOp) else ():
+        name = op.get_attr_or_prop("sym_name")
+        if not isinstance(name, StringAttr):
+            continue
+        first = defined.setdefault(name.data, op)
+        if first is not op:
+            raise VerifyException(
+                f"{op.name}: @{name.data} is defined twice{where_written(op)}; "
+                f"its first definition{where_written(first)}"
+            )
 
 
 def _located(root: Operation, error: VerifyException) -> VerifyException:

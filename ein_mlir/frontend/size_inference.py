@@ -230,7 +230,7 @@ def _nothing_found(variable: Variable) -> str:
 
 def _advice(variable: Variable) -> str:
     if variable.role is Role.COUNTER:
-        return "give the count: fold(init, step, count=n)"
+        return "give the count, as in fold(..., count=n)"
     return f"give the size: array(lambda {variable.name}: ..., size=n)"
 
 

@@ -47,6 +47,7 @@ class EinOptMain(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """Add the options of `ein-opt` to those of `xdsl-opt`."""
+        arg_parser.prog = "ein-opt"
         super().register_all_arguments(arg_parser)
         arg_parser.add_argument(
             "--pipeline",
@@ -192,7 +193,7 @@ def describe_pipelines() -> str:
 
 
 def message(error: BaseException) -> str:
-    """The text of an error, with the notes that were added to it on its way.
+    """The text of an error; without a place, also the notes that were added to it on its way.
 
     >>> message(FileNotFoundError(2, "No such file or directory", "x.mlir"))
     'x.mlir: No such file or directory'
@@ -200,6 +201,8 @@ def message(error: BaseException) -> str:
     text = str(error).rstrip()
     if isinstance(error, OSError) and error.filename is not None:
         text = f"{error.filename}: {error.strerror}"
+    if " (at " in text:
+        return text
     return "\n".join([text, *getattr(error, "__notes__", ())])
 
 

@@ -19,8 +19,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         run(arguments)
     except (EinError, ValueError, OSError) as error:
-        print(f"ein-run: {error}", file=sys.stderr)
+        print(f"ein-run: {_message(error)}", file=sys.stderr)
         sys.exit(1)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error).rstrip()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -74,8 +80,12 @@ def run(arguments: argparse.Namespace) -> None:
     from ein_mlir.compiler import compile, parse
 
     is_stdin = arguments.file == "-"
-    text = sys.stdin.read() if is_stdin else Path(arguments.file).read_text()
-    module = parse(text, "<stdin>" if is_stdin else arguments.file)
+    name = "<stdin>" if is_stdin else arguments.file
+    try:
+        text = sys.stdin.read() if is_stdin else Path(name).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is not UTF-8 text: {error}") from error
+    module = parse(text, name)
     if arguments.export:
         from ein_mlir.c_library import export_module
 
@@ -107,7 +117,12 @@ def read_input(name: str) -> list[Any]:
             pass
     if not name.endswith((".npy", ".npz")):
         raise ValueError(f"'{name}' is neither a number nor a .npy or .npz file")
-    loaded = np.load(name, allow_pickle=False)
+    try:
+        loaded = np.load(name, allow_pickle=False)
+    except ValueError as error:
+        raise ValueError(
+            f"{name}: expected an array of numbers in the format of numpy.save"
+        ) from error
     values = [loaded[key] for key in loaded.files] if name.endswith(".npz") else [loaded]
     return [value[()] if value.ndim == 0 else value for value in values]
 

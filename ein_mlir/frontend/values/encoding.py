@@ -89,4 +89,6 @@ def _not_a_value(value: object) -> str:
         return f"{expected}, not None: is a `return` missing?{at()}"
     if is_array(value):
         return f"{expected}, not an array: wrap() it{at()}"
+    if isinstance(value, list):
+        return f"{expected}, not list: write a tuple, or wrap() a list of numbers{at()}"
     return f"{expected}, not {type(value).__name__}{at()}"

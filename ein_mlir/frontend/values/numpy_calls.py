@@ -100,6 +100,7 @@ _ARRAY_FUNCTIONS = {
     "vdot": "fold_sum(lambda k: a[k] * b[k])",
     "matmul": "array(lambda i, j: fold_sum(lambda k: a[i, k] * b[k, j]))",
     "transpose": "array(lambda i, j: a[j, i])",
+    "T": "array(lambda i, j: a[j, i])",
     "outer": "array(lambda i, j: a[i] * b[j])",
     "where": "where(condition, a, b)",
     "clip": "x.clip(low, high)",
@@ -122,6 +123,15 @@ def scalar_advice(name: str) -> str | None:
         return f"`x {OPERATORS[name]} y`"
     ours = _SCALAR_FUNCTIONS.get(name)
     return None if ours is None else "abs(x)" if ours == "abs" else f"{ours} of ein_mlir"
+
+
+def array_advice(name: str) -> str | None:
+    """The expression that has the value of a function of NumPy on arrays; None if there is none.
+
+    >>> array_advice("sum"), array_advice("sort")
+    ('fold_sum(lambda i: a[i])', None)
+    """
+    return _ARRAY_FUNCTIONS.get(name)
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...]) -> Any:

@@ -91,6 +91,11 @@ class Value:
     def __int__(self) -> int:
         self._refuse("int() needs a concrete value", "write .int() to convert, or .eval()")
 
+    def __format__(self, spec: str) -> str:
+        if spec:
+            self._refuse("a format needs a concrete value", "write .eval() to compute it now")
+        return repr(self)
+
     def __complex__(self) -> complex:
         self._refuse("complex() needs a concrete value", "write .eval()")
 

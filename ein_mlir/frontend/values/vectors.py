@@ -16,6 +16,7 @@ from ein_mlir.frontend.records import rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import (
+    BOOL,
     Mismatch,
     RecordType,
     VectorType,
@@ -26,9 +27,10 @@ from ein_mlir.frontend.types import (
     unify,
 )
 from ein_mlir.frontend.values.encoding import encode
+from ein_mlir.frontend.values.numpy_calls import array_advice
 from ein_mlir.frontend.values.scalars import Int, Scalar, int_expr, scalar
 from ein_mlir.frontend.values.value import Value
-from ein_mlir.host.arrays import as_int
+from ein_mlir.host.arrays import as_int, is_array
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")
@@ -63,6 +65,14 @@ class Vec(Value, Generic[T]):
     def __getitem__(self, position: Any) -> Any:
         items = cast(tuple[Any, ...], position) if isinstance(position, tuple) else (position,)
         return decode(subscript(self.expr, [_item(item) for item in items]))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Name the expression that has the value of a method of NumPy."""
+        if name.startswith("__") or name == "expr":
+            raise AttributeError(name)
+        advice = array_advice(name)
+        instead = f": write {advice}{at()}" if advice else ""
+        raise AttributeError(f"a {describe(self.expr.type)} has no attribute '{name}'{instead}")
 
     @property
     def rank(self) -> int:
@@ -165,8 +175,20 @@ def _item(item: object) -> Position | Slice:
     number = as_int(item)
     if number is None:
         shown = describe(item.expr.type) if isinstance(item, Value) else repr(item)
-        raise EinTypeError(f"a position is an Int, an int or a slice, not {shown}{at()}")
+        advice = _position_advice(item)
+        raise EinTypeError(f"a position is an Int, an int or a slice, not {shown}{advice}{at()}")
     return number
+
+
+def _position_advice(item: object) -> str:
+    """The remedy for positions of several elements, and for new axes."""
+    if item is None or item is ...:
+        return ": name all axes, as in array(lambda i, j: a[j, i])"
+    if isinstance(item, Vec) and item.expr.type == VectorType(BOOL):
+        return ": for a mask write array(lambda i: where(mask[i], a[i], 0.0))"
+    if isinstance(item, Vec | list) or is_array(item):
+        return ": for several elements write array(lambda k: a[p[k]])"
+    return ""
 
 
 def _slice(start: object, stop: object, step: object) -> Slice:

@@ -98,7 +98,7 @@ def test_nothing_determines_the_size(v, a):
     assert f"v along axis 0, at a computed position ({__file__}:" in message
     assert "a along axis 0, at a computed position" in message
     assert "give the size: array(lambda i: ..., size=n)" in message
-    with pytest.raises(SizeInferenceError, match=r"give the count: fold\(init, step, count=n\)"):
+    with pytest.raises(SizeInferenceError, match=r"give the count, as in fold\(..., count=n\)"):
         fold(0, lambda k, acc: acc + k)
 
 

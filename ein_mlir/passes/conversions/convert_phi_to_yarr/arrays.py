@@ -163,5 +163,5 @@ def unpack(conversion: Conversion, value: SSAValue, axes: tuple[Index, ...] = ()
 def call(conversion: Conversion, op: Operation) -> None:
     """Reject a call: calls are inlined before the translation."""
     raise PassFailedException(
-        "func.call: run inline before convert-phi-to-yarr" + where_written(op)
+        "func.call: run inline-calls before convert-phi-to-yarr" + where_written(op)
     )

@@ -38,4 +38,4 @@ func.func @both(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (!phi.vec<f64>, i64) {
 // RANK: ein-run: argument a: expected an array of float64 and rank 1, got float 1.0
 // OUTPUT: ein-run: --output: the program has 2 results, name a .npz file
 // BACKEND: ein-run: there is no backend 'fortran'; there are naive, numpy
-// MISSING: ein-run: {{.*}}No such file or directory: 'missing.npy'
+// MISSING: ein-run: missing.npy: No such file or directory

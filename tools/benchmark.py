@@ -11,6 +11,7 @@ fastest by hand, Numba and torch.compile among them. All libraries have the same
     python tools/benchmark.py --quick                         # a few minutes
     python tools/benchmark.py --only cases --cases gat k-means
     python tools/benchmark.py --only second                   # the second set
+    python tools/benchmark.py --only bounds                   # checked positions over clipped ones
     python tools/benchmark.py --only native                   # native code, of both sets
     python tools/benchmark.py --only native --threads 1       # the same on one thread
     python tools/benchmark.py --ablation                      # cases without one pass at a time
@@ -31,6 +32,7 @@ from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.second_set import SECOND_SET
 from tools.benchmarks.ablation import ablation, default_passes
+from tools.benchmarks.bounds import measure_bounds
 from tools.benchmarks.calls import call_overhead
 from tools.benchmarks.cases import measure_cases, measure_variants, sweep
 from tools.benchmarks.compile_cases import compile_times_of_cases
@@ -42,7 +44,7 @@ from tools.benchmarks.second_set import measure_second_set
 from tools.benchmarks.startup import startup_times
 from tools.benchmarks.threads import processors, restart
 
-SECTIONS = ("compile", "calls", "cases", "native", "variants", "sweep", "second")
+SECTIONS = ("compile", "calls", "cases", "bounds", "native", "variants", "sweep", "second")
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -112,6 +114,8 @@ def run(
         measured = measure_cases(report, cases, sizes)
         if "sweep" in sections:
             plot(sweep(report, measured, options.quick), options.plot or Path("out/benchmark.png"))
+    if "bounds" in sections:
+        measure_bounds(report, [*cases, *second], sizes, options.quick)
     if "native" in sections:
         measure_native(report, cases, second, sizes, options.threads, options.quick)
     if "second" in sections:

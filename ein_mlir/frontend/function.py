@@ -291,6 +291,7 @@ class Function(Generic[P, R]):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function on arrays, or apply it to staged values."""
+        values: Sequence[Any] = ()
         try:
             values = self._values(args, kwargs)
             return self._code(values, self._backend)(values)

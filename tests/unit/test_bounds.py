@@ -423,7 +423,7 @@ def test_positions_of_32_bits(backend: str):
         f.eval(np.arange(3.0), p - 1, backend=backend)
 
 
-PROVEN = {
+PROVEN: dict[str, Callable[..., Any]] = {
     "own index": lambda a: array(lambda i: 2.0 * a[i]),
     "two indices": lambda a: array(lambda i, j: a[i] + a[j]),
     "counter": lambda a: fold_sum(lambda k: a[k]),

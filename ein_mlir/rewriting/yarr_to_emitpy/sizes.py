@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Sizes(Integers):
         self._equal: dict[SSAValue, LinearForm] = {}
 
     @contextmanager
-    def in_body(self) -> Iterator[None]:
+    def in_body(self) -> Generator[None]:
         """Forget what is recorded in the body of a loop, which may have no step."""
         before = dict(self._forms), dict(self._equal)
         yield

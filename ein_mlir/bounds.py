@@ -9,8 +9,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.phi.indexing import ACCESSES
 from ein_mlir.errors import EinValueError
-from ein_mlir.passes.phi.check_bounds import ACCESSES
 
 BOUNDS_VARIABLE = "EIN_BOUNDS"
 """The environment variable with the choice for programs that make none."""

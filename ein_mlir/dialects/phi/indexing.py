@@ -28,6 +28,10 @@ from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays
 
 
+ACCESSES = "ein.accesses"
+"""The attribute of a function with its accesses that may be out of bounds: see `check-bounds`."""
+
+
 def uncast(position: SSAValue) -> SSAValue:
     """The comprehension index of a position that is a cast index; other positions unchanged."""
     owner = position.owner

@@ -51,13 +51,11 @@ from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.scopes import is_within, operands_within, operations_in
 from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi.indexing import ACCESSES
 from ein_mlir.passes.phi.check_bounds.boxes import Box, box_of
 from ein_mlir.passes.phi.check_bounds.marks import Access, Flags, Mark, Marking, Offenders
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, integer, linear_value
-
-ACCESSES = "ein.accesses"
-"""The attribute of a function with its accesses that may be out of bounds."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from ein_mlir.dialects.phi.assembly import Indexing
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term
 from ein_mlir.dialects.phi.types import POSITION, VALUE, VecType, element_of, has_arrays
 
-
 ACCESSES = "ein.accesses"
 """The attribute of a function with its accesses that may be out of bounds: see `check-bounds`."""
 

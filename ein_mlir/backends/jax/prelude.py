@@ -117,9 +117,18 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
 
 
 def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
-    """``clipped_slice`` for a start that is not known when the program is traced."""
+    """``clipped_slice`` for a start that is not known when the program is traced.
+
+    A long slice of a vector is one of the vector with its ends repeated: XLA gathers element by
+    element, and rows at once.
+    """
+    array = fill_empty(array, axis)
+    length = array.shape[axis]
+    if array.ndim == step == 1 and size > length // 8:
+        place = size + jnp.clip(start, -size, length)
+        return lax.dynamic_slice(jnp.pad(array, size, "edge"), (place,), (size,))
     positions = start + step * jnp.arange(size)
-    return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+    return jnp.take(array, positions, axis=axis, mode="clip")
 
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:

@@ -104,7 +104,6 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
-    "align-ranges": (),
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
     "narrow-folds": (),

@@ -131,12 +131,7 @@ def _is_bounded(
 
     ``written`` are the axes of arrays that count as read.
     """
-    for inner in ops:
-        if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
-            exempt.update(single.results)
-        elements = _summed(inner)
-        if elements is not None:
-            exempt.update((elements.result, *_contracted(elements.yielded())))
+    exempt.update(value for inner in ops for value in _never_stored(inner))
     is_bounded = _bound(ops, dependent, counter, free, *written)
     return all(
         is_bounded(result)
@@ -146,9 +141,22 @@ def _is_bounded(
     )
 
 
+def _never_stored(op: Operation) -> Iterator[SSAValue]:
+    """The values that a reduction combines without an array of them."""
+    if isinstance(op, phi.ReduceOp) and (single := single_operation(op.body)):
+        yield from single.results
+    elements = _summed(op)
+    if elements is not None:
+        yield elements.result
+        yield from _contracted(elements.yielded())
+
+
 def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
     """The axes of the value with the most axes among those that depend on the counter."""
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
+    dependent.difference_update(
+        value for inner in nested(op.body.block) for value in _never_stored(inner)
+    )
     axes = [_axes(value, free, op.counter) for value in dependent]
     return max(axes, key=len)
 

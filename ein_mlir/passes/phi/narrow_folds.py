@@ -17,8 +17,8 @@ from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.phi.selections import Test
-from ein_mlir.analysis.scopes import dependents, innermost_first, operations_in
+from ein_mlir.analysis.phi.selections import Test, reduction
+from ein_mlir.analysis.scopes import around, dependents, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import copied, linear_value
@@ -86,7 +86,13 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
 def _exception(
     op: phi.FoldOp, forms: IndexForms, free: FreeIndices
 ) -> tuple[Test, LinearForm] | None:
-    """A test that fails in one step, which is the same for all elements."""
+    """A test that fails in one step, which is the same for all elements.
+
+    None in a reduction, which may be one operation if its steps have the same sizes.
+    """
+    loops = (each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp))
+    if any(reduction(loop) for loop in loops):
+        return None
     return next(
         (
             (test, position)

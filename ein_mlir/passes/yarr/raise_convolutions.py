@@ -156,7 +156,26 @@ def _followed(
             case _:
                 break
         found.array = op.array
-    return None if block_of(found.array) in inside else found
+    return None if _fixed_within(found.array, inside) is None else found
+
+
+def _fixed_within(value: SSAValue, inside: set[Block]) -> list[Operation] | None:
+    """The constants and slices in loops that a value is computed by, in order.
+
+    None if it depends on a counter or on other operations.
+    """
+    if block_of(value) not in inside:
+        return []
+    op = value.owner
+    if not isinstance(op, yarr.SliceOp | arith.ConstantOp):
+        return None
+    found = list[Operation]()
+    for operand in op.operands:
+        needed = _fixed_within(operand, inside)
+        if needed is None:
+            return None
+        found += needed
+    return list(dict.fromkeys([*found, op]))
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
@@ -218,9 +237,18 @@ class _Emitter:
         Rewriter.insert_op(op, InsertPoint.before(self._fold))
         return op.results[0]
 
+    def _move_out(self, array: SSAValue) -> None:
+        """Move the slices that compute an operand before the loops."""
+        inside = {fold.body.block for fold in self._found.folds}
+        for op in _fixed_within(array, inside) or ():
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(self._fold))
+
     def convolution(self) -> SSAValue:
         """The convolution, with the axes of the accumulator."""
         found = self._found
+        self._move_out(found.images.array)
+        self._move_out(found.filters.array)
         images, filters = found.images, found.filters
         counters, places = found.counters(), found.places()
         shared = sorted(images.letters() & filters.letters())

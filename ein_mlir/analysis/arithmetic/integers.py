@@ -234,9 +234,7 @@ class Integers:
         forms = [self._limited(form, least) for least in (self._last_index, self._least)]
         return any(self._is_bounded(form, known, left) for form in dict.fromkeys(forms))
 
-    def _is_bounded(
-        self, form: LinearForm, known: Sequence[LinearForm], left: list[int]
-    ) -> bool:
+    def _is_bounded(self, form: LinearForm, known: Sequence[LinearForm], left: list[int]) -> bool:
         """The same for a form without subtracted indices."""
         if any(self.range_of(form - least).low >= 0 for least in (LinearForm(), *known)):
             return True

@@ -9,9 +9,10 @@ without sizes: an expression may be materialised over the axes that it varies wi
   larger than an existing array.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). Such a factor may be any value with no more axes than the result. A sum of terms that may not be materialised is the sum of their sums. The
-distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
-stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
+(``raise-contractions``). Such a factor may be any value with no more axes than the result. A sum of
+terms that may not be materialised is the sum of their sums. The distances
+``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k stays a
+loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
 
 from __future__ import annotations

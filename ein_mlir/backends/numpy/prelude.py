@@ -440,8 +440,9 @@ def correlate(
     """Sums of products of filters with the windows of arrays.
 
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
-    ``sizes`` are the numbers of places, which are ``strides`` apart. The windows of as many rows of places as stay in the cache
-    are laid out next to each other, as one factor of a product of matrices.
+    ``sizes`` are the numbers of places, which are ``strides`` apart. The windows of as many rows of
+    places as stay in the cache are laid out next to each other, as one factor of a product of
+    matrices.
     """
     offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
     if not result.size or not filters.size:

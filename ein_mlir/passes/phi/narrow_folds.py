@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
@@ -113,6 +113,7 @@ def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -
         values = dict[SSAValue, SSAValue]()
         part = op.clone(values)
         condition = values[test.condition]
+        assert isinstance(condition.owner, Operation)
         build = Builder(InsertPoint.before(condition.owner))
         place = linear_value(build, position, lambda atom, known=values: known.get(atom, atom))
         compare = arith.CmpiOp(part.counter, place, predicate if test.expected else opposite)
@@ -183,8 +184,8 @@ class NarrowFoldsPass(FunctionPass):
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read.
-    There may be one on each side. Other conditions remain. A reduction with a condition ``k != p`` is
-    two, of the steps before p and of those behind it, unless folds may be irregular.
+    There may be one on each side. Other conditions remain. In a loop that is no reduction, a
+    reduction with a condition ``k != p`` is two: of the steps before p, and of those behind it.
     """
 
     irregular: bool = False

@@ -278,9 +278,11 @@ class PadWindowsPass(FunctionPass):
             %y = phi.get %padded[%q] : !phi.vec<f64>[i64]
             ..
 
-    The condition may be any function of the positions. All reads of the padded array are in bounds, so
-    the sum is a contraction of slices, or a convolution. The value is 0 where the condition fails,
-    and a factor; some position mixes an index and a counter, and is linear in both.
+    The condition may be any function of the positions. All reads of the padded array are in
+    bounds, so the sum is a contraction of slices, or a convolution. The value is 0 where the
+    condition fails, and a factor; some position mixes an index and a counter, and is linear in
+    both. The array is computed before the outermost loop that does not define the array that is
+    read, and no position of it may wrap.
     """
 
     name = "pad-windows"

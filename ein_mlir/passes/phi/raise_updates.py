@@ -324,7 +324,7 @@ def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
     assert terminator is not None
     terminator.operands[0] = mapper.get(element, element)
     new = phi.ArrayOp(op.sizes, body)
-    new.location = op.location
+    new.location, new.result.name_hint = op.location, op.result.name_hint
     Rewriter.insert_op(new, InsertPoint.before(op))
     return new.result
 

@@ -342,10 +342,11 @@ class RaiseConvolutionsPass(ModulePass):
 
         %r = yarr.correlate %images, %filters into %n, %m : ...
 
-    Slices may have steps, ``yarr.correlate .. by [2, 2]``. Other accumulators of a loop are kept. The loops may be nested in any order, the operands of the
-    contraction may be in either order, and an array without batches, channels or several filters
-    gets an axis of size 1 in their place. Loops are kept for clipped shifts, for weights of single
-    elements, which need no contraction, and for integers, which the libraries do not convolve.
+    Slices may have steps, ``yarr.correlate .. by [2, 2]``. Other accumulators of a loop are kept.
+    The loops may be nested in any order, the operands of the contraction may be in either order,
+    and an array without batches, channels or several filters gets an axis of size 1 in their place.
+    Loops are kept for clipped shifts, for weights of single elements, which need no contraction,
+    and for integers, which the libraries do not convolve.
     """
 
     name = "raise-convolutions"

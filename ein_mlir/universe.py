@@ -40,6 +40,7 @@ _PASSES = {
         "align-ranges",
         "narrow-folds",
         "outline",
+        "pad-windows",
         "print-loops",
         "print-size-equivalence",
         "raise-reductions",

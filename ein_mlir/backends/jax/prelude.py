@@ -437,14 +437,17 @@ def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any)
     return getattr(result.at[tuple(places)], kind)(values, mode="drop")
 
 
-def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+def correlate(
+    array: Any, filters: Any, sizes: tuple[int, ...], strides: tuple[int, ...] = ()
+) -> Any:
     """Sums of products of filters with the windows of arrays, at ``sizes`` places."""
+    strides = strides or (1,) * len(sizes)
     shape, offsets = (array.shape[0], filters.shape[0], *sizes), filters.shape[2:]
     if 0 in shape or 0 in filters.shape:
         return jnp.zeros(shape, array.dtype)
-    used = (slice(n + m - 1) for n, m in zip(sizes, offsets, strict=True))
+    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, offsets, strides, strict=True))
     array = array[(slice(None), slice(None), *used)]
-    return lax.conv_general_dilated(array, filters, (1,) * len(sizes), "VALID")
+    return lax.conv_general_dilated(array, filters, strides, "VALID")
 
 
 def floor_divide(x: Any, y: Any) -> Any:

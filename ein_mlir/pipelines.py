@@ -151,7 +151,6 @@ _IN_LOOPS = {
     "delinearize-indices": (),
     "interchange-reductions": (),
     "narrow-folds": ("narrow-folds{irregular=true}",),
-    "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
     "separate-recurrences": (),
@@ -173,6 +172,8 @@ LOOPS = (
     "eliminate-common-subexpressions",
     "version-loops",
     "raise-products",
+    "split-loops",
+    "transpose-operands",
     "interchange-loops",
 )
 """phi to loops over memory, in dialects of MLIR alone."""

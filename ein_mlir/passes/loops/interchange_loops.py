@@ -90,9 +90,13 @@ class _Block:
     # Runs
 
     def is_again(self, op: Operation) -> bool:
-        """Whether a value is computed again where it is needed, rather than stored."""
+        """Whether a value is computed again where it is needed, rather than stored.
+
+        A load of elements at a distance takes longer than one of stored neighbours.
+        """
         if isinstance(op, memref.LoadOp):
-            return op.memref not in self.written
+            is_near = reads_neighbours(op, self.index, self.vary)
+            return is_near and op.memref not in self.written
         return isinstance(op, (arith.IndexCastOp, arith.ConstantOp, *_AFFINE))
 
     @staticmethod

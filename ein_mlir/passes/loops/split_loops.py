@@ -195,7 +195,7 @@ def _ranges(nest: scf.ParallelOp, found: Interior) -> _Ranges:
     """``low = min(max(0, ..), n)``, ``high = max(min(n, ..), low)``"""
     emit, end = IndexValues(Builder(InsertPoint.before(nest))), nest.upperBound[-1]
     low, high = emit.integer(0), end
-    for form in dict.fromkeys(found.lows):
+    for form in dict.fromkeys(form for form in found.lows if (form.known() or 0) >= 0):
         low = emit.build.insert(arith.MaxSIOp(low, emit.form(form))).result
     for form in dict.fromkeys(found.highs):
         high = emit.build.insert(arith.MinSIOp(high, emit.form(form))).result

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefT
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.loops.memory_roots import share_no_memory
 from ein_mlir.analysis.loops.neighbours import (
     has_scalar_loops,
@@ -55,7 +56,7 @@ class Transposition:
 
 
 def _type_of(array: SSAValue) -> MemRefType:
-    assert isinstance(array.type, MemRefType)
+    assert isa(array.type, MemRefType)
     return array.type
 
 

@@ -68,7 +68,8 @@ class Support:
         self.set_bound = _Number(address("ein_set_bound"))
         self.trim = _Number(address("ein_trim"))
         self.set_bound(default_bound())
-        _Products(address("ein_set_products"))(*products_of_numpy())
+        self.set_products = _Products(address("ein_set_products"))
+        self.set_products(*products_of_numpy())
         if hasattr(os, "register_at_fork"):
             lock, unlock = _Nothing(address("ein_lock")), _Nothing(address("ein_unlock"))
             forget = _Nothing(address("ein_after_fork"))

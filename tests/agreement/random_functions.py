@@ -506,7 +506,7 @@ def number(value: float) -> Any:
 
 def function_of(text: str, dtype: DTypeLike = "float64") -> Function[..., Any]:
     """The function that a text defines."""
-    names: dict[str, Any] = {name: getattr(ein_mlir, name) for name in ein_mlir.__all__}
+    names: dict[str, Any] = dict(vars(ein_mlir))
     names.update(N=number, INF=float("inf"), DTYPE=np.dtype(dtype))
     exec(text, names)
     f: Callable[..., Any] = names["f"]

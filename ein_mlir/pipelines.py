@@ -152,7 +152,6 @@ _IN_LOOPS = {
     "interchange-reductions": (),
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
-    "raise-slices": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
     "separate-recurrences": (),
@@ -174,6 +173,8 @@ LOOPS = (
     "eliminate-common-subexpressions",
     "version-loops",
     "raise-products",
+    "split-loops",
+    "transpose-operands",
     "interchange-loops",
 )
 """phi to loops over memory, in dialects of MLIR alone."""

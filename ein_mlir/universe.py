@@ -82,7 +82,14 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("expand-math", "interchange-loops", "raise-products", "version-loops"),
+    "loops": (
+        "expand-math",
+        "interchange-loops",
+        "raise-products",
+        "split-loops",
+        "transpose-operands",
+        "version-loops",
+    ),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

@@ -34,6 +34,7 @@ PHI_SIMPLIFY = (
     "narrow-folds",
     "align-ranges",
     "separate-windows",
+    "pad-windows",
     "outline",
     "remove-proven-assertions",
     "interchange-reductions",
@@ -104,7 +105,6 @@ NUMPY = (
 """phi to NumPy calls."""
 
 _STATIC = {
-    "align-ranges": (),
     "delinearize-indices": ("delinearize-indices{static=true}",),
     "narrow-accumulators": (),
     "narrow-folds": (),
@@ -151,7 +151,7 @@ _IN_LOOPS = {
     "delinearize-indices": (),
     "interchange-reductions": (),
     "narrow-folds": ("narrow-folds{irregular=true}",),
-    "raise-slices": (),
+    "pad-windows": (),
     "raise-running-values": (),
     "raise-writes": ("raise-writes{scans=false segments=false}",),
     "separate-recurrences": (),
@@ -173,6 +173,8 @@ LOOPS = (
     "eliminate-common-subexpressions",
     "version-loops",
     "raise-products",
+    "split-loops",
+    "transpose-operands",
     "interchange-loops",
 )
 """phi to loops over memory, in dialects of MLIR alone."""

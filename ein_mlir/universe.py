@@ -41,6 +41,7 @@ _PASSES = {
         "align-ranges",
         "narrow-folds",
         "outline",
+        "pad-windows",
         "print-loops",
         "print-size-equivalence",
         "raise-reductions",
@@ -82,7 +83,14 @@ _PASSES = {
         "sink-selections",
         "write-into-results",
     ),
-    "loops": ("expand-math", "interchange-loops", "raise-products", "version-loops"),
+    "loops": (
+        "expand-math",
+        "interchange-loops",
+        "raise-products",
+        "split-loops",
+        "transpose-operands",
+        "version-loops",
+    ),
     "conversions": (
         "convert-loops-to-llvm",
         "convert-phi-to-loops",

@@ -555,7 +555,10 @@ class YarrFunctions(InterpreterFunctions):
         _require(array.shape[1] == filters.shape[1], op, "operands differ in their channels")
         result = np.zeros((len(array), len(filters), *sizes), array.dtype)
         for offset in np.ndindex(filters.shape[2:]):
-            inside = tuple(slice(p, p + n) for p, n in zip(offset, sizes, strict=True))
+            inside = tuple(
+                slice(p, p + n * step, step)
+                for p, n, step in zip(offset, sizes, op.strides_of_places(), strict=True)
+            )
             part = array[(slice(None), slice(None), *inside)]
             _require(part.shape[2:] == tuple(sizes), op, "a window leaves the array")
             result += np.einsum("bc...,oc->bo...", part, filters[(..., *offset)])

@@ -1502,3 +1502,194 @@ def triangles(a):
     lower = array(lambda i, j: fold_sum(lambda k: where(k <= i, (a[i, k] - a[k, j]) ** 2, 0.0)))
     upper = array(lambda i, j: fold_sum(lambda k: where(k <= j, (a[i, k] - a[k, j]) ** 2, 0.0)))
     return lower, upper, array(lambda i: fold_max(lambda k: where(k < i, a[i, k], -9.0)))
+
+
+@program(
+    lambda n, dtype, rng: (*_rows_of_entries(n, dtype, rng)[:3], floats(k, m)(n, dtype, rng)),
+)
+def products_of_rows_and_a_matrix(starts, columns, entries, b):
+    def product(i, j):
+        def term(k):
+            is_in_row = (k >= starts[i]) & (k < starts[i + 1])
+            return where(is_in_row, entries[k] * b[columns[k], j], 0.0)
+
+        return fold_sum(term, count=entries.size())
+
+    return array(product, size=(starts.size() - 1, b.size(1)))
+
+
+@program(
+    together(ints(k, low=-1, high=5), ints(k, low=-1, high=5), floats(n, m), floats(m, n)),
+)
+def messages_along_edges(source, target, h, w):
+    """Segments of rows that are computed at looked-up positions."""
+    degree = array(
+        lambda v: 1.0 + fold_sum(lambda e: where(target[e] == v, 1.0, 0.0)), size=h.size()
+    )
+    z = array(lambda v, o: fold_sum(lambda c: h[v, c] * w[c, o]))
+
+    def message(e, o):
+        return z[source[e], o] / (1.0 + degree[source[e]])
+
+    return array(
+        lambda v, o: fold_sum(lambda e: where(target[e] == v, message(e, o), 0.0)),
+        size=(h.size(), w.size(1)),
+    ), array(
+        lambda v, o: fold_max(lambda e: where(target[e] == v, message(e, o), float("-inf"))),
+        size=(h.size(), w.size(1)),
+    )
+
+
+@program(together(floats(k), floats(n), lambda size, dtype, rng: 2))
+def powers_of_frames(x, window, hop):
+    """Products with factors that are computed for each frequency and position."""
+    count = (x.size() - window.size()) // hop + 1
+
+    def power(f, q):
+        def part(wave):
+            return fold_sum(
+                lambda t: x[f * hop + t] * window[t] * wave((0.5 * (q * t).float()).cos())
+            )
+
+        return part(lambda y: y) ** 2 + part(exp) ** 2
+
+    return array(power, size=(count, window.size() + 1))
+
+
+def _images(n: int, dtype: DTypeLike, rng: Any) -> Any:
+    shapes = (2, 3, n, n + 1), (2, 3, 3, 3), 2
+    return tuple(rng.normal(size=shape).astype(dtype) for shape in shapes)
+
+
+@program(_images)
+def padded_convolutions(x, w, bias):
+    """Windows that leave the images: with several steps, borders and positions."""
+    height, width = x.size(2), x.size(3)
+
+    def convolved(step, before):
+        def out(b, o, i, j):
+            def at(c, p, q):
+                y, z = step * i + p - before, step * j + q - before
+                is_in = (y >= 0) & (y < height) & (z >= 0) & (z < width)
+                return where(is_in, x[b, c, y, z], 0.0)
+
+            return bias[o] + fold_sum(
+                lambda c: fold_sum(lambda p: fold_sum(lambda q: w[o, c, p, q] * at(c, p, q)))
+            )
+
+        return array(out, size=(x.size(0), bias.size(), (height + 1) // step, width // step))
+
+    return convolved(1, 1), convolved(2, 1), convolved(3, 2)
+
+
+def _series(n: int, dtype: DTypeLike, rng: Any) -> Any:
+    return floats(k)(n, dtype, rng), floats(m)(n, dtype, rng)
+
+
+@program(lambda n, dtype, rng: (*_series(n, dtype, rng), 2, -(2**63)))
+def padded_filters(x, taps, d, far):
+    """Causal filters, with a clipped position, a given step or start, and one out of all bounds."""
+
+    def filtered(position, test):
+        return array(
+            lambda t: fold_sum(
+                lambda k: taps[k] * where(test(position(t, k)), x[position(t, k)], 0.0)
+            ),
+            size=x.size(),
+        )
+
+    return (
+        filtered(lambda t, k: t - 2 * k, lambda p: p >= 0),
+        filtered(lambda t, k: (t - k).max(0), lambda p: p > 0),
+        filtered(lambda t, k: t + k, lambda p: p < x.size() - 1),
+        filtered(lambda t, k: t - k * d, lambda p: p >= 0),
+        filtered(lambda t, k: t + k + far, lambda p: p >= 0),
+        filtered(lambda t, k: t - k, lambda p: (p % 2 == 0) & (p >= 0)),
+    )
+
+
+@program(
+    together(
+        floats(n),
+        ints(n),
+        ints(k, low=-1, high=5),
+        ints(k, low=-1, high=5),
+        floats(k),
+    )
+)
+def updates_of_records(balance, count, source, target, amount):
+    """Records of which a step replaces two, and records with a field that each step computes."""
+    accounts = array(lambda i: {"balance": balance[i], "count": count[i]})
+
+    def transfer(t, accounts):
+        p, q = source[t], target[t]
+        paid = amount[t].min(accounts[p]["balance"])
+
+        def minus(i):
+            old = accounts[i]
+            new = {"balance": old["balance"] - paid, "count": old["count"] + 1}
+            return where(i == p, new, old)
+
+        less = array(minus)
+
+        def plus(i):
+            old = less[i]
+            return where(i == q, {"balance": old["balance"] + paid, "count": old["count"]}, old)
+
+        return array(plus)
+
+    def spread(t, accounts):
+        return array(
+            lambda i: {
+                "balance": where(i == source[t], amount[t], accounts[i]["balance"]),
+                "count": accounts[i]["count"] * 3 + i,
+            }
+        )
+
+    end = fold(accounts, transfer, count=source.size())
+    other = fold(accounts, spread, count=source.size())
+    return tuple(
+        array(lambda i, r=records, f=field: r[i][f])
+        for records in (end, other)
+        for field in ("balance", "count")
+    )
+
+
+def _system(n: int, dtype: DTypeLike, rng: Any) -> Any:
+    return rng.normal(size=(n, n)).astype(dtype), rng.normal(size=n).astype(dtype)
+
+
+@program(lambda n, dtype, rng: (*_system(n, dtype, rng), -(2**63)))
+def sums_without_a_step(a, b, far):
+    """Loops over sums, minima and searches that leave out one step, which may be out of bounds."""
+
+    def sweep(i, x):
+        known = fold_sum(lambda j: where(j != i, a[i, j] * x[j], 0.0))
+        return array(lambda j: where(j == i, (b[i] - known) / (9.0 + a[i, i]), x[j]))
+
+    def shifted(i, x):
+        least = fold_min(lambda j: where(j + 1 == i, 5.0, a[i, j] + x[j]))
+        other = fold_sum(lambda j: where(~(j == i + far), x[j], 0.0))
+        return array(lambda j: where(j == i, 0.5 * least - 0.1 * other, x[j]))
+
+    loss = fold_sum(
+        lambda i: fold_max(lambda j: where(j == i, float("-inf"), a[i, j])).max(-9.0),
+        count=b.size(),
+    )
+    swept, moved = (fold(b, step, count=b.size()) for step in (sweep, shifted))
+    return swept, moved, loss
+
+
+@program(together(floats(n, m)))
+def losses_of_pairs(z):
+    """A sum over rows of matrices of products, in blocks of rows."""
+
+    def loss(i):
+        def likeness(j):
+            return fold_sum(lambda c: z[i, c] * z[j, c])
+
+        top = fold_max(lambda j: where(j == i, -99.0, likeness(j)), count=z.size())
+        total = fold_sum(lambda j: where(j == i, 0.0, exp(likeness(j) - top)), count=z.size())
+        return top + total - likeness((i + 1) % z.size())
+
+    return fold_sum(loss, count=z.size())

@@ -14,6 +14,7 @@ from tests.agreement.programs import PROGRAMS
 
 PROGRAMS_OF_PASSES = (
     "nested_fields",
+    "padded_filters",
     "pairwise_l1",
     "prefixes_and_suffixes",
     "reduce_of_records",

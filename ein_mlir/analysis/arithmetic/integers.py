@@ -231,7 +231,11 @@ class Integers:
     ) -> bool:
         """A proof from forms that are known to be, in a number of attempts, counted down."""
         left[0] -= 1
-        form = self._limited(form)
+        forms = [self._limited(form, least) for least in (self._last_index, self._least)]
+        return any(self._is_bounded(form, known, left) for form in dict.fromkeys(forms))
+
+    def _is_bounded(self, form: LinearForm, known: Sequence[LinearForm], left: list[int]) -> bool:
+        """The same for a form without subtracted indices."""
         if any(self.range_of(form - least).low >= 0 for least in (LinearForm(), *known)):
             return True
         groups = list(self._lower_bounds(form))
@@ -269,14 +273,13 @@ class Integers:
                     return self.integer(kept, known)
         return self.integer(size, known)
 
-    def _limited(self, form: LinearForm) -> LinearForm:
-        """A lower bound without subtracted indices: ``-i >= 1 - n`` for ``i < n``.
-
-        Nor quotients: ``-k*m * (x // k) >= -m * x``.
-        """
+    def _limited(
+        self, form: LinearForm, least: Callable[[SSAValue, int], LinearForm | None]
+    ) -> LinearForm:
+        """A lower bound without the subtracted atoms that have a least multiple."""
         for _ in range(MOST_BOUNDS):
             for atom, coefficient in form.coefficients.items():
-                bound = self._upper_bound(atom, coefficient) if coefficient < 0 else None
+                bound = least(atom, coefficient) if coefficient < 0 else None
                 if bound is not None:
                     form = self.canonical(form.without([atom]) + bound)
                     break
@@ -284,11 +287,16 @@ class Integers:
                 break
         return form
 
-    def _upper_bound(self, atom: SSAValue, coefficient: int) -> LinearForm | None:
-        """A lower bound of a negative multiple of an index, a counter or a quotient."""
+    def _last_index(self, atom: SSAValue, coefficient: int) -> LinearForm | None:
+        """``-i >= 1 - n`` for an index or a counter ``i < n``."""
         limit = self._level.limit(atom)
-        if limit is not None:
-            return (self.extent(limit) - 1) * coefficient
+        return None if limit is None else (self.extent(limit) - 1) * coefficient
+
+    def _least(self, atom: SSAValue, coefficient: int) -> LinearForm | None:
+        """The same, and ``-k*m * (x // k) >= -m * x`` for a quotient."""
+        last = self._last_index(atom, coefficient)
+        if last is not None:
+            return last
         computed = self._level.computation(atom)
         if computed is not None and computed[0] is arith.FloorDivSIOp:
             dividend, divisor = computed[1]

@@ -50,8 +50,10 @@ class IndexBounds:
     A user must check that an atom is one (`is_size`) if it is not known to be.
     """
 
-    def __init__(self, nest: Operation):
+    def __init__(self, nest: Operation, fixed: Iterable[SSAValue] = ()):
         self._nest = nest
+        self._fixed = frozenset(fixed)
+        """The values in the nest that count as ones from outside."""
         self._known = dict[SSAValue, Bounds | None]()
 
     def of(self, value: SSAValue) -> Bounds | None:
@@ -65,6 +67,8 @@ class IndexBounds:
     def _of(self, value: SSAValue) -> Bounds | None:
         if value.type != i64 and not isinstance(value.type, IndexType):
             return None  # sums of narrow integers wrap
+        if value in self._fixed:
+            return Bounds(LinearForm.of(value), LinearForm.of(value))
         number = known_int(value)
         if number is not None:
             return Bounds(LinearForm.number(number), LinearForm.number(number))
@@ -117,6 +121,10 @@ def is_size(value: SSAValue) -> bool:
     """Whether a value is known to be from 0 to ``MOST``: a size, or a counter of a loop."""
     if isinstance(value.owner, memref.DimOp):
         return True
+    if isinstance(value.owner, arith.IndexCastOp):
+        return is_size(value.owner.input)
+    if isinstance(value.owner, arith.ShRSIOp):
+        return is_size(value.owner.lhs)
     number = known_int(value)
     if number is not None:
         return 0 <= number <= MOST
@@ -128,3 +136,36 @@ def _is_small(form: LinearForm) -> bool:
     """Whether a form of sizes is far from the ends of 64 bits."""
     is_near = len(form.coefficients) <= 16 and abs(form.constant) <= MOST
     return is_near and all(abs(c) <= LARGEST_COEFFICIENT for c in form.coefficients.values())
+
+
+def is_possible(excess: LinearForm) -> bool:
+    """Whether a form may well be at most 0.
+
+    ``n + 1 - m`` is not, for two sizes that are likely to be equal, and ``n - n // 2`` is not: that
+    is a border.
+    """
+    number = excess.known()
+    if number is not None:
+        return number <= 0
+    terms = _without_halves(excess).coefficients
+    if all(c > 0 and is_size(atom) for atom, c in terms.items()):
+        return False
+    return excess.constant <= 0 or sum(excess.coefficients.values()) != 0
+
+
+def _without_halves(form: LinearForm) -> LinearForm:
+    """A multiple of a form, about: with ``n`` for a multiple of ``n // 2``."""
+    for atom in form.coefficients:
+        op = _uncast(atom).owner
+        shift = known_int(op.rhs) if isinstance(op, arith.ShRSIOp) else None
+        if isinstance(op, arith.ShRSIOp) and shift is not None and 0 < shift < 8:
+            terms = {_uncast(a): c << shift for a, c in form.coefficients.items() if a is not atom}
+            whole = LinearForm.of(_uncast(op.lhs)) * form.coefficients[atom]
+            return _without_halves(LinearForm(terms, form.constant << shift) + whole)
+    return form
+
+
+def _uncast(value: SSAValue) -> SSAValue:
+    while isinstance(value.owner, arith.IndexCastOp):
+        value = value.owner.input
+    return value

@@ -75,3 +75,16 @@ def bound_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> Bound | None:
     low, high = LinearForm(), forms.integer(op.count)
     position = forms.without_bounds(position, low - int(plus_one), high - int(plus_one))
     return Bound(test, position, plus_one, suffix)
+
+
+def exception_of(op: phi.FoldOp, test: Test, forms: IndexForms) -> LinearForm | None:
+    """The only step, modulo 2^64, in which a test ``k != position`` fails; None for other tests."""
+    compare = test.condition.owner
+    if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
+        return None
+    predicate = arith.CMPI_COMPARISON_OPERATIONS[compare.predicate.value.data]
+    if predicate != ("ne" if test.expected else "eq"):
+        return None
+    form = forms.form(compare.lhs) - forms.form(compare.rhs)
+    factor = form.coefficients.get(op.counter, 0)
+    return form.without([op.counter]) * -factor if abs(factor) == 1 else None

@@ -45,6 +45,23 @@ def divisions(index: SSAValue) -> Iterator[tuple[Operation, Division]]:
                     yield user.operation, found
 
 
+def wraps_around(op: sigma.FloorModOp) -> bool:
+    """Whether a remainder is that of an index plus a constant, by the size of its comprehension.
+
+    It is the sum itself but at a border, which one end of an axis has in common with the other.
+    """
+    value = op.lhs
+    while isinstance(value.owner, arith.IndexCastOp | arith.AddiOp | arith.SubiOp):
+        rest = [each for each in value.owner.operands if known_int(each) is None]
+        if len(rest) != 1:
+            return False
+        (value,) = rest
+    if not isinstance(value, BlockArgument) or not phi.is_comprehension_index(value):
+        return False
+    loop = value.block.parent_op()
+    return isinstance(loop, phi.ArrayOp) and loop.sizes[value.index] is op.rhs
+
+
 def is_same(a: SSAValue, b: SSAValue) -> bool:
     """Whether two Ints are one value, or equal constants."""
     return a is b or (known_int(a) is not None and known_int(a) == known_int(b))

@@ -14,6 +14,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
 
+from ein_mlir.analysis.phi.divided_indices import wraps_around
 from ein_mlir.dialects import phi, sigma
 
 CHEAP = 4
@@ -61,6 +62,8 @@ def cost(op: Operation) -> int | None:
         return 1 if is_load else None
     if not all(phi.is_scalar_type(result.type) for result in op.results):
         return None
+    if isinstance(op, sigma.FloorModOp) and wraps_around(op):
+        return 1
     if isinstance(op, _DIVISIONS):
         return DIVISION
     is_function = op.name.startswith("math.") and not isinstance(op, _SIMPLE_FUNCTIONS)

@@ -9,10 +9,10 @@ without sizes: an expression may be materialised over the axes that it varies wi
   larger than an existing array.
 
 A product whose factors may each be materialised needs no temporary of its own: it is contracted
-(``raise-contractions``). Such a factor may be read at looked-up positions if it has no more axes
-than the result. A sum of terms that may not be materialised is the sum of their sums. The
-distances ``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k
-stays a loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
+(``raise-contractions``). Such a factor may be any value with no more axes than the result. A sum of
+terms that may not be materialised is the sum of their sums. The distances
+``abs(a[i, k] - a[j, k])`` vary with i, j and k while ``a`` has two axes: their sum over k stays a
+loop, in memory for i and j. The products ``a[i, k] * b[k, j]`` become a matrix product.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeGuard
 
+from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
@@ -49,11 +50,13 @@ def may_materialise(
     dependent = dependents(op.body.block, op.counter)
     if summand not in dependent:
         return True
-    exempt = dependents(op.body.block, op.accumulator)
+    exempt, written = dependents(op.body.block, op.accumulator), list[frozenset[SSAValue]]()
     if combine is not None and is_sum(combine.name):
         contracted = list(_contracted(summand))
-        exempt.update((*contracted, *_looked_up(contracted, op.counter, free)))
-    return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free)
+        exempt.update(contracted)
+        rank = len(_axes(summand, free, op.counter)) - 1
+        written = list(_factors(contracted, rank, dependent, op.counter, free))
+    return _is_bounded(list(nested(op.body.block)), dependent, exempt, op.counter, free, *written)
 
 
 def may_materialise_nest(
@@ -123,19 +126,14 @@ def _is_bounded(
     exempt: set[SSAValue],
     counter: BlockArgument,
     free: FreeIndices,
-    written: frozenset[SSAValue] = frozenset(),
+    *written: frozenset[SSAValue],
 ) -> bool:
     """Whether all dependent values, except exempt ones, are no larger than an array that is read.
 
-    ``written`` are the axes of an array that counts as read.
+    ``written`` are the axes of arrays that count as read.
     """
-    for inner in ops:
-        if isinstance(inner, phi.ReduceOp) and (single := single_operation(inner.body)):
-            exempt.update(single.results)
-        elements = _summed(inner)
-        if elements is not None:
-            exempt.update((elements.result, *_contracted(elements.yielded())))
-    is_bounded = _bound(ops, dependent, counter, free, written)
+    exempt.update(value for inner in ops for value in _never_stored(inner))
+    is_bounded = _bound(ops, dependent, counter, free, *written)
     return all(
         is_bounded(result)
         for inner in ops
@@ -144,9 +142,22 @@ def _is_bounded(
     )
 
 
+def _never_stored(op: Operation) -> Iterator[SSAValue]:
+    """The values that a reduction combines without an array of them."""
+    if isinstance(op, phi.ReduceOp) and (single := single_operation(op.body)):
+        yield from single.results
+    elements = _summed(op)
+    if elements is not None:
+        yield elements.result
+        yield from _contracted(elements.yielded())
+
+
 def largest_axes(op: phi.FoldOp, free: FreeIndices) -> frozenset[SSAValue]:
     """The axes of the value with the most axes among those that depend on the counter."""
     dependent = dependents(op.body.block, op.counter) - dependents(op.body.block, op.accumulator)
+    dependent.difference_update(
+        value for inner in nested(op.body.block) for value in _never_stored(inner)
+    )
     axes = [_axes(value, free, op.counter) for value in dependent]
     return max(axes, key=len)
 
@@ -163,11 +174,11 @@ def _bound(
     dependent: set[SSAValue],
     counter: BlockArgument,
     free: FreeIndices,
-    written: frozenset[SSAValue] = frozenset(),
+    *written: frozenset[SSAValue],
 ) -> Callable[[SSAValue], bool]:
     """A predicate: whether a dependent value is no larger than an array that operations read."""
     reads = [axes for inner in ops for axes in _read(inner, free, dependent, counter)]
-    reads.append(written)
+    reads.extend(written)
 
     def is_bounded(value: SSAValue) -> bool:
         axes = _axes(value, free, counter)
@@ -202,19 +213,24 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
                 yield current
 
 
-def _looked_up(
-    products: Sequence[SSAValue], counter: BlockArgument, free: FreeIndices
-) -> Iterator[SSAValue]:
-    """The factors that are read at looked-up positions, with no more axes than their sum.
+def _factors(
+    products: Sequence[SSAValue],
+    rank: int,
+    dependent: Collection[SSAValue],
+    counter: BlockArgument,
+    free: FreeIndices,
+) -> Iterator[frozenset[SSAValue]]:
+    """The axes of the factors that have no more axes than their sum, which has ``rank`` axes.
 
-    ``e[ids[i], k]`` in the sums over k for i and j: the rows are gathered, and the products are a
-    matrix product.
+    ``cos(w[j] * t[k])`` in the sums over k for i and j, or the looked-up row ``e[ids[i], k]``: the
+    factors are arrays, and the products are a matrix product.
     """
     for product in products:
-        rank = len(_axes(product, free, counter)) - 1
         for factor in product.owner.operands if isinstance(product.owner, Operation) else ():
-            if isinstance(factor.owner, phi.GetOp) and len(_axes(factor, free, counter)) <= rank:
-                yield factor
+            if factor in dependent and factor not in products:
+                axes = _axes(factor, free, counter)
+                if len(axes) <= rank:
+                    yield axes
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:
@@ -251,8 +267,18 @@ def _variables(position: SSAValue, counter: BlockArgument, varies: Varies) -> It
     No two values of the variables read the same element, unless they are clipped. A thin counter
     does not run over an axis with other variables.
     """
-    strided = strided_position(position, varies)
+    strided = strided_position(_unclipped(position, varies), varies)
     if strided is None or not strided.is_nested:
         return (position,)
     is_short = len(strided.steps) > 1 and counter in strided.steps and is_thin(counter)
     return (position,) if is_short else strided.steps
+
+
+def _unclipped(position: SSAValue, varies: Varies) -> SSAValue:
+    """``p`` of ``max(min(p, n - 1), 0)``, where the bounds vary with no variable."""
+    while isinstance(position.owner, arith.MaxSIOp | arith.MinSIOp):
+        varying = [side for side in position.owner.operands if varies(side)]
+        if len(varying) != 1:
+            break
+        position = varying[0]
+    return position

@@ -12,8 +12,9 @@ assertion::
 
 the analysis finds ``%m``, then ``%two`` and ``%n``: the argument ``n`` is static. A static size of
 an array does not make its elements static. A loop whose counter or accumulators must be static is
-unrolled. A count must be static, unless it has a static bound (`bounded_count`) and depends on a
-loop that is not unrolled: then it may differ from step to step of that loop.
+unrolled. A count must be static, unless it has a static bound (`bounded_count`) and depends on
+elements of arrays, or on a loop that is not unrolled: then it may differ from step to step of that
+loop.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import DenseArrayBase, TupleType, i64
+from xdsl.dialects.builtin import DenseArrayBase, TensorType, TupleType, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from ein_mlir.analysis.hints import isa
@@ -65,30 +66,34 @@ class StaticValues:
         return op in self._unrolled
 
     def _demand_counts(self, bounded: Sequence[tuple[yarr.FoldOp, BoundedCount]]) -> None:
-        """Demand the bounded counts that vary with no loop, or only with unrolled ones."""
+        """Demand the bounded counts that vary neither with data nor with a loop that stays."""
         demanded = True
         while demanded:
             demanded = False
             for op, found in bounded:
-                if op.count not in self and self._loops_of(found.count) <= self._unrolled:
+                if op.count not in self and self._may_be_static(found.count):
                     self._demand((op.count, found.count))
                     self._follow_all()
                     demanded = True
 
-    @staticmethod
-    def _loops_of(value: SSAValue) -> set[Operation]:
-        """The loops whose counters or accumulators a value depends on."""
-        loops, pending, seen = set[Operation](), [value], set[SSAValue]()
+    def _may_be_static(self, count: SSAValue) -> bool:
+        """Whether a count depends on no elements of arrays, and on no loops but unrolled ones."""
+        pending, seen = [count], set[SSAValue]()
         while pending:
             current = pending.pop()
             if current in seen:
                 continue
             seen.add(current)
-            if isinstance(current.owner, Operation):
-                pending.extend(operands_within(current.owner))
-            elif isinstance(loop := current.owner.parent_op(), yarr.FoldOp):
-                loops.add(loop)
-        return loops
+            owner = current.owner
+            if isinstance(owner, yarr.SizeOp):
+                continue
+            if isa(current.type, TensorType) and yarr.rank_of(current):
+                return False
+            if isinstance(owner, Operation):
+                pending.extend(operands_within(owner))
+            elif isinstance(loop := owner.parent_op(), yarr.FoldOp) and loop not in self._unrolled:
+                return False
+        return True
 
     def _follow_all(self) -> None:
         while self._pending:

@@ -117,9 +117,18 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
 
 
 def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
-    """``clipped_slice`` for a start that is not known when the program is traced."""
+    """``clipped_slice`` for a start that is not known when the program is traced.
+
+    A long slice of a vector is one of the vector with its ends repeated: XLA gathers element by
+    element, and rows at once.
+    """
+    array = fill_empty(array, axis)
+    length = array.shape[axis]
+    if array.ndim == step == 1 and size > length // 8:
+        place = size + jnp.clip(start, -size, length)
+        return lax.dynamic_slice(jnp.pad(array, size, "edge"), (place,), (size,))
     positions = start + step * jnp.arange(size)
-    return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+    return jnp.take(array, positions, axis=axis, mode="clip")
 
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:
@@ -428,14 +437,17 @@ def segment_reduce(kind: str, identity: Any, values: Any, keys: Any, sizes: Any)
     return getattr(result.at[tuple(places)], kind)(values, mode="drop")
 
 
-def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+def correlate(
+    array: Any, filters: Any, sizes: tuple[int, ...], strides: tuple[int, ...] = ()
+) -> Any:
     """Sums of products of filters with the windows of arrays, at ``sizes`` places."""
+    strides = strides or (1,) * len(sizes)
     shape, offsets = (array.shape[0], filters.shape[0], *sizes), filters.shape[2:]
     if 0 in shape or 0 in filters.shape:
         return jnp.zeros(shape, array.dtype)
-    used = (slice(n + m - 1) for n, m in zip(sizes, offsets, strict=True))
+    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, offsets, strides, strict=True))
     array = array[(slice(None), slice(None), *used)]
-    return lax.conv_general_dilated(array, filters, (1,) * len(sizes), "VALID")
+    return lax.conv_general_dilated(array, filters, strides, "VALID")
 
 
 def floor_divide(x: Any, y: Any) -> Any:

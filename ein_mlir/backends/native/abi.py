@@ -25,6 +25,11 @@ RELEASE_ALL = "ein_release_all"
 EXTERN = "ein_extern"
 """``i64 ein_extern(ptr call, i64 number, ptr slots)``: calls a function of the host program."""
 
+MULTIPLY = "ein_product"
+"""``i64 ein_product(ptr call, ptr slots)``: multiplies matrices by the library that NumPy links,
+or by NumPy: see `PRODUCT`.
+"""
+
 PRODUCT = -1
 """The number of a product of matrices, in place of that of a function of the host program.
 

@@ -17,6 +17,18 @@ SPEED_LEVEL = 2
 """The optimisation level."""
 
 
+def _features(host: str) -> str:
+    """The features of a processor, with whole vectors where they do not lower its clock.
+
+    LLVM halves vectors of 512 bits on all processors of Intel, for the first that had them. Those
+    with arithmetic on f16 run as fast with them: loops of functions take a quarter less.
+
+    >>> _features("+avx512f,+avx512fp16")
+    '+avx512f,+avx512fp16,-prefer-256-bit'
+    """
+    return f"{host},-prefer-256-bit" if "+avx512fp16" in host.split(",") else host
+
+
 class Machine:
     """The host, as a target of LLVM."""
 
@@ -25,7 +37,7 @@ class Machine:
         llvm.initialize_native_asmprinter()
         self.triple: str = llvm.get_process_triple()
         self.cpu: str = llvm.get_host_cpu_name()
-        self.features: str = llvm.get_host_cpu_features().flatten()
+        self.features: str = _features(llvm.get_host_cpu_features().flatten())
         self._lock = threading.Lock()
         self._serial = count()
 

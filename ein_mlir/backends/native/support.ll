@@ -242,6 +242,105 @@ define i64 @ein_extern(ptr %call, i64 %number, ptr %slots) {
   ret i64 %code
 }
 
+; Products of matrices -----------------------------------------------------------------------------
+
+; Functions of the interface of BLAS for C, with integers of 64 bits; null if there are none.
+@gemm.f64 = internal global ptr null
+@gemm.f32 = internal global ptr null
+
+define void @ein_set_products(ptr %f64, ptr %f32) {
+  store ptr %f64, ptr @gemm.f64
+  store ptr %f32, ptr @gemm.f32
+  ret void
+}
+
+; The stride of the rows of a matrix whose rows are contiguous, or 0.
+define internal i64 @leading(i64 %stride, i64 %within, i64 %size) {
+  %contiguous = icmp eq i64 %within, 1
+  %apart = icmp sge i64 %stride, %size
+  %fits = and i1 %contiguous, %apart
+  %leading = select i1 %fits, i64 %stride, i64 0
+  ret i64 %leading
+}
+
+; A product of matrices with the slots of `abi.PRODUCT`: by BLAS, or, for vectors, for more sizes,
+; for a matrix times its own elements and for strides that BLAS does not know, by the host program.
+define i64 @ein_product(ptr %call, ptr %slots) {
+  %width = load i64, ptr %slots
+  %wide = icmp eq i64 %width, 8
+  %to.function = select i1 %wide, ptr @gemm.f64, ptr @gemm.f32
+  %function = load ptr, ptr %to.function
+  %to.count = getelementptr i64, ptr %slots, i64 1
+  %count = load i64, ptr %to.count
+  %three = icmp eq i64 %count, 3
+  %known = icmp ne ptr %function, null
+  %plain = and i1 %three, %known
+  br i1 %plain, label %read, label %other
+read:
+  %to.rows = getelementptr i64, ptr %slots, i64 2
+  %rows = load i64, ptr %to.rows
+  %to.columns = getelementptr i64, ptr %slots, i64 3
+  %columns = load i64, ptr %to.columns
+  %to.terms = getelementptr i64, ptr %slots, i64 4
+  %terms = load i64, ptr %to.terms
+  %to.a = getelementptr i64, ptr %slots, i64 5
+  %a = load ptr, ptr %to.a
+  %to.a.rows = getelementptr i64, ptr %slots, i64 6
+  %a.rows = load i64, ptr %to.a.rows
+  %to.a.terms = getelementptr i64, ptr %slots, i64 8
+  %a.terms = load i64, ptr %to.a.terms
+  %to.b = getelementptr i64, ptr %slots, i64 9
+  %b = load ptr, ptr %to.b
+  %to.b.columns = getelementptr i64, ptr %slots, i64 11
+  %b.columns = load i64, ptr %to.b.columns
+  %to.b.terms = getelementptr i64, ptr %slots, i64 12
+  %b.terms = load i64, ptr %to.b.terms
+  %to.c = getelementptr i64, ptr %slots, i64 13
+  %c = load ptr, ptr %to.c
+  %to.c.rows = getelementptr i64, ptr %slots, i64 14
+  %c.rows = load i64, ptr %to.c.rows
+  %to.c.columns = getelementptr i64, ptr %slots, i64 15
+  %c.columns = load i64, ptr %to.c.columns
+  %a.plain = call i64 @leading(i64 %a.rows, i64 %a.terms, i64 %terms)
+  %a.turned = call i64 @leading(i64 %a.terms, i64 %a.rows, i64 %rows)
+  %b.plain = call i64 @leading(i64 %b.terms, i64 %b.columns, i64 %columns)
+  %b.turned = call i64 @leading(i64 %b.columns, i64 %b.terms, i64 %terms)
+  %c.leading = call i64 @leading(i64 %c.rows, i64 %c.columns, i64 %columns)
+  %a.is.plain = icmp ne i64 %a.plain, 0
+  %a.leading = select i1 %a.is.plain, i64 %a.plain, i64 %a.turned
+  %a.order = select i1 %a.is.plain, i32 111, i32 112
+  %b.is.plain = icmp ne i64 %b.plain, 0
+  %b.leading = select i1 %b.is.plain, i64 %b.plain, i64 %b.turned
+  %b.order = select i1 %b.is.plain, i32 111, i32 112
+  %a.fits = icmp ne i64 %a.leading, 0
+  %b.fits = icmp ne i64 %b.leading, 0
+  %c.fits = icmp ne i64 %c.leading, 0
+  %ab.fit = and i1 %a.fits, %b.fits
+  %all.fit = and i1 %ab.fit, %c.fits
+  %several.rows = icmp sgt i64 %rows, 1
+  %several.columns = icmp sgt i64 %columns, 1
+  %matrices = and i1 %several.rows, %several.columns
+  %different = icmp ne ptr %a, %b
+  %multiplied = and i1 %matrices, %different
+  %possible = and i1 %all.fit, %multiplied
+  br i1 %possible, label %multiply, label %other
+multiply:
+  br i1 %wide, label %multiply.f64, label %multiply.f32
+multiply.f64:
+  call void %function(i32 101, i32 %a.order, i32 %b.order, i64 %rows, i64 %columns, i64 %terms,
+                      double 1.0, ptr %a, i64 %a.leading, ptr %b, i64 %b.leading,
+                      double 0.0, ptr %c, i64 %c.leading)
+  ret i64 0
+multiply.f32:
+  call void %function(i32 101, i32 %a.order, i32 %b.order, i64 %rows, i64 %columns, i64 %terms,
+                      float 1.0, ptr %a, i64 %a.leading, ptr %b, i64 %b.leading,
+                      float 0.0, ptr %c, i64 %c.leading)
+  ret i64 0
+other:
+  %code = call i64 @ein_extern(ptr %call, i64 -1, ptr %slots)
+  ret i64 %code
+}
+
 ; Threads ------------------------------------------------------------------------------------------
 
 @taken = internal global i64 0

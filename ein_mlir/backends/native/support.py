@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 
 from ein_mlir.backends.native import abi
@@ -21,12 +22,14 @@ _SYMBOLS = (
     abi.KEEP,
     abi.RELEASE_ALL,
     abi.EXTERN,
+    abi.MULTIPLY,
     abi.PARALLEL,
     "ein_free",
     "ein_lock",
     "ein_unlock",
     "ein_kept",
     "ein_set_bound",
+    "ein_set_products",
     "ein_trim",
     "ein_after_fork",
 )
@@ -43,6 +46,7 @@ _Number = ctypes.CFUNCTYPE(None, ctypes.c_int64)
 _Nothing = ctypes.CFUNCTYPE(None)
 _Kept = ctypes.CFUNCTYPE(ctypes.c_int64)
 _Allocate = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+_Products = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 
 _LEAST_BOUND = 256 * 2**20
 
@@ -64,6 +68,8 @@ class Support:
         self.set_bound = _Number(address("ein_set_bound"))
         self.trim = _Number(address("ein_trim"))
         self.set_bound(default_bound())
+        self.set_products = _Products(address("ein_set_products"))
+        self.set_products(*products_of_numpy())
         if hasattr(os, "register_at_fork"):
             lock, unlock = _Nothing(address("ein_lock")), _Nothing(address("ein_unlock"))
             forget = _Nothing(address("ein_after_fork"))
@@ -80,6 +86,24 @@ def support_text(machine: Machine) -> str:
     text = (files("ein_mlir.backends.native") / "support.ll").read_text("utf-8")
     declaration, hint = _HINTS.get(machine.triple.partition("-")[0], ("", ""))
     return f"{text}\n{declaration}\ndefine internal void @pause() {{\n{hint}\nret void\n}}\n"
+
+
+def products_of_numpy() -> tuple[int | None, int | None]:
+    """The addresses of the products of matrices, in f64 and f32, of the library that NumPy links.
+
+    Only names that say that integers have 64 bits: by another name, they may have 32.
+    """
+    try:
+        module = import_module("numpy._core._multiarray_umath")
+        library = ctypes.CDLL(module.__file__)
+    except (ImportError, OSError):
+        return None, None
+    for prefix in ("scipy_", ""):
+        names = [f"{prefix}cblas_{letter}gemm64_" for letter in "ds"]
+        if all(hasattr(library, name) for name in names):
+            first, second = (ctypes.cast(library[name], ctypes.c_void_p).value for name in names)
+            return first, second
+    return None, None
 
 
 def default_bound() -> int:

@@ -434,20 +434,25 @@ def grouped_matmul(lhs: Any, rhs: Any, rows: int, summed: int, columns: int) -> 
 # Scalars
 
 
-def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+def correlate(
+    array: Any, filters: Any, sizes: tuple[int, ...], strides: tuple[int, ...] = ()
+) -> Any:
     """Sums of products of filters with the windows of arrays.
 
     ``array`` has the axes (batch, channel, place ..), ``filters`` (output, channel, offset ..), and
-    ``sizes`` are the numbers of places. The windows of as many rows of places as stay in the cache
-    are laid out next to each other, as one factor of a product of matrices.
+    ``sizes`` are the numbers of places, which are ``strides`` apart. The windows of as many rows of
+    places as stay in the cache are laid out next to each other, as one factor of a product of
+    matrices.
     """
     offsets, result = filters.shape[2:], np.zeros((len(array), len(filters), *sizes), array.dtype)
     if not result.size or not filters.size:
         return result
     places = tuple(range(2, array.ndim))
-    used = tuple(slice(n + m - 1) for n, m in zip(sizes, offsets, strict=True))
+    strides = strides or (1,) * len(sizes)
+    used = (slice((n - 1) * s + m) for n, m, s in zip(sizes, offsets, strides, strict=True))
     array = array[(slice(None), slice(None), *used)]
     windows = np.lib.stride_tricks.sliding_window_view(array, offsets, places)
+    windows = windows[(slice(None), slice(None), *(slice(None, None, s) for s in strides))]
     windows = np.moveaxis(windows, places, tuple(axis + len(sizes) for axis in places))
     matrix = filters.reshape(len(filters), -1)
     step = block_length(matrix.shape[1] * math.prod(sizes[1:]) * array.itemsize)

@@ -571,16 +571,20 @@ def accumulate(kind: str, array: Any, axis: int) -> Any:
     return getattr(torch, f"cum{kind}")(array, axis, dtype=array.dtype)
 
 
-def correlate(array: Any, filters: Any, sizes: tuple[int, ...]) -> Any:
+def correlate(
+    array: Any, filters: Any, sizes: tuple[int, ...], strides: tuple[int, ...] = ()
+) -> Any:
     """Sums of products of filters with the windows of arrays, at ``sizes`` places."""
+    strides = strides or (1,) * len(sizes)
     shape = (array.shape[0], filters.shape[0], *sizes)
     if 0 in shape or 0 in filters.shape:
         return array.new_zeros(shape)
-    for axis, (size, offsets) in enumerate(zip(sizes, filters.shape[2:], strict=True), 2):
-        array = array.narrow(axis, 0, size + offsets - 1)
+    windows = zip(sizes, filters.shape[2:], strides, strict=True)
+    for axis, (size, offsets, stride) in enumerate(windows, 2):
+        array = array.narrow(axis, 0, (size - 1) * stride + offsets)
     functions = torch.nn.functional
     convolve = (functions.conv1d, functions.conv2d, functions.conv3d)[len(sizes) - 1]
-    return convolve(array, filters)
+    return convolve(array, filters, stride=strides)
 
 
 def scan(kind: str, identity: Any, array: Any, axis: int, suffixes: bool) -> Any:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import Float32Type, Float64Type, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, Float32Type, Float64Type, StringAttr, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     VarConstraint,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -244,15 +245,16 @@ class CorrelateOp(YarrOp):
     The array has the axes ``(batch, channel, place ..)``, the filters have
     ``(output, channel, offset ..)``, and::
 
-        result[b, o, i, ..] = sum over c, p, .. of array[b, c, i + p, ..] * filters[o, c, p, ..]
+        result[b, o, i, ..] = sum over c, p, .. of array[b, c, s*i + p, ..] * filters[o, c, p, ..]
 
-    for ``i`` below the size that is given for each axis of places. All these elements must be in
-    bounds: the size of the axis is at least the sum of the sizes of the result and of the filters,
-    minus one, if neither is 0.
+    for ``i`` below the size that is given for each axis of places. The stride ``s`` of an axis is 1
+    unless ``strides`` are given. All these elements must be in bounds.
 
     Example:
     ```mlir
     %r = yarr.correlate %images, %filters into %n, %m
+      : tensor<?x3x?x?xf64>, tensor<?x3x5x5xf64> -> tensor<?x?x?x?xf64>
+    %h = yarr.correlate %images, %filters into %n, %m by [2, 2]
       : tensor<?x3x?x?xf64>, tensor<?x3x5x5xf64> -> tensor<?x?x?x?xf64>
     ```
     """
@@ -262,12 +264,13 @@ class CorrelateOp(YarrOp):
     array = operand_def(TENSOR)
     filters = operand_def(TENSOR)
     sizes = var_operand_def(SIZE)
+    strides = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(TENSOR)
 
     traits = traits_def(Pure(), Canonical())
 
     assembly_format = (
-        "$array `,` $filters `into` $sizes attr-dict "
+        "$array `,` $filters `into` $sizes (`by` $strides^)? attr-dict "
         "`:` type($array) `,` type($filters) `->` type($result)"
     )
 
@@ -276,12 +279,20 @@ class CorrelateOp(YarrOp):
         array: SSAValue | Operation,
         filters: SSAValue | Operation,
         sizes: Sequence[SSAValue | Operation],
+        strides: Sequence[int] = (),
     ):
         array, filters = SSAValue.get(array), SSAValue.get(filters)
         shape = [shape_of(array)[0], shape_of(filters)[0], *(DYNAMIC for _ in sizes)]
+        is_strided = any(stride != 1 for stride in strides)
         super().__init__(
-            operands=[array, filters, sizes], result_types=[tensor(element_of(array), shape)]
+            operands=[array, filters, sizes],
+            result_types=[tensor(element_of(array), shape)],
+            properties={"strides": DenseArrayBase.from_list(i64, strides) if is_strided else None},
         )
+
+    def strides_of_places(self) -> tuple[int, ...]:
+        """The stride along each axis of places."""
+        return (1,) * len(self.sizes) if self.strides is None else self.strides.get_values()
 
     def size_of_result(self, axis: int) -> Size:
         return ((self.array, 0), (self.filters, 0), *self.sizes)[axis]
@@ -301,6 +312,12 @@ class CorrelateOp(YarrOp):
             )
         if not compatible(array[1:2], filters[1:2]):
             raise self.fail(f"there are {array[1]} channels, and filters for {filters[1]}")
+        strides = self.strides_of_places()
+        if len(strides) != len(self.sizes) or min(strides) < 1:
+            raise self.fail(
+                f"for {len(self.sizes)} size(s) there must be as many positive strides, not "
+                f"{list(strides)}"
+            )
         places = [DYNAMIC] * len(self.sizes)
         self.verify_result(self.result, element, [array[0], filters[0], *places])
 

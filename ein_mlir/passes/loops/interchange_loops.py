@@ -8,12 +8,19 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, MemRefType, i1
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, i1
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.loops.neighbours import (
+    has_scalar_loops,
+    has_uniform_loops,
+    loads_in_loops,
+    reads_neighbours,
+    varying,
+)
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import operations_in
 from ein_mlir.rewriting.passes import FunctionPass
@@ -36,8 +43,6 @@ ROWS = 4
 MOST_OPERATIONS_OF_ROWS = 12
 """The most operations of a step that is unrolled for several rows."""
 
-MOST_STRIDE = 4
-"""The most elements from one result's operand to the next one's: vectors of them are shuffled."""
 
 INDEX = IndexType()
 Values: TypeAlias = dict[SSAValue, SSAValue]
@@ -45,92 +50,15 @@ Values: TypeAlias = dict[SSAValue, SSAValue]
 _AFFINE = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp)
 
 
-# Legality and profitability ---------------------------------------------------------------------
-
-
-def is_simple(op: Operation) -> bool:
-    """Whether an operation is scalar: arithmetic, a load or a store."""
-    if isinstance(op, memref.LoadOp | memref.StoreOp | scf.YieldOp | scf.ReduceOp):
-        return True
-    return not op.regions and op.name.split(".")[0] in ("arith", "math")
-
-
-def is_legal(op: Operation) -> bool:
-    """Whether a body has scalar operations and loops that carry scalars, and nothing else."""
-    for inner in operations_in(op)[1:]:
-        if isinstance(inner, scf.ForOp):
-            if any(isinstance(arg.type, MemRefType) for arg in inner.iter_args):
-                return False
-        elif not is_simple(inner):
-            return False
-    return True
-
-
-def varying(op: scf.ParallelOp) -> set[SSAValue]:
-    """The values in a body that vary with the last index; those that a loop carries all do."""
-    found: set[SSAValue] = {op.body.block.args[-1]}
-    for inner in operations_in(op)[1:]:
-        if isinstance(inner, scf.ForOp):
-            found.update((*inner.body.block.args[1:], *inner.res))
-        elif any(operand in found for operand in inner.operands):
-            found.update(inner.results)
-    return found
-
-
-def _is_near(position: SSAValue, index: SSAValue, vary: set[SSAValue], most: int) -> bool:
-    """Whether a position follows an index in steps of at most a number, up to clipping."""
-    if position not in vary:
-        return False
-    op = position.owner
-    match op:
-        case arith.IndexCastOp():
-            return _is_near(op.input, index, vary, most)
-        case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp():
-            terms = [each for each in op.operands if each in vary]
-            return len(terms) == 1 and _is_near(terms[0], index, vary, most)
-        case arith.SubiOp():
-            return op.rhs not in vary and _is_near(op.lhs, index, vary, most)
-        case arith.MuliOp():
-            stride = known_int(op.rhs)
-            is_short = stride is not None and 1 <= stride <= most
-            return is_short and _is_near(op.lhs, index, vary, most // (stride or 1))
-        case _:
-            return position is index
-
-
-def _is_data(position: SSAValue, vary: set[SSAValue]) -> bool:
-    """Whether a position is carried by a loop or read from memory: it is random in every order."""
-    if position not in vary:
-        return False
-    op = position.owner
-    if isinstance(op, Block):
-        return isinstance(op.parent_op(), scf.ForOp)
-    return isinstance(op, memref.LoadOp) or any(_is_data(each, vary) for each in op.operands)
+# Profitability -----------------------------------------------------------------------------------
 
 
 def is_profitable(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
     """Whether all loads in the loops of a body are of neighbours, or the same, for a block."""
     index = op.body.block.args[-1]
-    loops = [inner for inner in operations_in(op)[1:] if isinstance(inner, scf.ForOp)]
-    for loop in loops:
-        if any(bound in vary for bound in (loop.lb, loop.ub, loop.step)):
-            return False
-        for inner in operations_in(loop):
-            if isinstance(inner, memref.LoadOp):
-                if not _is_profitable_load(inner, index, vary):
-                    return False
-            elif isinstance(inner, memref.StoreOp):
-                return False
-    return bool(loops)
-
-
-def _is_profitable_load(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) -> bool:
-    """Whether a load is of neighbours, or the same, for a block; or random in every order."""
-    if any(_is_data(each, vary) for each in load.indices):
-        return True
-    *outer, last = load.indices
-    is_near = last not in vary or _is_near(last, index, vary, MOST_STRIDE)
-    return is_near and not any(each in vary for each in outer)
+    return has_uniform_loops(op, vary) and all(
+        reads_neighbours(load, index, vary) for load in loads_in_loops(op)
+    )
 
 
 # Distribution -----------------------------------------------------------------------------------
@@ -162,9 +90,13 @@ class _Block:
     # Runs
 
     def is_again(self, op: Operation) -> bool:
-        """Whether a value is computed again where it is needed, rather than stored."""
+        """Whether a value is computed again where it is needed, rather than stored.
+
+        A load of elements at a distance takes longer than one of stored neighbours.
+        """
         if isinstance(op, memref.LoadOp):
-            return op.memref not in self.written
+            is_near = reads_neighbours(op, self.index, self.vary)
+            return is_near and op.memref not in self.written
         return isinstance(op, (arith.IndexCastOp, arith.ConstantOp, *_AFFINE))
 
     @staticmethod
@@ -647,7 +579,7 @@ class InterchangeLoopsPass(FunctionPass):
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         for op in operations_in(function):
-            if isinstance(op, scf.ParallelOp) and op.parent is not None and is_legal(op):
+            if isinstance(op, scf.ParallelOp) and op.parent is not None and has_scalar_loops(op):
                 vary = varying(op)
                 if is_profitable(op, vary):
                     interchange(op, vary)

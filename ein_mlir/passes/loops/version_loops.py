@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from ein_mlir.analysis.arithmetic import MOST, LinearForm, value_of_form
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_size
+from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_possible, is_size
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.rewriting.dead_code import erase_unused
+from ein_mlir.rewriting.loops.index_values import IndexValues
 from ein_mlir.rewriting.passes import FunctionPass
 
 MOST_TESTS = 24
@@ -92,17 +91,6 @@ class Clips:
         return found is not None and not found.is_fixed
 
 
-def is_possible(excess: LinearForm) -> bool:
-    """Whether a form may well be at most 0.
-
-    ``n + 1 - m`` is not, for two sizes that are likely to be equal: that is a border.
-    """
-    number = excess.known()
-    if number is not None:
-        return number <= 0
-    return excess.constant <= 0 or sum(excess.coefficients.values()) != 0
-
-
 def nests(function: func.FuncOp) -> Iterator[Loop]:
     """The outermost parallel loops, and other loops that have none and are in none."""
     seen = set[Operation]()
@@ -118,51 +106,6 @@ def nests(function: func.FuncOp) -> Iterator[Loop]:
 # Rewriting ----------------------------------------------------------------------------------------
 
 
-class _Emitter:
-    """Computes linear forms of indices."""
-
-    def __init__(self, build: Builder):
-        self._build = build
-        self._constants = dict[int, SSAValue]()
-        self._indices = dict[SSAValue, SSAValue]()
-
-    def integer(self, number: int, /) -> SSAValue:
-        """A constant, once."""
-        if number not in self._constants:
-            op = arith.ConstantOp(IntegerAttr(number, IndexType()))
-            self._constants[number] = self._build.insert(op).result
-        return self._constants[number]
-
-    def combined(self, lhs: SSAValue, symbol: Literal["+", "-", "*"], rhs: SSAValue, /) -> SSAValue:
-        """A sum, a difference or a product."""
-        op = {"+": arith.AddiOp, "-": arith.SubiOp, "*": arith.MuliOp}[symbol]
-        return self._build.insert(op(lhs, rhs)).results[0]
-
-    def negated(self, operand: SSAValue, /) -> SSAValue:
-        """A negation."""
-        return self.combined(self.integer(0), "-", operand)
-
-    def index(self, value: SSAValue) -> SSAValue:
-        """An Int as an index, once."""
-        if isinstance(value.type, IndexType):
-            return value
-        if value not in self._indices:
-            op = arith.IndexCastOp(value, IndexType())
-            self._indices[value] = self._build.insert(op).result
-        return self._indices[value]
-
-    def at_most(self, value: SSAValue, number: int, predicate: str = "sle") -> SSAValue:
-        """A comparison with a constant."""
-        return self._build.insert(arith.CmpiOp(value, self.integer(number), predicate)).result
-
-    def all(self, conditions: Sequence[SSAValue]) -> SSAValue:
-        """The conjunction of conditions."""
-        first, *rest = conditions
-        for condition in rest:
-            first = self._build.insert(arith.AndIOp(first, condition, i1)).result
-        return first
-
-
 def version(nest: Loop, clips: Sequence[Clip]) -> bool:
     """``nest  -->  if tests { nest without clips } else { nest }``"""
     forms = dict.fromkeys(form for clip in clips for form in clip.excess)
@@ -175,9 +118,9 @@ def version(nest: Loop, clips: Sequence[Clip]) -> bool:
     if not sizes and not tested:
         Rewriter.replace_op(nest, fast)
         return True
-    emit = _Emitter(Builder(InsertPoint.before(nest)))
-    tests = [emit.at_most(emit.index(size), MOST, "ule") for size in sizes]
-    tests += [emit.at_most(value_of_form(form, emit, emit.index), 0) for form in tested]
+    emit = IndexValues(Builder(InsertPoint.before(nest)))
+    tests = [emit.compared(emit.index(size), "ule", MOST) for size in sizes]
+    tests += [emit.compared(emit.form(form), "sle", 0) for form in tested]
     condition = emit.all(tests)
     types = [result.type for result in nest.results]
     then, otherwise = Block([fast]), Block()

@@ -30,6 +30,9 @@ POSITIONS = (
     arith.MuliOp,
     arith.MinSIOp,
     arith.MaxSIOp,
+    arith.CmpiOp,
+    arith.AndIOp,
+    arith.OrIOp,
 )
 """Operations that may be repeated for each step of a new enclosing loop."""
 
@@ -220,8 +223,8 @@ class InterchangeReductionsPass(FunctionPass):
     The same for minima, maxima, logical reductions, and products of Ints; products of floats stay.
     Folds are exchanged if each sums the results of the next one, from the identity, and is their
     only user; if all counts are defined before the nest, and non-negative; and if the bodies around
-    the innermost one only compute positions, and elements at them. The order is otherwise kept.
-    ``analysis.phi.memory_cost`` decides which folds may be whole-array operations.
+    the innermost one only compute positions, elements at them, and conditions. The order is
+    otherwise kept. ``analysis.phi.memory_cost`` decides which folds may be whole-array operations.
     """
 
     name = "interchange-reductions"

@@ -6,25 +6,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
-from xdsl.dialects import func
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import BlockArgument
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.bounds import Bound
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
-from ein_mlir.analysis.scopes import dependents, innermost_first, operations_in
+from ein_mlir.analysis.phi.selections import Test, reduction
+from ein_mlir.analysis.scopes import around, dependents, innermost_first, operations_in
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import copied
+from ein_mlir.rewriting.phi.builders import copied, linear_value
 from ein_mlir.rewriting.phi.ranges import (
     assume,
     bounds_of_steps,
     checked_count,
     clipped_bound,
+    exceptions_of_steps,
     length_of,
     start_at,
 )
@@ -80,12 +83,56 @@ def narrow(op: phi.FoldOp, bounds: Sequence[Bound], forms: IndexForms) -> None:
     op.operands[0] = checked_count(before, op.count, count)
 
 
+def _exception(
+    op: phi.FoldOp, forms: IndexForms, free: FreeIndices
+) -> tuple[Test, LinearForm] | None:
+    """A test that fails in one step, which is the same for all elements.
+
+    None in a reduction, which may be one operation if its steps have the same sizes.
+    """
+    loops = (each for each in around(op.parent_op()) if isinstance(each, phi.FoldOp))
+    if any(reduction(loop) for loop in loops):
+        return None
+    return next(
+        (
+            (test, position)
+            for test, position in exceptions_of_steps(op, forms)
+            if not any(map(free.of, position.coefficients))
+        ),
+        None,
+    )
+
+
+def split(op: phi.FoldOp, test: Test, position: LinearForm, free: FreeIndices) -> list[phi.FoldOp]:
+    """``fold { where(k != p, e, acc) }  -->  fold { where(k < p, ..) }, fold { where(k > p, ..) }``
+
+    The second fold goes on with the result of the first. Innermost first, like all folds.
+    """
+    parts, init = list[phi.FoldOp](), op.init
+    for predicate, opposite in (("slt", "sge"), ("sgt", "sle")):
+        values = dict[SSAValue, SSAValue]()
+        part = op.clone(values)
+        condition = values[test.condition]
+        assert isinstance(condition.owner, Operation)
+        build = Builder(InsertPoint.before(condition.owner))
+        place = linear_value(build, position, lambda atom, known=values: known.get(atom, atom))
+        compare = arith.CmpiOp(part.counter, place, predicate if test.expected else opposite)
+        condition.replace_all_uses_with(build.insert(compare).result)
+        part.operands[1] = init
+        Rewriter.insert_op(part, InsertPoint.before(op))
+        free.add(part)
+        parts, init = [part, *parts], part.result
+    free.replace(op.result, init)
+    Rewriter.replace_op(op, (), (init,))
+    return parts
+
+
 def narrow_folds(
     function: func.FuncOp, analyses: AnalysisManager, *, irregular: bool = False
 ) -> None:
     """Narrow the folds of a function, innermost first."""
     forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
-    for op in innermost_first(function, phi.FoldOp):
+    for op in _parts(function, forms, free, irregular):
         bounds = list(_bounds(op, forms, free, irregular))
         if bounds:
             analyses.note(op, f"the fold over {name_of(op.counter)} runs in a range of it only")
@@ -93,6 +140,18 @@ def narrow_folds(
             if any(bound.free(free) for bound in bounds):
                 op.irregular = UnitAttr()
             free.add(op)
+
+
+def _parts(
+    function: func.FuncOp, forms: IndexForms, free: FreeIndices, irregular: bool
+) -> Iterator[phi.FoldOp]:
+    """The folds of a function, innermost first, and those before and behind an exception."""
+    for op in innermost_first(function, phi.FoldOp):
+        found = None if irregular else _exception(op, forms, free)
+        if found is None:
+            yield op
+        else:
+            yield from split(op, *found, free)
 
 
 @dataclass(frozen=True)
@@ -125,7 +184,8 @@ class NarrowFoldsPass(FunctionPass):
     The bound may be the counter of a loop around the fold, an argument or any other Int that varies
     with no index: arrays stay rectangular. With the option ``irregular`` it may be any Int, for
     backends whose loops need no rectangles, except one that varies along the rows that steps read.
-    There may be one on each side. Other conditions remain.
+    There may be one on each side. Other conditions remain. In a loop that is no reduction, a
+    reduction with a condition ``k != p`` is two: of the steps before p, and of those behind it.
     """
 
     irregular: bool = False

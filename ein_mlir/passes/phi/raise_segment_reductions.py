@@ -68,7 +68,7 @@ class SegmentRaiser:
         values = [found.element, *found.others]
         keys, others = keys_among(op, found.tests, values, self._free, self._forms)
         parts = [*(part for key in keys for part in key.parts), *values]
-        if not keys or not may_materialise_parts(op, parts, self._free):
+        if not keys or not self._may_hold(op, parts, keys):
             return False
         if self._differentiable and any(map(is_singular, op.body.walk())):
             return False
@@ -83,6 +83,17 @@ class SegmentRaiser:
         )
         replace_by_block(op, scratch, result, self._free)
         return True
+
+    def _may_hold(self, op: phi.FoldOp, parts: Sequence[SSAValue], keys: Sequence[Key]) -> bool:
+        """Whether memory allows arrays of parts in all steps.
+
+        They may have the axes of the result with the counter in place of the keys: a loop would
+        take a step of the size of the result for each row of them.
+        """
+        found = {key.index for key in keys}
+        others = {index for part in parts for index in self._free.of(part)}
+        result = {op.counter, *(others - found)} if len(others - found) < 2 else set[SSAValue]()
+        return may_materialise_parts(op, parts, self._free, frozenset(result))
 
     def _key(self, candidates: Candidates, key: Key) -> Callable[[Builder, SSAValue], SSAValue]:
         """The construction of a key in a step."""
@@ -103,7 +114,7 @@ class SegmentRaiser:
         if not keys or any(may_fail(inner) for inner in op.body.walk()):
             return False
         parts = [*(part for key in keys for part in key.parts), *step.parts(others)]
-        if not may_materialise_parts(op, parts, self._free):
+        if not self._may_hold(op, parts, keys):
             return False
         counter, names = name_of(op.counter), " and ".join(name_of(key.index) for key in keys)
         self._note(op, f"the fold over {counter} is a reduction of segments, one for each {names}")

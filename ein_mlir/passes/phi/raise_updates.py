@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
@@ -22,6 +22,7 @@ from ein_mlir.analysis.phi.size_equivalence import (
 )
 from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
 from ein_mlir.dialects import phi
+from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
@@ -59,9 +60,9 @@ class _Recogniser:
         self.sizes = analyses.get(unasserted_equal_sizes, function)
         self.forms = IndexForms(function, self.sizes, self.free)
 
-    def updates(self, op: phi.ArrayOp) -> _Updates | None:
-        """The updates that the element of a comprehension selects from, if any."""
-        steps, value = list[_Update](), op.yielded()
+    def updates(self, op: phi.ArrayOp, value: SSAValue) -> _Updates | None:
+        """The updates that the element of a comprehension, or a field of it, selects from."""
+        steps = list[_Update]()
         while isinstance(value.owner, arith.SelectOp) and value.owner.parent is op.body.block:
             step = self._update(op, value.owner)
             if step is None:
@@ -318,12 +319,24 @@ def _all_of(conditions: Sequence[tuple[SSAValue, bool]], scope: _Scope) -> SSAVa
 def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
     """A comprehension of another element of the body of ``op``, before it."""
     mapper = dict[SSAValue, SSAValue]()
-    new = op.clone(mapper)
-    terminator = new.body.block.last_op
+    body = op.clone(mapper).detach_region(0)
+    terminator = body.block.last_op
     assert terminator is not None
     terminator.operands[0] = mapper.get(element, element)
+    new = phi.ArrayOp(op.sizes, body)
+    new.location, new.result.name_hint = op.location, op.result.name_hint
     Rewriter.insert_op(new, InsertPoint.before(op))
     return new.result
+
+
+def _of_fields(op: phi.ArrayOp, record: phi.TupleOp, free: FreeIndices) -> SSAValue:
+    """``array { (x, y) }  -->  (array { x }, array { y })``"""
+    fields = [_comprehension_of(op, field) for field in record.fields]
+    for field in fields:
+        assert isinstance(field.owner, phi.ArrayOp)
+        erase_unused(field.owner.body.block)
+        free.add(field.owner)
+    return Builder(InsertPoint.before(op)).insert(phi.TupleOp(fields)).result
 
 
 # Choices --------------------------------------------------------------------------------------
@@ -398,7 +411,13 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Raise the comprehensions of a function, innermost first."""
     recogniser = _Recogniser(function, analyses)
     for op in innermost_first(function, phi.ArrayOp):
-        updates = recogniser.updates(op)
+        record = op.yielded().owner
+        if isinstance(record, phi.TupleOp) and any(
+            recogniser.updates(op, field) for field in record.fields
+        ):
+            replace(op, _of_fields(op, record, recogniser.free), recogniser.free)
+    for op in innermost_first(function, phi.ArrayOp):
+        updates = recogniser.updates(op, op.yielded())
         if updates is None:
             continue
         array = updates.array or _comprehension_of(op, updates.element)

@@ -103,7 +103,6 @@ class Sharer:
             axes = tuple(c for c in inside[first:] if c in variables)
             if self._is_movable(loop, loops[depth:], variables, axes):
                 return Shared(value, loop, first, axes, frozenset(inside) - variables)
-            return None
         return None
 
     def _is_movable(

@@ -33,16 +33,23 @@ Name = str | SSAValue
 # Recognition ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class Slice:
+    """A slice of an axis, which has a letter."""
+
+    letter: str
+    size: SSAValue
+    step: int
+
+
 @dataclass
 class Operand:
     """An operand of a contraction in loops, traced to an array defined outside of them."""
 
     array: SSAValue
     axes: list[Name]
-    windows: dict[SSAValue, tuple[str, SSAValue]] = field(
-        default_factory=dict[SSAValue, tuple[str, SSAValue]]
-    )
-    """For each counter that a slice starts at: the letter of the axis, and the slice's size."""
+    windows: dict[SSAValue, Slice] = field(default_factory=dict[SSAValue, Slice])
+    """The slice that starts at each counter."""
 
     def letters(self) -> set[str]:
         """The letters of its axes."""
@@ -64,7 +71,7 @@ class Convolution:
 
     def places(self) -> list[str]:
         """The letter of the axis that each loop shifts."""
-        return [self.images.windows[counter][0] for counter in self.counters()]
+        return [self.images.windows[counter].letter for counter in self.counters()]
 
 
 def convolution_of(result: OpResult) -> Convolution | None:
@@ -136,11 +143,11 @@ def _followed(
     while True:
         op = found.array.owner
         match op:
-            case yarr.SliceOp(clip=None) if op.start in counters and op.step.value.data == 1:
+            case yarr.SliceOp(clip=None) if op.start in counters and op.step.value.data >= 1:
                 letter = found.axes[op.axis.value.data]
                 if not isinstance(letter, str) or op.start in found.windows:
                     return None
-                found.windows[op.start] = letter, op.size
+                found.windows[op.start] = Slice(letter, op.size, op.step.value.data)
             case yarr.TakeOp() if op.position in counters and op.in_bounds is not None:
                 found.axes.insert(op.axis.value.data, op.position)
             case yarr.TransposeOp() if op.parent in inside:
@@ -149,7 +156,26 @@ def _followed(
             case _:
                 break
         found.array = op.array
-    return None if block_of(found.array) in inside else found
+    return None if _fixed_within(found.array, inside) is None else found
+
+
+def _fixed_within(value: SSAValue, inside: set[Block]) -> list[Operation] | None:
+    """The constants and slices in loops that a value is computed by, in order.
+
+    None if it depends on a counter or on other operations.
+    """
+    if block_of(value) not in inside:
+        return []
+    op = value.owner
+    if not isinstance(op, yarr.SliceOp | arith.ConstantOp):
+        return None
+    found = list[Operation]()
+    for operand in op.operands:
+        needed = _fixed_within(operand, inside)
+        if needed is None:
+            return None
+        found += needed
+    return list(dict.fromkeys([*found, op]))
 
 
 def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
@@ -183,7 +209,7 @@ def _is_plain(found: Convolution, counters: set[SSAValue]) -> bool:
 def _sizes(found: Convolution, counter: SSAValue) -> Sequence[SSAValue]:
     """The number of positions along the axis of a counter, and the count of its fold."""
     (fold,) = (fold for fold in found.folds if fold.counter is counter)
-    return found.images.windows[counter][1], fold.count
+    return found.images.windows[counter].size, fold.count
 
 
 def _is_dynamic(value: SSAValue) -> bool:
@@ -211,18 +237,28 @@ class _Emitter:
         Rewriter.insert_op(op, InsertPoint.before(self._fold))
         return op.results[0]
 
+    def _move_out(self, array: SSAValue) -> None:
+        """Move the slices that compute an operand before the loops."""
+        inside = {fold.body.block for fold in self._found.folds}
+        for op in _fixed_within(array, inside) or ():
+            op.detach()
+            Rewriter.insert_op(op, InsertPoint.before(self._fold))
+
     def convolution(self) -> SSAValue:
         """The convolution, with the axes of the accumulator."""
         found = self._found
+        self._move_out(found.images.array)
+        self._move_out(found.filters.array)
         images, filters = found.images, found.filters
         counters, places = found.counters(), found.places()
         shared = sorted(images.letters() & filters.letters())
         batch = sorted(images.letters() - filters.letters() - set(places))
         outputs = sorted(filters.letters() - images.letters())
-        sizes = [images.windows[counter][1] for counter in counters]
+        slices = [images.windows[counter] for counter in counters]
         array = self._arranged(images, [*batch], [*shared], [*places])
         weights = self._arranged(self._cut(filters), [*outputs], [*shared], [*counters])
-        result = self.emit(yarr.CorrelateOp(array, weights, sizes))
+        sizes, strides = [each.size for each in slices], [each.step for each in slices]
+        result = self.emit(yarr.CorrelateOp(array, weights, sizes, strides))
         names = [*batch, *outputs, *places]
         missing = [axis for axis, part in enumerate((batch, outputs)) if not part]
         if missing:
@@ -306,10 +342,11 @@ class RaiseConvolutionsPass(ModulePass):
 
         %r = yarr.correlate %images, %filters into %n, %m : ...
 
-    Other accumulators of a loop are kept. The loops may be nested in any order, the operands of the
-    contraction may be in either order, and an array without batches, channels or several filters
-    gets an axis of size 1 in their place. Loops are kept for clipped shifts, for weights of single
-    elements, which need no contraction, and for integers, which the libraries do not convolve.
+    Slices may have steps, ``yarr.correlate .. by [2, 2]``. Other accumulators of a loop are kept.
+    The loops may be nested in any order, the operands of the contraction may be in either order,
+    and an array without batches, channels or several filters gets an axis of size 1 in their place.
+    Loops are kept for clipped shifts, for weights of single elements, which need no contraction,
+    and for integers, which the libraries do not convolve.
     """
 
     name = "raise-convolutions"

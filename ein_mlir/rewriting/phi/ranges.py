@@ -9,8 +9,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1
 from xdsl.ir import SSAValue
 
-from ein_mlir.analysis.arithmetic import MOST
-from ein_mlir.analysis.phi.bounds import Bound, bound_of
+from ein_mlir.analysis.arithmetic import MOST, LinearForm
+from ein_mlir.analysis.phi.bounds import Bound, bound_of, exception_of
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts, step_of
 from ein_mlir.analysis.scopes import dependents
@@ -41,6 +41,16 @@ def bounds_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[Bound]:
         bound = bound_of(op, test, forms)
         if bound is not None and variable.isdisjoint(bound.parts):
             yield bound
+
+
+def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Test, LinearForm]]:
+    """The tests of a reduction that fail in one step only, each with the step."""
+    step, block = step_of(op), op.body.block
+    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    for test in () if step is None else step.tests:
+        position = exception_of(op, test, forms)
+        if position is not None and variable.isdisjoint(position.coefficients):
+            yield test, position
 
 
 def clipped_bound(

@@ -163,6 +163,10 @@ class Body:
         self.expressions[value] = py.variable(name)
         return self.expressions[value]
 
+    def keep(self, name: str) -> None:
+        """Reuse the variable of a part no longer: it holds a further value, which has users."""
+        self._parts.pop(name, None)
+
     def _free_part(self, value: SSAValue) -> str | None:
         """The variable of a part of an unnamed expression, if one has the same type."""
         if value.name_hint is not None:

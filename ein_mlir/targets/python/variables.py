@@ -36,6 +36,7 @@ class Variables:
     def stands_for(self, value: SSAValue, variable: Expression) -> None:
         """Let a variable hold a further value."""
         self._body.expressions[value] = variable
+        self._body.keep(variable.text)
         self._read_as.setdefault(variable.text, []).append(value)
         if value in self._deleted:
             self._changing.add(variable.text)

@@ -17,6 +17,9 @@ from ein_mlir.pipelines import register, run_pipeline
 
 pytest.importorskip("llvmlite")
 
+from ein_mlir.backends.native import runtime
+from ein_mlir.backends.native.support import products_of_numpy, support
+
 Matrix = Vec[Vec[Float]]
 Matrices = Vec[Matrix]
 
@@ -129,6 +132,36 @@ def test_product_is_raised(name: str) -> None:
     program, _, arguments = CASES[name]
     compiled = compile(program.ir("phi", *arguments(2)), backend="native")
     assert "linalg.generic" in compiled.source
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("name", ["layer", "transposed-batch", "scores", "one-of-several"])
+def test_product_by_numpy(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same results without a library that can be called from machine code."""
+    program, _, arguments = CASES[name]
+    given = [a.astype(dtype) if isinstance(a, np.ndarray) else a for a in arguments(40)]
+    direct = program.eval(*given, backend="native")
+    calls = list[int]()
+    multiply = runtime._multiply
+    monkeypatch.setattr(runtime, "_multiply", lambda slots: (calls.append(slots), multiply(slots)))
+    support().set_products(None, None)
+    try:
+        by_numpy = program.eval(*given, backend="native")
+    finally:
+        support().set_products(*products_of_numpy())
+    assert calls
+    np.testing.assert_allclose(direct, by_numpy, rtol=1e-9 if dtype == "float64" else 1e-4)
+
+
+def test_products_are_called_directly(monkeypatch: pytest.MonkeyPatch) -> None:
+    if products_of_numpy() == (None, None):
+        pytest.skip("NumPy links no library with integers of 64 bits")
+    calls = list[int]()
+    monkeypatch.setattr(runtime, "_multiply", calls.append)
+    program, expected, _ = CASES["layer"]
+    given = CASES["layer"][2](40)
+    np.testing.assert_allclose(program.eval(*given, backend="native"), expected(*given), rtol=1e-9)
+    assert not calls
 
 
 def test_other_contractions_are_rejected() -> None:

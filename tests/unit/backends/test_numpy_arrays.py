@@ -234,6 +234,17 @@ CASES: dict[str, Case] = {
         M,
         [(f64(3, 2), i64(1, 1, 5), N(2)), (f64(0, 2), i64(), N(1))],
     ),
+    "correlate-strides": (
+        "yarr.correlate %a, %b into %c by [2]",
+        [T, T, INT],
+        T,
+        [
+            (f64(2, 3, 7), f64(4, 3, 2), N(3)),
+            (f64(1, 1, 70001), f64(2, 1, 3), N(35000)),
+            (f64(2, 3, 2), f64(4, 3, 2), N(1)),
+            (f64(2, 3, 0), f64(4, 3, 2), N(0)),
+        ],
+    ),
     "correlate": (
         "yarr.correlate %a, %b into %c",
         [T, T, INT],

@@ -105,7 +105,7 @@ def call_library(
     slots = build.words(len(words))
     for number, word in enumerate(words):
         build.store(word, build.field(slots, number))
-    code = c.library(abi.EXTERN, (c.call, build.integer(abi.PRODUCT), slots), i64)
+    code = c.library(abi.MULTIPLY, (c.call, slots), i64)
     assert code is not None
     c.fail_unless(build.compare("eq", code, build.integer(0)), code)
 

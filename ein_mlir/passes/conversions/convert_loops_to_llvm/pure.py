@@ -35,7 +35,7 @@ from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
 )
 from ein_mlir.passes.conversions.convert_loops_to_llvm.scalars import suffix
 
-LANES: Mapping[Attribute, Sequence[int]] = {f64: (4,), f32: (4, 8)}
+LANES: Mapping[Attribute, Sequence[int]] = {f64: (4, 8), f32: (4, 8, 16)}
 """Type -> how many scalars a vectorised loop has at a time: of 32 bits 4 next to some of 64."""
 
 _PURE = ("nounwind", "willreturn", "memory(none)")

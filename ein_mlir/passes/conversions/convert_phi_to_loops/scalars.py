@@ -27,6 +27,7 @@ from ein_mlir.analysis.arithmetic import Range
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.phi.divided_indices import wraps_around
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import range_of
 from ein_mlir.dialects.remainder import RemFOp
@@ -214,12 +215,24 @@ def ceildivsi(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
 
 
 def floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
-    """The remainder with the sign of the divisor; by 0 it is 0, of floats NaN."""
+    """The remainder with the sign of the divisor; by 0 it is 0, of floats NaN.
+
+    ``x mod n = x`` if ``0 <= x < n``: `split-loops` finds the range of an index where that is so.
+    """
     if isinstance(build.type, Float32Type | Float64Type):
         return _float_floormod(build, x, y)
     shift = _power_of_two(y)
     if shift is not None:
         return build.do(arith.AndIOp, x, build.number(2**shift - 1))
+    rest = _integer_floormod(build, x, y)
+    if not isinstance(build.op, sigma.FloorModOp) or not wraps_around(build.op):
+        return rest
+    is_above = build.is_(x, "sge", build.number(0))
+    is_below = build.is_(x, "slt", y)
+    return build.choose(build.do(arith.AndIOp, is_above, is_below), x, rest)
+
+
+def _integer_floormod(build: Expander, x: SSAValue, y: SSAValue) -> SSAValue:
     if _is_exact_float(build, y):
         by_minus_one = build.number(0) if build.width == 32 else None
         return _guarded(build, x, y, lambda d: _rest(build, x, d), by_minus_one)

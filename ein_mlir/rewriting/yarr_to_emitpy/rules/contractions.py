@@ -117,8 +117,9 @@ class ContractionRules(PythonLowering):
         """A helper around the library's convolution, or around products of matrices."""
         arrays = self.array(op.array), self.array(op.filters)
         sizes = self.build.tuple([self.value(size) for size in op.sizes])
+        strides = [] if op.strides is None else [self.build.literal(op.strides_of_places())]
         name, type_ = self.name("correlate"), tensor_type(op.result)
-        self.bind(op.result, self.build.helper(name, *arrays, sizes, type=type_))
+        self.bind(op.result, self.build.helper(name, *arrays, sizes, *strides, type=type_))
 
 
 def matrix_product(inputs: Sequence[str], output: str) -> tuple[bool, bool] | None:

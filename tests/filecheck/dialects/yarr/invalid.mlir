@@ -1097,6 +1097,22 @@ func.func @channels(%a: tensor<?x3x?xf64>, %w: tensor<?x4x?xf64>, %n: tensor<i64
 
 // -----
 
+func.func @strides(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %a into %n by [1, 2] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  func.return
+}
+// CHECK: yarr.correlate: for 1 size(s) there must be as many positive strides, not [1, 2]
+
+// -----
+
+func.func @no_stride(%a: tensor<?x?x?xf64>, %n: tensor<i64>) {
+  %0 = yarr.correlate %a, %a into %n by [0] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+  func.return
+}
+// CHECK: yarr.correlate: for 1 size(s) there must be as many positive strides, not [0]
+
+// -----
+
 func.func @windows(%a: tensor<2x?x?xf64>, %w: tensor<5x?x?xf64>, %n: tensor<i64>) {
   %0 = yarr.correlate %a, %w into %n : tensor<2x?x?xf64>, tensor<5x?x?xf64> -> tensor<2x2x?xf64>
   func.return

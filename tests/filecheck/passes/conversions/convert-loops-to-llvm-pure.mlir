@@ -1,6 +1,6 @@
 // RUN: ein-opt %s -p convert-loops-to-llvm -t llvm-ir | filecheck %s
 
-// A function without effects: of one number, and of four, which a vectorised loop calls.
+// A function without effects: of one number, and of four and eight, which a vectorised loop calls.
 
 func.func private @half.f64(%x: f64) -> f64 attributes {ein.pure} {
   %half = arith.constant 0.5 : f64
@@ -34,7 +34,7 @@ func.func @f(%x: f64, %operands: memref<2xi64>) -> f64 {
 // CHECK-NEXT:   ret i64 0
 // CHECK-NEXT: }
 
-// CHECK-LABEL: define internal double @half.f64(double %a0) noinline nounwind willreturn memory(none) "vector-function-abi-variant"="_ZGV_LLVM_N4v_half.f64(half.f64.4)" {
+// CHECK-LABEL: define internal double @half.f64(double %a0) noinline nounwind willreturn memory(none) "vector-function-abi-variant"="_ZGV_LLVM_N4v_half.f64(half.f64.4),_ZGV_LLVM_N8v_half.f64(half.f64.8)" {
 // CHECK-NEXT: b0:
 // CHECK-NEXT:   %v2 = bitcast double %a0 to i64
 // CHECK-NEXT:   %v4 = icmp sgt i64 %v2, 0
@@ -83,3 +83,7 @@ func.func @f(%x: f64, %operands: memref<2xi64>) -> f64 {
 // CHECK-NEXT:   %v28 = phi <4 x double> [ %v7, %b0 ], [ %v27, %b1 ]
 // CHECK-NEXT:   ret <4 x double> %v28
 // CHECK-NEXT: }
+
+// CHECK-LABEL: define hidden <8 x double> @half.f64.8(<8 x double> %a0) nounwind willreturn memory(none) {
+// CHECK-NEXT: b0:
+// CHECK-NEXT:   %v2 = alloca i64, i64 8, align 64

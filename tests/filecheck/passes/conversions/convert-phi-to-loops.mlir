@@ -1035,3 +1035,57 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %x: f64) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : memref<?x?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// The remainder of a sum of an index by the size of its comprehension is the sum, but at a border.
+func.func @around(%a: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %one = arith.constant 1 : i64
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %k = arith.index_cast %i : index to i64
+    %p = arith.addi %k, %one : i64
+    %q = sigma.floormod %p, %n : i64
+    %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK:         func.func @around(%a: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
+// CHECK-NEXT:      %1 = arith.constant 4843621399236968448 : i64
+// CHECK-NEXT:      %2 = arith.constant 0x4338000000000000 : f64
+// CHECK-NEXT:      %3 = arith.constant 0 : i64
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %4 = arith.constant 0 : index
+// CHECK-NEXT:      %5 = memref.dim %a, %4 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %5 : index to i64
+// CHECK-NEXT:      %b = memref.alloc(%5) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%4, %5, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        %k = arith.index_cast %i : index to i64
+// CHECK-NEXT:        %p = arith.addi %k, %one : i64
+// CHECK-NEXT:        %6 = arith.cmpi eq, %n, %3 : i64
+// CHECK-NEXT:        %7 = arith.select %6, %one, %n : i64
+// CHECK-NEXT:        %8 = arith.sitofp %p : i64 to f64
+// CHECK-NEXT:        %9 = arith.sitofp %7 : i64 to f64
+// CHECK-NEXT:        %10 = arith.divf %8, %9 : f64
+// CHECK-NEXT:        %11 = math.floor %10 : f64
+// CHECK-NEXT:        %12 = arith.addf %11, %2 : f64
+// CHECK-NEXT:        %13 = arith.bitcast %12 : f64 to i64
+// CHECK-NEXT:        %14 = arith.subi %13, %1 : i64
+// CHECK-NEXT:        %15 = arith.muli %14, %7 : i64
+// CHECK-NEXT:        %16 = arith.subi %p, %15 : i64
+// CHECK-NEXT:        %17 = arith.select %6, %3, %16 : i64
+// CHECK-NEXT:        %18 = arith.cmpi sge, %p, %3 : i64
+// CHECK-NEXT:        %19 = arith.cmpi slt, %p, %n : i64
+// CHECK-NEXT:        %20 = arith.andi %18, %19 : i1
+// CHECK-NEXT:        %q = arith.select %20, %p, %17 : i64
+// CHECK-NEXT:        %21 = arith.index_cast %q : i64 to index
+// CHECK-NEXT:        %x = memref.load %a[%21] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %b[%i] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return %b : memref<?xf64>
+// CHECK-NEXT:    }

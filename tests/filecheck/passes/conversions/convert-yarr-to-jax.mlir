@@ -381,6 +381,14 @@ func.func @windows(%a: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %n: tensor<
 // PYTHON-LABEL: def windows(a, w, n):
 // PYTHON-NEXT:      return correlate(a, w, (n, a.shape[3]))
 
+func.func @strided_windows(%a: tensor<?x?x?x?xf32>, %w: tensor<?x?x?x?xf32>, %n: tensor<i64>) -> tensor<?x?x?x?xf32> {
+  %m = yarr.size %a, 3 : tensor<?x?x?x?xf32>
+  %0 = yarr.correlate %a, %w into %n, %m by [2, 3] : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32> -> tensor<?x?x?x?xf32>
+  func.return %0 : tensor<?x?x?x?xf32>
+}
+// PYTHON-LABEL: def strided_windows(a, w, n):
+// PYTHON-NEXT:      return correlate(a, w, (n, a.shape[3]), (2, 3))
+
 func.func @prefixes(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = yarr.scan "add" %x, 1 : tensor<?x?xf32> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>

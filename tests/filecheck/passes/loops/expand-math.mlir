@@ -50,15 +50,15 @@ func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
   func.return %0, %1, %2 : f64, f64, f32
 }
 
-// CHECK-LABEL:   func.func @exp(%x: f32) -> f32 {
-// CHECK-NEXT:     %0 = arith.constant 8.900000e+01 : f32
-// CHECK-NEXT:     %1 = arith.cmpf ogt, %x, %0 : f32
+// CHECK-LABEL: func.func @exp(%x: f32) -> f32 {
+// CHECK-NEXT:     %0 = arith.constant -1.040000e+02 : f32
+// CHECK-NEXT:     %1 = arith.cmpf olt, %x, %0 : f32
 // CHECK-NEXT:     %2 = arith.constant 8.900000e+01 : f32
-// CHECK-NEXT:     %3 = arith.select %1, %2, %x : f32
-// CHECK-NEXT:     %4 = arith.constant -1.040000e+02 : f32
-// CHECK-NEXT:     %5 = arith.cmpf olt, %3, %4 : f32
-// CHECK-NEXT:     %6 = arith.constant -1.040000e+02 : f32
-// CHECK-NEXT:     %7 = arith.select %5, %6, %3 : f32
+// CHECK-NEXT:     %3 = arith.cmpf ogt, %x, %2 : f32
+// CHECK-NEXT:     %4 = arith.constant 8.900000e+01 : f32
+// CHECK-NEXT:     %5 = arith.select %3, %4, %x : f32
+// CHECK-NEXT:     %6 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %7 = arith.select %1, %6, %5 : f32
 // CHECK-NEXT:     %8 = arith.constant 1.44269502 : f32
 // CHECK-NEXT:     %9 = arith.constant 0x4B400000 : f32
 // CHECK-NEXT:     %10 = math.fma %7, %8, %9 : f32
@@ -102,7 +102,9 @@ func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
 // CHECK-NEXT:     %48 = arith.constant 23 : i32
 // CHECK-NEXT:     %49 = arith.shli %47, %48 : i32
 // CHECK-NEXT:     %50 = arith.bitcast %49 : i32 to f32
-// CHECK-NEXT:     %y = arith.mulf %44, %50 : f32
+// CHECK-NEXT:     %51 = arith.mulf %44, %50 : f32
+// CHECK-NEXT:     %52 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %y = arith.select %1, %52, %51 : f32
 // CHECK-NEXT:     func.return %y : f32
 // CHECK-NEXT:   }
 
@@ -242,7 +244,7 @@ func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
 // CHECK-NEXT:     func.return %y : f32
 // CHECK-NEXT:   }
 
-// CHECK-LABEL:   func.func @expm1(%x: f32) -> f32 {
+// CHECK-LABEL: func.func @expm1(%x: f32) -> f32 {
 // CHECK-NEXT:     %0 = arith.constant 4.000000e+01 : f32
 // CHECK-NEXT:     %1 = arith.cmpf ogt, %x, %0 : f32
 // CHECK-NEXT:     %2 = arith.constant 4.000000e+01 : f32
@@ -301,14 +303,14 @@ func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
 // CHECK-NEXT:     %55 = arith.addf %54, %52 : f32
 // CHECK-NEXT:     %56 = arith.constant 4.000000e+01 : f32
 // CHECK-NEXT:     %57 = arith.cmpf ogt, %x, %56 : f32
-// CHECK-NEXT:     %58 = arith.constant 8.900000e+01 : f32
-// CHECK-NEXT:     %59 = arith.cmpf ogt, %x, %58 : f32
+// CHECK-NEXT:     %58 = arith.constant -1.040000e+02 : f32
+// CHECK-NEXT:     %59 = arith.cmpf olt, %x, %58 : f32
 // CHECK-NEXT:     %60 = arith.constant 8.900000e+01 : f32
-// CHECK-NEXT:     %61 = arith.select %59, %60, %x : f32
-// CHECK-NEXT:     %62 = arith.constant -1.040000e+02 : f32
-// CHECK-NEXT:     %63 = arith.cmpf olt, %61, %62 : f32
-// CHECK-NEXT:     %64 = arith.constant -1.040000e+02 : f32
-// CHECK-NEXT:     %65 = arith.select %63, %64, %61 : f32
+// CHECK-NEXT:     %61 = arith.cmpf ogt, %x, %60 : f32
+// CHECK-NEXT:     %62 = arith.constant 8.900000e+01 : f32
+// CHECK-NEXT:     %63 = arith.select %61, %62, %x : f32
+// CHECK-NEXT:     %64 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %65 = arith.select %59, %64, %63 : f32
 // CHECK-NEXT:     %66 = arith.constant 1.44269502 : f32
 // CHECK-NEXT:     %67 = arith.constant 0x4B400000 : f32
 // CHECK-NEXT:     %68 = math.fma %65, %66, %67 : f32
@@ -353,10 +355,12 @@ func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
 // CHECK-NEXT:     %107 = arith.shli %105, %106 : i32
 // CHECK-NEXT:     %108 = arith.bitcast %107 : i32 to f32
 // CHECK-NEXT:     %109 = arith.mulf %102, %108 : f32
-// CHECK-NEXT:     %110 = arith.select %57, %109, %53 : f32
-// CHECK-NEXT:     %111 = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %112 = arith.cmpf oeq, %x, %111 : f32
-// CHECK-NEXT:     %y = arith.select %112, %x, %110 : f32
+// CHECK-NEXT:     %110 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %111 = arith.select %59, %110, %109 : f32
+// CHECK-NEXT:     %112 = arith.select %57, %111, %53 : f32
+// CHECK-NEXT:     %113 = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:     %114 = arith.cmpf oeq, %x, %113 : f32
+// CHECK-NEXT:     %y = arith.select %114, %x, %112 : f32
 // CHECK-NEXT:     func.return %y : f32
 // CHECK-NEXT:   }
 

@@ -195,3 +195,54 @@ func.func @columns(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // IRREGULAR-LABEL:  func.func @columns(
 // IRREGULAR:            phi.fold (%k < %n,
 // IRREGULAR-NEXT:         arith.cmpi sle, %k, %column : i64
+
+// -----
+
+// A sum without one step, in a loop: the steps before it, and those behind it. Not if the loop is a
+// reduction, nor if the step differs by element.
+func.func @without(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>) -> (!phi.vec<f64>, f64) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %r = phi.fold (%i < %n, %v = %x) -> !phi.vec<f64> {
+    %s = phi.fold (%j < %n, %acc = %zero) -> f64 {
+      %c = arith.cmpi eq, %i, %j : i64
+      %y = phi.get %v[%j] : !phi.vec<f64>[i64]
+      %z = arith.select %c, %zero, %y : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %w = phi.update %v[%i], %s : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %w : !phi.vec<f64>
+  }
+  %t = phi.fold (%k < %n, %total = %zero) -> f64 {
+    %u = phi.fold (%l < %n, %acc = %zero) -> f64 {
+      %d = arith.cmpi ne, %l, %k : i64
+      %y = phi.get %a[%k, %l] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %z = arith.select %d, %y, %zero : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    %more = arith.addf %total, %u : f64
+    phi.yield %more : f64
+  }
+  func.return %r, %t : !phi.vec<f64>, f64
+}
+
+// CHECK-LABEL:  func.func @without(
+// CHECK:          phi.fold (%i < %n, %v = %x) -> !phi.vec<f64> {
+// CHECK-NEXT:       [[FIRST:%.*]] = phi.fold (%j < %i, %acc = %zero) -> f64 {
+// CHECK-NEXT:         %y = phi.get %v[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %next = arith.addf %acc, %y : f64
+// CHECK-NEXT:         phi.yield %next : f64
+// CHECK-NEXT:       }
+// CHECK:            [[START:%.*]] = arith.addi %i, %{{.*}} : i64
+// CHECK:            [[COUNT:%.*]] = arith.subi %n, [[START]] : i64
+// CHECK:            phi.fold ([[D:%.*]] < {{.*}}, [[ACC:%.*]] = [[FIRST]]) -> f64 {
+// CHECK-NEXT:         [[J:%.*]] = arith.addi [[START]], [[D]] : i64
+// CHECK-NEXT:         [[Y:%.*]] = phi.get %v{{\[}}[[J]]] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         arith.addf [[ACC]], [[Y]] : f64
+// CHECK:          phi.fold (%k < %n, %total = %zero) -> f64 {
+// CHECK-NEXT:       phi.fold (%l < %n,
+// CHECK-NEXT:         arith.cmpi ne, %l, %k : i64
+// IRREGULAR-LABEL:  func.func @without(
+// IRREGULAR:            phi.fold (%j < %n,

@@ -990,6 +990,49 @@ func.func @two_factors(%a: !phi.vec<f64>, %b: !phi.vec<f64>) -> (f64, f64) {
 
 // -----
 
+// Any factor with no more axes than the sum is an array: waves for each frequency and time. One with
+// more axes is not, since an array of it would be larger than the result.
+func.func @factors(%a: !phi.vec<!phi.vec<f64>>, %w: !phi.vec<f64>, %t: !phi.vec<f64>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %w, 0 : !phi.vec<f64>
+  %l = phi.size %t, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
+      %x = phi.get %a[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %u = phi.get %w[%j] : !phi.vec<f64>[index]
+      %v = phi.get %t[%k] : !phi.vec<f64>[i64]
+      %phase = arith.mulf %u, %v : f64
+      %wave = math.cos %phase : f64
+      %z = arith.mulf %x, %wave : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  %p = phi.array (%j < %m) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %l, %acc = %zero) -> f64 {
+      %u = phi.get %w[%j] : !phi.vec<f64>[index]
+      %v = phi.get %t[%k] : !phi.vec<f64>[i64]
+      %phase = arith.mulf %u, %v : f64
+      %wave = math.cos %phase : f64
+      %z = arith.mulf %v, %wave : f64
+      %next = arith.addf %acc, %z : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r, %p : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+}
+// CHECK-LABEL:  func.func @factors(
+// CHECK:          %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:       phi.array (%k < %l) -> !phi.vec<f64> {
+// CHECK:            phi.reduce
+// CHECK:          %p = phi.array (%{{.*}} < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:       phi.fold (%{{.*}} < %l,
+
+// -----
+
 // A factor at looked-up positions has no more axes than the sum: rows are gathered for a product of
 // matrices. With more axes than the sum it would be larger than the arrays that are read: a loop.
 func.func @looked_up(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %p: !phi.vec<i64>) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {

@@ -273,8 +273,9 @@ func.func @no_selection(%d: i64, %key: !phi.vec<i64>, %x: !phi.vec<f64>, %m: i64
 
 // -----
 
-// Values that would take more memory than all operands.
-func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
+// Values for each key and position have as many axes as the result: an array of them is no larger than
+// a step of the loop, and a reduction of segments takes each key once.
+func.func @rows(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<f64>> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %key, 0 : !phi.vec<i64>
   %h = phi.array (%c < %m, %d < %m) -> !phi.vec<!phi.vec<f64>> {
@@ -284,7 +285,7 @@ func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m:
       %c_1 = arith.index_cast %c : index to i64
       %selected = arith.cmpi eq, %g, %c_1 : i64
       %u = phi.get %a[%k] : !phi.vec<f64>[i64]
-      %v = arith.mulf %u, %w : f64
+      %v = arith.divf %u, %w : f64
       %y = arith.select %selected, %v, %zero : f64
       %next = arith.addf %acc, %y : f64
       phi.yield %next : f64
@@ -294,11 +295,40 @@ func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m:
   func.return %h : !phi.vec<!phi.vec<f64>>
 }
 
+// CHECK-LABEL: func.func @rows(
+// CHECK-NOT:     phi.fold
+// CHECK:         phi.segment_reduce "add"
+// CHECK-NOT:     phi.fold
+
+// -----
+
+// Values with more axes, which would take more memory than all operands.
+func.func @memory(%key: !phi.vec<i64>, %a: !phi.vec<f64>, %b: !phi.vec<f64>, %m: i64) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %key, 0 : !phi.vec<i64>
+  %h = phi.array (%c < %m, %d < %m, %e < %m) -> !phi.vec<!phi.vec<!phi.vec<f64>>> {
+    %w = phi.get %b[%d] : !phi.vec<f64>[index]
+    %x = phi.get %b[%e] : !phi.vec<f64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
+      %g = phi.get %key[%k] : !phi.vec<i64>[i64]
+      %c_1 = arith.index_cast %c : index to i64
+      %selected = arith.cmpi eq, %g, %c_1 : i64
+      %u = phi.get %a[%k] : !phi.vec<f64>[i64]
+      %v = arith.divf %u, %w : f64
+      %v_1 = arith.divf %v, %x : f64
+      %y = arith.select %selected, %v_1, %zero : f64
+      %next = arith.addf %acc, %y : f64
+      phi.yield %next : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %h : !phi.vec<!phi.vec<!phi.vec<f64>>>
+}
+
 // CHECK-LABEL: func.func @memory(
 // CHECK-NOT:     segment_reduce
 // CHECK:         phi.fold
 // CHECK-NOT:     segment_reduce
-// CHECK:         func.return
 
 // -----
 

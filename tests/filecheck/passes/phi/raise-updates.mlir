@@ -288,3 +288,29 @@ func.func @choices(%a: !phi.vec<f64>, %c: i1, %p: i64, %q: i64, %x: f64) -> (!ph
 // CHECK-NEXT:   %t = phi.update %5[%6], %y : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:   func.return %r, %s, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>
 // CHECK-NEXT: }
+
+// One element of an array of records: an update of the array of each field that it replaces.
+func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %p: i64, %x: f64) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> tuple<!phi.vec<f64>, !phi.vec<i64>> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi eq, %k, %p : i64
+    %0 = phi.get %a[%i] : !phi.vec<f64>[index]
+    %1 = arith.select %c, %x, %0 : f64
+    %2 = phi.get %b[%i] : !phi.vec<i64>[index]
+    %3 = arith.muli %2, %2 : i64
+    %4 = phi.tuple (%1, %3) : tuple<f64, i64>
+    phi.yield %4 : tuple<f64, i64>
+  }
+  func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
+}
+
+// CHECK-LABEL: func.func @fields(
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %r = phi.update %a[%p], %x : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:   %r_1 = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.get %b[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %1 = arith.muli %0, %0 : i64
+// CHECK-NEXT:     phi.yield %1 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %r_2 = phi.tuple (%r, %r_1) : tuple<!phi.vec<f64>, !phi.vec<i64>>

@@ -383,3 +383,38 @@ func.func @segments(%key: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %n: i64) -
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %p : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    }
+
+// -----
+
+// A value that depends on the accumulator of an outer loop leaves an inner loop.
+func.func @in_steps(%a: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.fold (%t < %steps, %s = %a) -> !phi.vec<f64> {
+    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+      %c0 = arith.constant 0 : i64
+      %x = phi.get %s[%c0] : !phi.vec<f64>[i64]
+      %e = math.exp %x : f64
+      %y = phi.get %s[%i] : !phi.vec<f64>[index]
+      %z = arith.mulf %e, %y : f64
+      phi.yield %z : f64
+    }
+    phi.yield %b : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @in_steps(%a: !phi.vec<f64>, %steps: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:      %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.fold (%t < %steps, %s = %a) -> !phi.vec<f64> {
+// CHECK-NEXT:        %c0 = arith.constant 0 : i64
+// CHECK-NEXT:        %x = phi.get %s[%c0] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %e = math.exp %x : f64
+// CHECK-NEXT:        %b = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:          %y = phi.get %s[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %z = arith.mulf %e, %y : f64
+// CHECK-NEXT:          phi.yield %z : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %b : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : !phi.vec<f64>
+// CHECK-NEXT:    }

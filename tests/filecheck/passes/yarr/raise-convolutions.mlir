@@ -179,3 +179,27 @@ func.func @crossed(%a: tensor<?x?x?x?xf64>, %w: tensor<?x?x?x?xf64>, %zeros: ten
 // CHECK-LABEL: func.func @crossed(
 // CHECK-NOT:     yarr.correlate
 // CHECK:         func.return
+
+// -----
+
+// Slices with a step; filters that are cut in the loop, which no step changes.
+func.func @strided(%a: tensor<?x?x?xf64>, %w: tensor<?x?x?xf64>, %o: tensor<i64>, %x: tensor<?x?x?xf64>, %n: tensor<i64>) -> tensor<?x?x?xf64> {
+  %h = yarr.size %w, 2 : tensor<?x?x?xf64>
+  %r = yarr.fold (%p < %h, %acc = %x) -> tensor<?x?x?xf64> {
+    %zero = arith.constant dense<0> : tensor<i64>
+    %0 = yarr.slice %a, 2, %p, %n step 2 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %1 = yarr.slice %w, 0, %zero, %o step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+    %2 = yarr.take %1, 2, %p in_bounds : (tensor<?x?x?xf64>, tensor<i64>) -> tensor<?x?xf64>
+    %3 = yarr.einsum "bci,oc->boi" %0, %2 : (tensor<?x?x?xf64>, tensor<?x?xf64>) -> tensor<?x?x?xf64>
+    %4 = yarr.elementwise { arith.addf } %acc, %3 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+    yarr.yield %4 : tensor<?x?x?xf64>
+  }
+  func.return %r : tensor<?x?x?xf64>
+}
+
+// CHECK-LABEL: func.func @strided(
+// CHECK:        %zero = arith.constant dense<0> : tensor<i64>
+// CHECK-NEXT:   %0 = yarr.slice %w, 0, %zero, %o step 1 clip : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK:        %2 = yarr.slice %0, 2, %{{.*}}, %h step 1 : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %3 = yarr.correlate %a, %2 into %n by [2] : tensor<?x?x?xf64>, tensor<?x?x?xf64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %r = yarr.elementwise { arith.addf } %x, %3 : (tensor<?x?x?xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>

@@ -109,3 +109,32 @@ def test_a_bounded_count_is_static_only_in_unrolled_loops(body: str) -> None:
     assert (found.count, bounded_count(outer)) == (outer.counter, None)
     assert found.bound in static
     assert static.is_unrolled(outer) == (inner.count in static) == bool(body)
+
+
+@pytest.mark.parametrize(
+    ("count", "is_static"),
+    [
+        (
+            "yarr.elementwise { arith.addi } %n, %m : (tensor<i64>, tensor<i64>) -> tensor<i64>",
+            True,
+        ),
+        ("yarr.size %a, 0 : tensor<?xi64>", True),
+        ("yarr.reduce %a, [0] by { arith.maxsi } : tensor<?xi64> -> tensor<i64>", False),
+    ],
+)
+def test_a_bounded_count_from_data_is_not_static(count: str, is_static: bool) -> None:
+    static, function = analyse(f"""
+      %bound = yarr.size %a, 0 : tensor<?xi64>
+      %zero = arith.constant dense<0> : tensor<i64>
+      %c = {count}
+      %least = yarr.elementwise {{ arith.minsi }} %c, %bound
+        : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      %count = yarr.elementwise {{ arith.maxsi }} %least, %zero
+        : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      %t = yarr.fold (%j < %count, %y = %zero) -> tensor<i64> {{
+        yarr.yield %y : tensor<i64>
+      }}
+    """)
+    (loop,) = (op for op in function.walk() if isinstance(op, yarr.FoldOp))
+    assert (loop.count in static) == is_static
+    assert not static.is_unrolled(loop)

@@ -1,0 +1,103 @@
+"""Nests of parallel loops around reductions, and whether neighbouring results read neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, memref, scf
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.scopes import operations_in
+
+MOST_STRIDE = 4
+"""The most elements from one result's operand to the next one's: vectors of them are shuffled."""
+
+
+def is_simple(op: Operation) -> bool:
+    """Whether an operation is scalar: arithmetic, a load or a store."""
+    if isinstance(op, memref.LoadOp | memref.StoreOp | scf.YieldOp | scf.ReduceOp):
+        return True
+    return not op.regions and op.name.split(".")[0] in ("arith", "math")
+
+
+def has_scalar_loops(op: Operation) -> bool:
+    """Whether a body has scalar operations and loops that carry scalars, and nothing else."""
+    for inner in operations_in(op)[1:]:
+        if isinstance(inner, scf.ForOp):
+            if any(isinstance(arg.type, MemRefType) for arg in inner.iter_args):
+                return False
+        elif not is_simple(inner):
+            return False
+    return True
+
+
+def varying(op: scf.ParallelOp) -> set[SSAValue]:
+    """The values in a body that vary with the last index; those that a loop carries all do."""
+    found: set[SSAValue] = {op.body.block.args[-1]}
+    for inner in operations_in(op)[1:]:
+        if isinstance(inner, scf.ForOp):
+            found.update((*inner.body.block.args[1:], *inner.res))
+        elif any(operand in found for operand in inner.operands):
+            found.update(inner.results)
+    return found
+
+
+def loads_in_loops(op: scf.ParallelOp) -> Iterator[memref.LoadOp]:
+    """The loads in the loops of a body."""
+    for loop in op.body.block.ops:
+        if isinstance(loop, scf.ForOp):
+            yield from (each for each in operations_in(loop) if isinstance(each, memref.LoadOp))
+
+
+def is_near(
+    position: SSAValue, index: SSAValue, vary: set[SSAValue], most: int = MOST_STRIDE
+) -> bool:
+    """Whether a position follows an index in steps of at most a number, up to clipping."""
+    if position not in vary:
+        return False
+    op = position.owner
+    match op:
+        case arith.IndexCastOp():
+            return is_near(op.input, index, vary, most)
+        case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp():
+            terms = [each for each in op.operands if each in vary]
+            return len(terms) == 1 and is_near(terms[0], index, vary, most)
+        case arith.SubiOp():
+            return op.rhs not in vary and is_near(op.lhs, index, vary, most)
+        case arith.MuliOp():
+            stride = known_int(op.rhs)
+            is_short = stride is not None and 1 <= stride <= most
+            return is_short and is_near(op.lhs, index, vary, most // (stride or 1))
+        case _:
+            return position is index
+
+
+def is_data(position: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a position is carried by a loop or read from memory: it is random in every order."""
+    if position not in vary:
+        return False
+    op = position.owner
+    if isinstance(op, Block):
+        return isinstance(op.parent_op(), scf.ForOp)
+    return isinstance(op, memref.LoadOp) or any(is_data(each, vary) for each in op.operands)
+
+
+def reads_neighbours(load: memref.LoadOp, index: SSAValue, vary: set[SSAValue]) -> bool:
+    """Whether a load is of neighbours, or the same, for successive indices; or random anyway."""
+    if any(is_data(each, vary) for each in load.indices):
+        return True
+    *outer, last = load.indices
+    is_last_near = last not in vary or is_near(last, index, vary)
+    return is_last_near and not any(each in vary for each in outer)
+
+
+def has_uniform_loops(op: scf.ParallelOp, vary: set[SSAValue]) -> bool:
+    """Whether a body has loops, whose steps are the same for all indices, without stores."""
+    loops = [inner for inner in operations_in(op)[1:] if isinstance(inner, scf.ForOp)]
+    return bool(loops) and not any(
+        bound in vary or any(isinstance(inner, memref.StoreOp) for inner in operations_in(loop))
+        for loop in loops
+        for bound in (loop.lb, loop.ub, loop.step)
+    )

@@ -1,0 +1,286 @@
+"""``transpose-operands``: arrays that neighbouring results read at a distance are transposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, NoneAttr
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.hints import isa
+from ein_mlir.analysis.loops.memory_roots import share_no_memory
+from ein_mlir.analysis.loops.neighbours import (
+    has_scalar_loops,
+    has_uniform_loops,
+    is_near,
+    loads_in_loops,
+    reads_neighbours,
+    varying,
+)
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.scopes import around, is_within, operations_in
+from ein_mlir.rewriting.passes import FunctionPass
+
+LEAST_READS = 4
+"""The least number of reads of an element for which a copy pays."""
+
+LEAST_RESULTS = 8
+"""The least number of neighbouring results for which it does."""
+
+LINE = 8
+"""The elements that are written next to each other: about a line of the cache."""
+
+INDEX = IndexType()
+
+
+# Analysis ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Transposition:
+    """An array, and the axis along which neighbouring results read it."""
+
+    array: SSAValue
+    axis: int
+
+    @property
+    def order(self) -> Sequence[int]:
+        """The axes of the copy, as those of the array: the axis is the last."""
+        rank = len(_type_of(self.array).get_shape())
+        return [*(axis for axis in range(rank) if axis != self.axis), self.axis]
+
+
+def _type_of(array: SSAValue) -> MemRefType:
+    assert isa(array.type, MemRefType)
+    return array.type
+
+
+@dataclass(frozen=True)
+class Found:
+    """The loads of a nest that read transposed arrays."""
+
+    loads: Mapping[memref.LoadOp, Transposition]
+    reads: Sequence[Sequence[tuple[SSAValue, SSAValue]]]
+    """For each array the bounds of the loops in which an element is read again."""
+
+
+def transposable(op: scf.ParallelOp) -> Found | None:
+    """The transpositions after which all loads in the loops of a nest are of neighbours."""
+    vary = varying(op)
+    if not has_uniform_loops(op, vary):
+        return None
+    index, written = op.body.block.args[-1], _written(op)
+    loads = dict[memref.LoadOp, Transposition]()
+    reads = dict[Transposition, Sequence[tuple[SSAValue, SSAValue]]]()
+    for load in loads_in_loops(op):
+        if reads_neighbours(load, index, vary):
+            continue
+        axes = [axis for axis, each in enumerate(load.indices) if each in vary]
+        is_one_axis = len(axes) == 1 and is_near(load.indices[axes[0]], index, vary)
+        if not is_one_axis or any(_is_clipped(each, op) for each in load.indices):
+            return None
+        is_row_major = isinstance(_type_of(load.memref).layout, NoneAttr)
+        if not is_row_major or not all(share_no_memory(load.memref, each) for each in written):
+            return None
+        loads[load] = wanted = Transposition(load.memref, axes[0])
+        reads[wanted] = reads.get(wanted) or _loops_of_reads(op, load)
+    return Found(loads, [*reads.values()]) if loads and all(reads.values()) else None
+
+
+def _is_clipped(position: SSAValue, nest: Operation) -> bool:
+    """Whether a position is clipped in a nest: then this is a version of it that rarely runs."""
+    return isinstance(position.owner, arith.MinSIOp | arith.MaxSIOp) and is_within(position, nest)
+
+
+def _written(op: Operation) -> Sequence[SSAValue]:
+    return [each.memref for each in operations_in(op) if isinstance(each, memref.StoreOp)]
+
+
+def _loops_of_reads(
+    nest: scf.ParallelOp, load: memref.LoadOp
+) -> Sequence[tuple[SSAValue, SSAValue]]:
+    """The bounds of the loops around a load, known before the nest, that its positions do not
+    depend on.
+    """
+    used = _variables(load.indices, nest)
+    found = list[tuple[SSAValue, SSAValue]]()
+    for loop in around(load.parent_op()):
+        if isinstance(loop, scf.ForOp) and loop.body.block.args[0] not in used:
+            bounds = loop.lb, loop.ub
+            if not any(is_within(bound, nest) for bound in bounds):
+                found.append(bounds)
+        if loop is nest:
+            break
+    block = nest.body.block
+    found.extend(
+        (nest.lowerBound[number], nest.upperBound[number])
+        for number, variable in enumerate(block.args)
+        if variable not in used
+    )
+    return found
+
+
+def _variables(values: Iterable[SSAValue], nest: Operation) -> set[SSAValue]:
+    """The indices and counters in a nest that values depend on."""
+    found, pending, seen = set[SSAValue](), list(values), set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen or not is_within(value, nest):
+            continue
+        seen.add(value)
+        if isinstance(value, BlockArgument):
+            found.add(value)
+        else:
+            assert isinstance(value.owner, Operation)
+            pending.extend(value.owner.operands)
+    return found
+
+
+# Rewriting --------------------------------------------------------------------------------------
+
+
+class _Emitter:
+    """Builds operations, with constants."""
+
+    def __init__(self, build: Builder):
+        self.build = build
+
+    def number(self, number: int) -> SSAValue:
+        return self.build.insert(arith.ConstantOp(IntegerAttr(number, INDEX))).result
+
+    def size(self, array: SSAValue, axis: int) -> SSAValue:
+        return self.build.insert(memref.DimOp(array, self.number(axis))).result
+
+    def pays(self, op: scf.ParallelOp, found: Found) -> SSAValue:
+        """Whether there are enough results, and enough reads of each element."""
+        condition = self._at_least(op.upperBound[-1], LEAST_RESULTS)
+        for loops in dict.fromkeys(map(tuple, found.reads)):
+            reads = self.number(1)
+            for lower, upper in loops:
+                steps = self.build.insert(arith.SubiOp(upper, lower)).result
+                reads = self.build.insert(arith.MuliOp(reads, steps)).result
+            enough = self._at_least(reads, LEAST_READS)
+            condition = self.build.insert(arith.AndIOp(condition, enough)).result
+        return condition
+
+    def _at_least(self, value: SSAValue, number: int) -> SSAValue:
+        return self.build.insert(arith.CmpiOp(value, self.number(number), "sge")).result
+
+    def transposed(self, wanted: Transposition) -> SSAValue:
+        """A copy of an array whose last axis is another one, written by lines."""
+        array, order = wanted.array, wanted.order
+        sizes = [self.size(array, axis) for axis in order]
+        type_ = _type_of(array)
+        copy = self.build.insert(
+            memref.AllocOp.get(
+                type_.element_type, shape=[DYNAMIC_INDEX] * len(order), dynamic_sizes=sizes
+            )
+        ).memref
+        zero, one, line = map(self.number, (0, 1, LINE))
+        body = Block(arg_types=[INDEX])
+        inside = Builder(InsertPoint.at_end(body))
+        left = inside.insert(arith.SubiOp(sizes[-1], body.args[0])).result
+        width = inside.insert(arith.MinSIOp(left, line)).result
+
+        def element(build: Builder, at: Sequence[SSAValue]) -> None:
+            *outer, place = at
+            last = build.insert(arith.AddiOp(body.args[0], place)).result
+            target = [*outer, last]
+            source = [target[order.index(axis)] for axis in range(len(order))]
+            value = build.insert(memref.LoadOp.get(array, source)).res
+            build.insert(memref.StoreOp.get(value, copy, target))
+
+        _nest(inside, zero, one, [*sizes[:-1], width], element)
+        body.add_op(scf.ReduceOp())
+        self.build.insert(scf.ParallelOp([zero], [sizes[-1]], [line], Region(body)))
+        return copy
+
+
+def _nest(
+    build: Builder,
+    zero: SSAValue,
+    one: SSAValue,
+    sizes: Sequence[SSAValue],
+    emit: Callable[[Builder, Sequence[SSAValue]], None],
+    at: Sequence[SSAValue] = (),
+) -> None:
+    """Loops inside each other, from 0 to some sizes."""
+    if not sizes:
+        emit(build, at)
+        return
+    body = Block(arg_types=[INDEX])
+    inside = Builder(InsertPoint.at_end(body))
+    _nest(inside, zero, one, sizes[1:], emit, [*at, body.args[0]])
+    body.add_op(scf.YieldOp())
+    build.insert(scf.ForOp(zero, sizes[0], one, [], Region(body)))
+
+
+def transpose(op: scf.ParallelOp, found: Found) -> None:
+    """``nest  -->  if it pays { copies; nest of the copies } else { nest }``"""
+    condition = _Emitter(Builder(InsertPoint.before(op))).pays(op, found)
+    then, otherwise = Block(), Block()
+    Rewriter.insert_op(
+        scf.IfOp(condition, [], Region(then), Region(otherwise)), InsertPoint.before(op)
+    )
+    emit = _Emitter(Builder(InsertPoint.at_end(then)))
+    copies = {each: emit.transposed(each) for each in dict.fromkeys(found.loads.values())}
+    values = dict[SSAValue, SSAValue]()
+    emit.build.insert(op.clone(values))
+    for load, wanted in found.loads.items():
+        clone = values[load.res].owner
+        assert isinstance(clone, memref.LoadOp)
+        places = [clone.indices[axis] for axis in wanted.order]
+        Rewriter.replace_op(clone, memref.LoadOp.get(copies[wanted], places))
+    for copy in copies.values():
+        emit.build.insert(memref.DeallocOp.get(copy))
+    op.detach()
+    otherwise.add_op(op)
+    for block in (then, otherwise):
+        block.add_op(scf.YieldOp())
+
+
+class TransposeOperandsPass(FunctionPass):
+    """Copies arrays so that neighbouring results of a reduction read neighbouring elements.
+
+    Before::
+
+        scf.parallel (%i, %j) = (0, 0) to (%n, %m) step (1, 1) {
+          %s = scf.for %k = 0 to %l step 1 iter_args(%acc = %zero) -> (f64) {
+            %x = memref.load %a[%i, %k] : memref<?x?xf64>
+            %y = memref.load %b[%j, %k] : memref<?x?xf64>
+            ...
+
+    After, if each element is read at least ``LEAST_READS`` times, here for each ``%i``::
+
+        %copy = memref.alloc(%l, %m) : memref<?x?xf64>
+        .. %copy[%k, %j] = %b[%j, %k] ..
+        scf.parallel (%i, %j) = (0, 0) to (%n, %m) step (1, 1) {
+          %s = scf.for %k = 0 to %l step 1 iter_args(%acc = %zero) -> (f64) {
+            %x = memref.load %a[%i, %k] : memref<?x?xf64>
+            %y = memref.load %copy[%k, %j] : memref<?x?xf64>
+            ...
+
+    ``interchange-loops`` then runs the reductions of a block of results at once. A nest stays if a
+    load would still be of elements at a distance, if it writes to the array, or if no loop reads an
+    element again: then the copy takes as long as the loop. A nest with clips stays, too: it is the
+    version that rarely runs.
+    """
+
+    name = "transpose-operands"
+    looks_for = (scf.ParallelOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        for op in operations_in(function):
+            if isinstance(op, scf.ParallelOp) and has_scalar_loops(op):
+                found = transposable(op)
+                if found is not None:
+                    names = ", ".join(name_of(each.array) for each in found.loads.values())
+                    analyses.note(
+                        op, f"{names} is transposed: neighbouring results read neighbours"
+                    )
+                    transpose(op, found)

@@ -1,0 +1,1 @@
+"""Utilities for passes on loops over memory."""

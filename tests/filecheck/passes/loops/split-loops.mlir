@@ -1,0 +1,239 @@
+// RUN: ein-opt %s --split-input-file -p split-loops | filecheck %s
+
+// A parallel loop is split where a clip or a comparison of its last index changes.
+
+func.func @before(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf64>
+  %m = memref.dim %a, %c1 : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %p = arith.subi %j, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%i, %q] : memref<?x?xf64>
+    memref.store %x, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @before(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %n = memref.dim %a, %c0 : memref<?x?xf64>
+// CHECK-NEXT:      %m = memref.dim %a, %c1 : memref<?x?xf64>
+// CHECK-NEXT:      %0 = arith.constant 0 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.maxsi %0, %1 : index
+// CHECK-NEXT:      %3 = arith.minsi %2, %m : index
+// CHECK-NEXT:      %4 = arith.maxsi %m, %3 : index
+// CHECK-NEXT:      %5 = arith.subi %4, %3 : index
+// CHECK-NEXT:      %6 = arith.subi %m, %5 : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index):
+// CHECK-NEXT:        "scf.parallel"(%c0, %5, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%7: index):
+// CHECK-NEXT:          %8 = arith.addi %3, %7 : index
+// CHECK-NEXT:          %p = arith.subi %8, %c1 : index
+// CHECK-NEXT:          %x = memref.load %a[%i, %p] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %x, %r[%i, %8] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          %10 = arith.cmpi slt, %9, %3 : index
+// CHECK-NEXT:          %11 = arith.addi %9, %5 : index
+// CHECK-NEXT:          %12 = arith.select %10, %9, %11 : index
+// CHECK-NEXT:          %p_1 = arith.subi %12, %c1 : index
+// CHECK-NEXT:          %q = arith.maxsi %p_1, %c0 : index
+// CHECK-NEXT:          %x_1 = memref.load %a[%i, %q] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %x_1, %r[%i, %12] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// The remainder at both ends of an axis; one axis is split as a whole.
+func.func @around(%a: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %p = arith.addi %i, %c1 : index
+    %low = arith.cmpi sge, %p, %c0 : index
+    %high = arith.cmpi slt, %p, %n : index
+    %in = arith.andi %low, %high : i1
+    %rest = arith.remsi %p, %n : index
+    %q = arith.select %in, %p, %rest : index
+    %x = memref.load %a[%q] : memref<?xf64>
+    memref.store %x, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @around(%a: memref<?xf64>, %r: memref<?xf64>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %n = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:      %0 = arith.constant 0 : index
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.subi %n, %1 : index
+// CHECK-NEXT:      %3 = arith.minsi %n, %2 : index
+// CHECK-NEXT:      %4 = arith.minsi %0, %n : index
+// CHECK-NEXT:      %5 = arith.maxsi %3, %4 : index
+// CHECK-NEXT:      %6 = arith.subi %5, %4 : index
+// CHECK-NEXT:      %7 = arith.subi %n, %6 : index
+// CHECK-NEXT:      "scf.parallel"(%c0, %6, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%8: index):
+// CHECK-NEXT:        %9 = arith.addi %4, %8 : index
+// CHECK-NEXT:        %p = arith.addi %9, %c1 : index
+// CHECK-NEXT:        %x = memref.load %a[%p] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x, %r[%9] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      "scf.parallel"(%c0, %7, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%10: index):
+// CHECK-NEXT:        %11 = arith.cmpi slt, %10, %4 : index
+// CHECK-NEXT:        %12 = arith.addi %10, %6 : index
+// CHECK-NEXT:        %13 = arith.select %11, %10, %12 : index
+// CHECK-NEXT:        %p_1 = arith.addi %13, %c1 : index
+// CHECK-NEXT:        %low = arith.cmpi sge, %p_1, %c0 : index
+// CHECK-NEXT:        %high = arith.cmpi slt, %p_1, %n : index
+// CHECK-NEXT:        %in = arith.andi %low, %high : i1
+// CHECK-NEXT:        %rest = arith.remsi %p_1, %n : index
+// CHECK-NEXT:        %q = arith.select %in, %p_1, %rest : index
+// CHECK-NEXT:        %x_1 = memref.load %a[%q] : memref<?xf64>
+// CHECK-NEXT:        memref.store %x_1, %r[%13] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// A nest with a loop is split as a whole, if most of it is inside.
+func.func @window(%a: memref<?xf64>, %w: memref<?xf64>, %r: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %n = memref.dim %a, %c0 : memref<?xf64>
+  %k = memref.dim %w, %c0 : memref<?xf64>
+  %last = arith.subi %n, %c1 : index
+  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%i: index):
+    %s = scf.for %t = %c0 to %k step %c1 iter_args(%acc = %zero) -> (f64) {
+      %p = arith.addi %i, %t : index
+      %q = arith.minsi %p, %last : index
+      %x = memref.load %a[%q] : memref<?xf64>
+      %y = arith.addf %acc, %x : f64
+      scf.yield %y : f64
+    }
+    memref.store %s, %r[%i] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @window(%a: memref<?xf64>, %w: memref<?xf64>, %r: memref<?xf64>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %n = memref.dim %a, %c0 : memref<?xf64>
+// CHECK-NEXT:      %k = memref.dim %w, %c0 : memref<?xf64>
+// CHECK-NEXT:      %last = arith.subi %n, %c1 : index
+// CHECK-NEXT:      %0 = arith.constant 0 : index
+// CHECK-NEXT:      %1 = arith.subi %n, %k : index
+// CHECK-NEXT:      %2 = arith.constant 1 : index
+// CHECK-NEXT:      %3 = arith.addi %1, %2 : index
+// CHECK-NEXT:      %4 = arith.minsi %n, %3 : index
+// CHECK-NEXT:      %5 = arith.minsi %0, %n : index
+// CHECK-NEXT:      %6 = arith.maxsi %4, %5 : index
+// CHECK-NEXT:      %7 = arith.subi %6, %5 : index
+// CHECK-NEXT:      %8 = arith.subi %n, %7 : index
+// CHECK-NEXT:      %9 = arith.cmpi sge, %7, %8 : index
+// CHECK-NEXT:      scf.if %9 {
+// CHECK-NEXT:        "scf.parallel"(%c0, %7, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%10: index):
+// CHECK-NEXT:          %11 = arith.addi %5, %10 : index
+// CHECK-NEXT:          %s = scf.for %t = %c0 to %k step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:            %p = arith.addi %11, %t : index
+// CHECK-NEXT:            %x = memref.load %a[%p] : memref<?xf64>
+// CHECK-NEXT:            %y = arith.addf %acc, %x : f64
+// CHECK-NEXT:            scf.yield %y : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %s, %r[%11] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        "scf.parallel"(%c0, %8, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%12: index):
+// CHECK-NEXT:          %13 = arith.cmpi slt, %12, %5 : index
+// CHECK-NEXT:          %14 = arith.addi %12, %7 : index
+// CHECK-NEXT:          %15 = arith.select %13, %12, %14 : index
+// CHECK-NEXT:          %s_1 = scf.for %t_1 = %c0 to %k step %c1 iter_args(%acc_1 = %zero) -> (f64) {
+// CHECK-NEXT:            %p_1 = arith.addi %15, %t_1 : index
+// CHECK-NEXT:            %q = arith.minsi %p_1, %last : index
+// CHECK-NEXT:            %x_1 = memref.load %a[%q] : memref<?xf64>
+// CHECK-NEXT:            %y_1 = arith.addf %acc_1, %x_1 : f64
+// CHECK-NEXT:            scf.yield %y_1 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %s_1, %r[%15] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%i: index):
+// CHECK-NEXT:          %s_2 = scf.for %t_2 = %c0 to %k step %c1 iter_args(%acc_2 = %zero) -> (f64) {
+// CHECK-NEXT:            %p_2 = arith.addi %i, %t_2 : index
+// CHECK-NEXT:            %q_1 = arith.minsi %p_2, %last : index
+// CHECK-NEXT:            %x_2 = memref.load %a[%q_1] : memref<?xf64>
+// CHECK-NEXT:            %y_2 = arith.addf %acc_2, %x_2 : f64
+// CHECK-NEXT:            scf.yield %y_2 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %s_2, %r[%i] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }
+
+// -----
+
+// The clip is that of an outer axis, whose rows are contiguous anyway.
+func.func @rows(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : memref<?x?xf64>
+  %m = memref.dim %a, %c1 : memref<?x?xf64>
+  "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+  ^bb0(%i: index, %j: index):
+    %p = arith.subi %i, %c1 : index
+    %q = arith.maxsi %p, %c0 : index
+    %x = memref.load %a[%q, %j] : memref<?x?xf64>
+    memref.store %x, %r[%i, %j] : memref<?x?xf64>
+    scf.reduce
+  }) : (index, index, index, index, index, index) -> ()
+  func.return
+}
+
+// CHECK:         func.func @rows(%a: memref<?x?xf64>, %r: memref<?x?xf64>) {
+// CHECK-NEXT:      %c0 = arith.constant 0 : index
+// CHECK-NEXT:      %c1 = arith.constant 1 : index
+// CHECK-NEXT:      %n = memref.dim %a, %c0 : memref<?x?xf64>
+// CHECK-NEXT:      %m = memref.dim %a, %c1 : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%c0, %c0, %n, %m, %c1, %c1) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%i: index, %j: index):
+// CHECK-NEXT:        %p = arith.subi %i, %c1 : index
+// CHECK-NEXT:        %q = arith.maxsi %p, %c0 : index
+// CHECK-NEXT:        %x = memref.load %a[%q, %j] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %x, %r[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      func.return
+// CHECK-NEXT:    }

@@ -20,13 +20,10 @@
 
 from __future__ import annotations
 
-import builtins
-import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
-from itertools import count
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -53,6 +50,7 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
 
@@ -541,21 +539,6 @@ def signature_of(function: func.FuncOp) -> Signature:
         (arg.name_hint or f"arg{k}", arg.type) for k, arg in enumerate(function.body.block.args)
     )
     return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
-
-
-_serial = count()
-
-
-def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Function:
-    """The function ``name`` of emitted source, which is executed once.
-
-    Tracebacks and debuggers find its lines in ``linecache``.
-    """
-    filename = f"<ein_mlir:{name}:{next(_serial)}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    namespace: dict[str, Any] = dict(externs)
-    exec(builtins.compile(source, filename, "exec"), namespace)
-    return namespace[name]
 
 
 # Arguments and results ------------------------------------------------------------------------

@@ -26,7 +26,7 @@ LAYERS = (
     ("passes", "interpreters", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
-    ("extrinsics", "code_cache", "emission", "native", "reading"),
+    ("extrinsics", "code_cache", "emission", "loading", "native", "reading"),
     ("compiler",),
     ("c_library",),
     ("frontend",),

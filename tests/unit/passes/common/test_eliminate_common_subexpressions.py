@@ -17,7 +17,7 @@ from ein_mlir.rewriting.passes import functions_of
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.unit.passes.large_programs import assert_near_linear, nests
-from tests.unit.passes.random_programs import programs
+from tests.fuzzing.phi import programs
 
 FLAG = "eliminate-common-subexpressions"
 CONVERSION = ("inline-calls", "struct-of-arrays", "outline", "convert-phi-to-yarr")

@@ -18,7 +18,7 @@ from ein_mlir.rewriting.worklist import Simplifier
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.unit.passes.large_programs import assert_near_linear, nests
-from tests.unit.passes.random_programs import programs
+from tests.fuzzing.phi import programs
 
 CONVERSION = ("inline-calls", "struct-of-arrays", "outline", "convert-phi-to-yarr")
 

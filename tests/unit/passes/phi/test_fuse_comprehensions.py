@@ -15,7 +15,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.fuse_comprehensions import FuseComprehensionsPass
 from tests.unit.passes.large_programs import applied, assert_near_linear
-from tests.unit.passes.random_programs import arguments, fingerprint, programs
+from tests.fuzzing.phi import arguments, fingerprint, programs
 
 
 def outcome(module: ModuleOp, size: int, n: int) -> object:

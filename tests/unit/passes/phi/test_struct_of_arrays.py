@@ -14,7 +14,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.struct_of_arrays import convert_type, struct_of_arrays
 from tests.unit.passes.phi.test_outline import outcome
-from tests.unit.passes.random_programs import arguments, programs
+from tests.fuzzing.phi import arguments, programs
 
 PAIR = phi.tuple_of([f64, i64])
 

@@ -500,8 +500,11 @@ def _function_of(module: ModuleOp, name: str) -> func.FuncOp:
 def _reject_python(module: ModuleOp) -> None:
     """Reject operations below phi: IR that is compiled and run must not bring its own Python."""
     for op in module.walk():
-        if op.name.startswith(("emitpy.", "yarr.")):
-            raise CompilationError(f"expected a program in phi, found '{op.name}'")
+        for name in (op.name, *op.attributes):
+            if name.startswith(("emitpy.", "yarr.")):
+                raise CompilationError(
+                    f"expected a program in phi, found '{name}'{where_written(op)}"
+                )
 
 
 def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:

@@ -25,7 +25,7 @@ from tests.fuzzing.ways import Way, running
 
 ULPS = 32
 """The units in the last place by which a library may round differently, all operations together."""
-SPREAD = 64
+SPREAD = 16
 """The multiple of the changes by other rounding that is still rounding."""
 DISTURBANCES = 3
 ONCE = ("outline", "simplify")

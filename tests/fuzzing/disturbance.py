@@ -31,8 +31,8 @@ EXACT = (
 )  # fmt: skip
 EITHER_ZERO = (arith.MinimumfOp, arith.MaximumfOp, arith.AddfOp, arith.SubfOp, arith.MulfOp)
 """The operations of reductions in which a zero has either sign."""
-UNITS = {np.dtype(np.float64): 2.0**-50, np.dtype(np.float32): 2.0**-21}
-"""The relative change of a rounded result: 8 units in the last place."""
+UNITS = {np.dtype(np.float64): 2.0**-51, np.dtype(np.float32): 2.0**-22}
+"""The relative change of a rounded result: 2 units in the last place."""
 
 
 def _is_exact(value: Any) -> bool:

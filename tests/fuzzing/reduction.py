@@ -23,7 +23,7 @@ from tests.fuzzing.check import Finding, Reference, reason_of
 from tests.fuzzing.samples import Sample
 from tests.fuzzing.variants import visible
 
-SECONDS = 60.0
+SECONDS = 30.0
 """The time for one finding."""
 
 

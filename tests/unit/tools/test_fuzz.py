@@ -82,7 +82,7 @@ WRONG = {
     "one unit too far": (lambda a, b, x: (a + x, np.sin(x) * x * (1 + 1e-13)), "values"),
     "shape": (lambda a, b, x: ((a + x)[:1], np.sin(x) * x), "values"),
     "dtype": (lambda a, b, x: ((a + x).astype("f4"), np.sin(x) * x), "float32 instead of float64"),
-    "argument": (lambda a, b, x: (np.add(a, x, out=a).copy(), np.sin(x) * x), "an argument"),
+    "argument": (lambda a, b, x: (a + x, [np.sin(x) * x, b.fill(x)][0]), "an argument"),
     "alias": (lambda a, b, x: (np.add(a, x, out=KEPT), np.sin(x) * x), "shares memory"),
     "exception": (lambda a, b, x: a[7], "IndexError"),
     "error": (lambda a, b, x: np.concatenate([a, x]), "ValueError"),

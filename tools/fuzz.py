@@ -8,8 +8,8 @@
 
 A program runs on the reference interpreter and in other ways: on each backend, without random
 passes, in tiny blocks. Values, dtypes, shapes, aliases and arguments are compared. The first
-finding of each kind is made small and printed as a script; its sample has a number, with which it
-is made again. The number of sample ``k`` is ``seed * 1000000 + k``.
+finding of each kind is made small and printed as a script, once for each sample; a sample has a
+number, with which it is made again. The number of sample ``k`` is ``seed * 1000000 + k``.
 """
 
 from __future__ import annotations
@@ -110,10 +110,10 @@ def run_programs(options: argparse.Namespace) -> int:
     for k in range(options.count):
         result, findings = outcome(first + k, k, options)
         outcomes[result] += 1
-        for finding in findings:
+        for number, finding in enumerate(findings):
             numbers = kinds.setdefault(finding.kind, [])
             numbers.append(first + k)
-            if len(numbers) <= options.show:
+            if len(numbers) <= options.show and not number:
                 show(finding)
         progress(k + 1, options.count, len(kinds), start)
     counted = ", ".join(f"{number} {name}" for name, number in outcomes.most_common())

@@ -493,9 +493,8 @@ def fields_of(type_: str) -> list[str]:
 
 
 ARGUMENTS = {
-    "v": "!phi.vec<f64>", "w": "!phi.vec<f64>", "m": "!phi.vec<!phi.vec<f64>>",
-    "p": "!phi.vec<tuple<f64, i64>>", "q": "!phi.vec<i64>", "b": "!phi.vec<i1>",
-    "x": "f64", "n": "i64",
+    "v": "!phi.vec<f64>", "p": "!phi.vec<tuple<f64, i64>>", "x": "f64", "n": "i64",
+    "w": "!phi.vec<f64>", "m": "!phi.vec<!phi.vec<f64>>", "q": "!phi.vec<i64>", "b": "!phi.vec<i1>",
 }  # fmt: skip
 """The parameters of programs, and their types."""
 
@@ -543,8 +542,8 @@ def arguments(size: int, n: int) -> list[object]:
     floats = np.linspace(-1.0, 2.0, size)
     ints = np.arange(size)
     return [
-        *(floats, floats[::-1].copy(), np.outer(floats, floats), (floats * 2, ints)),
-        *(ints - 1, floats > 0, 0.5, n),
+        *(floats, (floats * 2, ints), 0.5, n),
+        *(floats[::-1].copy(), np.outer(floats, floats), ints - 1, floats > 0),
     ]
 
 

@@ -1,6 +1,6 @@
-"""Emitted source as a function: it runs with the builtins that emitted programs use, and no others.
+"""Emitted source as a function: it runs with no other builtins than emitted programs use.
 
-Every name in emitted source is from a closed vocabulary already (``dialects/emitpy/names.py``). This
+Every name in emitted source is from a closed vocabulary already, ``dialects/emitpy/names.py``. This
 is a second barrier: no source finds ``open`` or ``eval``, or imports another module than those of
 its library.
 """
@@ -18,10 +18,11 @@ from typing import Any
 from ein_mlir.dialects.emitpy.names import BUILTINS, EXCEPTIONS, LIBRARIES
 
 OF_PRELUDES = frozenset(
-    """
-    abs all any bool dict enumerate float getattr int isinstance len list map max min range reversed
-    set slice sorted sum tuple zip ImportError RuntimeError TypeError
-    """.split()
+    (
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "getattr", "int"),
+        *("isinstance", "len", "list", "map", "max", "min", "range", "reversed", "set"),
+        *("slice", "sorted", "sum", "tuple", "zip", "ImportError", "RuntimeError", "TypeError"),
+    )
 )
 """The builtins that helpers and loops use, in addition to those of emitpy."""
 

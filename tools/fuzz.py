@@ -4,7 +4,7 @@
     python tools/fuzz.py --backends torch --count 1000    # on some backends, each sample
     python tools/fuzz.py --only 3000017                   # one sample, by its number
     python tools/fuzz.py --text --count 1000 --seed 3     # mutants of the tests' IR, for the tools
-    python tools/fuzz.py --soak 10                        # compile and drop functions for 10 minutes
+    python tools/fuzz.py --soak 10                        # compile and drop functions, 10 minutes
 
 A program runs on the reference interpreter and in other ways: on each backend, without random
 passes, in tiny blocks. Values, dtypes, shapes, aliases and arguments are compared. The first

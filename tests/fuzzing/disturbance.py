@@ -21,8 +21,8 @@ from xdsl.ir import Attribute, Operation
 
 from ein_mlir.compiler import find_entry
 from ein_mlir.dialects import phi
-from ein_mlir.interpreters import reference
 from ein_mlir.interpreters import phi as interpreter_of_phi
+from ein_mlir.interpreters import reference
 from ein_mlir.interpreters.scalars import FLOAT, RULES
 
 EXACT = (

@@ -474,9 +474,7 @@ class Writer:
         total = f"fold_sum(lambda {k}: {value}, count={self.pick(['m.size(0)', self.size()])})"
         if self.pick([True, False, False, False]):
             value = f"{value} * m[{q}, {j}]"
-            total = (
-                f"fold_sum(lambda {k}: fold_sum(lambda {q}: {value}, count=m.size(0)), count=2)"
-            )
+            total = f"fold_sum(lambda {k}: fold_sum(lambda {q}: {value}, count=m.size(0)), count=2)"
         return f"array(lambda {i}, {j}: {total}, size=({self.size()}, {self.size()}))"
 
     def matrix_update(self, i: str, j: str) -> str:

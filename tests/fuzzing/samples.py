@@ -84,7 +84,9 @@ def _shown(value: Any) -> str:
         return f"({', '.join(map(_shown, value))},)"
     if isinstance(value, np.ndarray):
         shape = f".reshape({value.shape})" if value.ndim != 1 else ""
-        return f"vector({value.ravel().tolist()}, {value.dtype}{'_' * (value.dtype == bool)}){shape}"
+        return (
+            f"vector({value.ravel().tolist()}, {value.dtype}{'_' * (value.dtype == bool)}){shape}"
+        )
     return f"{value.dtype}({value})" if isinstance(value, np.floating) else repr(value)
 
 

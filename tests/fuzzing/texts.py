@@ -163,5 +163,3 @@ def findings(count: int, seed: int) -> Iterator[Finding | None]:
             if reason is not None:
                 found = Finding(command, text, reason)
         yield found
-
-

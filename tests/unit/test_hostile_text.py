@@ -36,7 +36,7 @@ PAYLOADS = {
     "carriage return": f"\\0D    {CODE}\\0D",
     "separator": f"\u2028{CODE}\u2029",
     "comment": f"# \\0A{CODE}",
-    "triple": f'\\22\\22\\22\\0A{CODE}\\0A\\22\\22\\22',
+    "triple": f"\\22\\22\\22\\0A{CODE}\\0A\\22\\22\\22",
     "format": "{0.__class__.__mro__[1].__subclasses__()}",
     "braces": f"{{{CODE}}}",
     "percent": "%(x)s%n%s",
@@ -119,7 +119,7 @@ PLACES = {
     ),
     "decorator": (
         'func.func @f(%a: f64) -> f64 attributes {{emitpy.decorators = [#emitpy.decorator<"{0}", '
-        '{{}}>]}} {{ func.return %a : f64 }}'
+        "{{}}>]}} {{ func.return %a : f64 }}"
     ),
     "keyword of a decorator": (
         "func.func @f(%a: f64) -> f64 attributes {{emitpy.decorators = "
@@ -189,7 +189,9 @@ def bound_names(tree: ast.AST) -> set[str]:
     found = set[str]()
     for node in ast.walk(tree):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name):
+            case (
+                ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name)
+            ):
                 found.add(name)
             case ast.alias(name=name, asname=alias):
                 assert name in MODULES or name in ("erf",), name
@@ -267,7 +269,7 @@ def test_headers_of_c(payload: str, tmp_path: Path) -> None:
         pytest.skip("llvmlite is not installed")
     for place in ("function", "message"):
         text = PLACES[place].format(PAYLOADS[payload])
-        status, _ = run(ein_run.main, text, "--export", str(tmp_path))
+        run(ein_run.main, text, "--export", str(tmp_path))
         for header in tmp_path.glob("*.h"):
             code = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.DOTALL)
             lines = [line for line in code.splitlines() if not line.startswith("#")]

@@ -124,20 +124,20 @@ void {name}_set_threads(int64_t threads);
 
 
 def in_a_comment(text: str) -> str:
-    """A text as a part of a comment of C, on one line.
+    r"""A text as a part of a comment of C, on one line.
 
     >>> print(in_a_comment("rows: {0} */ int x; // ??/" + chr(10)))
-    rows: {0} *\\x2f int x; // ?\\x3f/\\n
+    rows: {0} *\x2f int x; // ?\x3f/\n
     """
     one_line = text.encode("unicode_escape").decode("ascii")
     return one_line.replace("*/", "*\\x2f").replace("??", "?\\x3f")
 
 
 def literal(text: str) -> str:
-    """A text as a string literal of C: bytes of UTF-8, in octal where they are not plain.
+    r"""A text as a string literal of C: bytes of UTF-8, in octal where they are not plain.
 
     >>> print(literal('"a"? é' + chr(10)))
-    "\\042a\\042\\077 \\303\\251\\012"
+    "\042a\042\077 \303\251\012"
     """
     plain = (
         chr(byte) if 32 <= byte < 127 and byte not in b'"\\\\?' else f"\\{byte:03o}"

@@ -90,10 +90,10 @@ def _flags(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> Sequenc
 
 
 def _symbol(name: str) -> str:
-    """A symbol, in quotes if it needs them.
+    r"""A symbol, in quotes if it needs them.
 
     >>> print(_symbol("ein.f"), _symbol('f"() {'))
-    @ein.f @"f\\22() {"
+    @ein.f @"f\22() {"
     """
     if name.isascii() and name.replace(".", "_").isidentifier():
         return f"@{name}"

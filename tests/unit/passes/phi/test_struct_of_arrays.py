@@ -13,8 +13,8 @@ from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.struct_of_arrays import convert_type, struct_of_arrays
-from tests.unit.passes.phi.test_outline import outcome
 from tests.fuzzing.phi import arguments, programs
+from tests.unit.passes.phi.test_outline import outcome
 
 PAIR = phi.tuple_of([f64, i64])
 

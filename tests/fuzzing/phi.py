@@ -431,7 +431,8 @@ class Writer:
             [("arith.sitofp", INT, self.float_type), ("arith.uitofp", INT, self.float_type),
              ("arith.extui", BOOL, INT), ("arith.extsi", BOOL, INT), ("arith.extsi", "i32", INT),
              ("arith.extui", "i32", INT), ("arith.trunci", INT, "i32"),
-             ("arith.sitofp", "i32", wide), ("arith.extf", narrow, wide), ("arith.truncf", wide, narrow),
+             ("arith.sitofp", "i32", wide), ("arith.extf", narrow, wide),
+             ("arith.truncf", wide, narrow),
              ("arith.fptosi", self.float_type, INT), ("arith.uitofp", BOOL, self.float_type)]
         )  # fmt: skip
         value = self.value(source)

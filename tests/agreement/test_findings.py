@@ -1,4 +1,4 @@
-"""Programs on which a backend did not agree with the interpreter, as ``tools/fuzz.py`` found them."""
+"""Programs on which a backend once differed from the interpreter, found by ``tools/fuzz.py``."""
 
 from __future__ import annotations
 

@@ -48,9 +48,9 @@ from ein_mlir.frontend.elementary import (
     log1p,
     log2,
     log10,
-    max,
-    min,
-    round,
+    max as max,
+    min as min,
+    round as round,
     rsqrt,
     sign,
     sin,
@@ -90,7 +90,8 @@ if TYPE_CHECKING:
         set_num_threads,
     )
     from ein_mlir.code_cache import clear_cache
-    from ein_mlir.compiler import CompiledFunction, compile
+    from ein_mlir.compiler import CompiledFunction
+    from ein_mlir.compiler import compile as compile
     from ein_mlir.pipelines import register, run_pipeline
 
 __version__ = "0.1.0"
@@ -116,6 +117,7 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_LAZY[name]), name)
 
 
+# `compile`, `max`, `min` and `round` are imported by name only: `import *` hides no builtin.
 __all__ = [
     "Bool",
     "CompilationError",
@@ -139,7 +141,6 @@ __all__ = [
     "cbrt",
     "ceil",
     "clear_cache",
-    "compile",
     "concat",
     "cos",
     "cosh",
@@ -166,8 +167,6 @@ __all__ = [
     "log2",
     "log10",
     "matrix_type",
-    "max",
-    "min",
     "ndarray_type",
     "reduce_all",
     "reduce_any",
@@ -179,7 +178,6 @@ __all__ = [
     "reduce_sum",
     "register",
     "release_memory",
-    "round",
     "rsqrt",
     "run_pipeline",
     "scalar_type",

@@ -88,7 +88,7 @@ def array(f: Callable[..., Any], size: Any = None) -> Any:
 
 def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any:
     """`array` with given names of indices."""
-    sizes = _sizes(size, names)
+    sizes = sizes_by_name(size, names)
     indices = tuple(Variable(Role.INDEX, name) for name in names)
     for index, given in zip(indices, sizes, strict=True):
         index.seen = [] if given is None else None
@@ -97,23 +97,28 @@ def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any
     return decode(Array(indices, tuple(found), body))
 
 
-def _sizes(size: object, names: tuple[str, ...]) -> Sequence[object]:
-    """The size given for each index, or None."""
-    if size is None:
+def sizes_by_name(given: object, names: tuple[str, ...], argument: str = "size") -> Sequence[Any]:
+    """The size or count given for each index or counter; None for those to be inferred."""
+    if given is None:
         return (None,) * len(names)
-    sizes = cast(Sequence[object], size) if isinstance(size, tuple) else (size,)
+    sizes = cast(Sequence[object], given) if isinstance(given, tuple) else (given,)
     if len(sizes) != len(names):
-        expected = ", ".join(f"n_{name}" for name in names)
-        if len(names) == 1:
-            raise EinTypeError(
-                f"the index {names[0]} needs 1 size, not {len(sizes)}: size={expected}; for "
-                f"{len(sizes)} sizes name {len(sizes)} indices, as in array(lambda i, j: ...){at()}"
-            )
-        raise EinTypeError(
-            f"the indices {', '.join(names)} need {len(names)} sizes, not {len(sizes)}: "
-            f"size=({expected}){at()}"
-        )
+        raise EinTypeError(f"{_wrong_number_of_sizes(len(sizes), names, argument)}{at()}")
     return sizes
+
+
+def _wrong_number_of_sizes(given: int, names: tuple[str, ...], argument: str) -> str:
+    one, several = ("index", "indices") if argument == "size" else ("counter", "counters")
+    if len(names) == 1:
+        return (
+            f"the {one} {names[0]} needs 1 {argument}, not {given}: {argument}=n_{names[0]}; "
+            f"for {given} {argument}s name {given} {several}, as in lambda i, j: ..."
+        )
+    expected = ", ".join(f"n_{name}" for name in names)
+    return (
+        f"the {several} {', '.join(names)} need {len(names)} {argument}s, not {given}: "
+        f"{argument}=({expected})"
+    )
 
 
 def _size(given: object, variable: Variable, bound_first: Variable) -> Expr:

@@ -3,21 +3,33 @@
 Both take the summand as a function of the counter and infer the count from the arrays that it
 indexes. A fold runs in order; a reduction may be regrouped, and so runs in parallel. Of no
 elements, both are the identity: the largest number for a minimum, 0 for a position.
+
+With several counters they nest, the first counter outermost:
+``fold_sum(lambda i, j: a[i, j])`` is ``fold_sum(lambda i: fold_sum(lambda j: a[i, j]))``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from ein_mlir.frontend.combinators import Size, array_named, fold_named, where
+from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.types import Limit
 from ein_mlir.frontend.values import Bool, Int, Scalar
 
 S = TypeVar("S", bound=Scalar)
-Summand = Callable[[Int], S]
+One = Callable[[Int], S]
 """The summand at each value of the counter."""
+Summand = (
+    Callable[[Int], S]
+    | Callable[[Int, Int], S]
+    | Callable[[Int, Int, Int], S]
+    | Callable[[Int, Int, Int, Int], S]
+)
+"""The summand at each value of the counters."""
+Counts: TypeAlias = "Size | tuple[Size, ...]"
+"""The count of each counter; None if it is inferred."""
 
 _LARGEST, _SMALLEST = Limit(1), Limit(-1)
 
@@ -47,71 +59,93 @@ def _both(x: Any, y: Any) -> Any:
 
 
 def _fold(
-    name: str, f: Summand[Any], init: Any, combine: Callable[[Any, Any], Any], count: Size
+    name: str, f: Summand[Any], init: Any, combine: Callable[[Any, Any], Any], counts: Counts
 ) -> Any:
-    counter = _counter(name, f)
-    return fold_named(init, lambda k, acc: combine(acc, f(k)), (counter, "acc"), count)
+    def once(g: One[Any], counter: str, count: Size) -> Any:
+        return fold_named(init, lambda k, acc: combine(acc, g(k)), (counter, "acc"), count)
+
+    return _nested(name, f, once, counts)
 
 
 def _reduce(
-    name: str, f: Summand[Any], identity: Any, combine: Callable[[Any, Any], Any], count: Size
+    name: str, f: Summand[Any], identity: Any, combine: Callable[[Any, Any], Any], counts: Counts
 ) -> Any:
-    return array_named(f, (_counter(name, f),), count).reduce(identity, combine)
+    def once(g: One[Any], counter: str, count: Size) -> Any:
+        return array_named(g, (counter,), count).reduce(identity, combine)
+
+    return _nested(name, f, once, counts)
 
 
-def _counter(name: str, f: Summand[Any]) -> str:
-    (counter,) = parameter_names(f, f"the summand of {name}()", f"{name}(lambda i: a[i])", 1)
+def _nested(
+    name: str, f: Callable[..., Any], once: Callable[[One[Any], str, Size], Any], counts: Counts
+) -> Any:
+    """``once`` over each parameter of ``f``, the first one outermost."""
+    counters = parameter_names(f, f"the summand of {name}()", f"{name}(lambda i: a[i])")
+    loops = list(zip(counters, sizes_by_name(counts, counters, "count"), strict=True))
+
+    def inside(*outer: Int) -> Any:
+        if len(outer) == len(loops):
+            return f(*outer)
+        return once(lambda k: inside(*outer, k), *loops[len(outer)])
+
+    return inside()
+
+
+def _counter(name: str, f: One[Any]) -> str:
+    (counter,) = parameter_names(f, f"the key of {name}()", f"{name}(lambda i: a[i])", 1)
     return counter
 
 
-def fold_sum(f: Summand[S], count: Size = None) -> S:
+def fold_sum(f: Summand[S], count: Counts = None) -> S:
     """The sum of ``f(k)``, in order.
 
     >>> from ein_mlir import wrap
     >>> a = wrap([1.0, 2.0, 3.0])
     >>> fold_sum(lambda k: a[k] * a[k]).eval(backend="naive")
     np.float64(14.0)
+    >>> fold_sum(lambda i, j: a[i] * a[j]).eval(backend="naive")
+    np.float64(36.0)
     """
     return _fold("fold_sum", f, 0, _add, count)
 
 
-def fold_prod(f: Summand[S], count: Size = None) -> S:
+def fold_prod(f: Summand[S], count: Counts = None) -> S:
     """The product of ``f(k)``, in order."""
     return _fold("fold_prod", f, 1, _multiply, count)
 
 
-def fold_min(f: Summand[S], count: Size = None) -> S:
+def fold_min(f: Summand[S], count: Counts = None) -> S:
     """The smallest ``f(k)``; for a count of 0, infinity or the largest Int."""
     return _fold("fold_min", f, _LARGEST, _smaller, count)
 
 
-def fold_max(f: Summand[S], count: Size = None) -> S:
+def fold_max(f: Summand[S], count: Counts = None) -> S:
     """The largest ``f(k)``; for a count of 0, minus infinity or the smallest Int."""
     return _fold("fold_max", f, _SMALLEST, _larger, count)
 
 
-def fold_any(f: Summand[Bool], count: Size = None) -> Bool:
+def fold_any(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for some k."""
     return _fold("fold_any", f, False, _either, count)
 
 
-def fold_all(f: Summand[Bool], count: Size = None) -> Bool:
+def fold_all(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for all k."""
     return _fold("fold_all", f, True, _both, count)
 
 
-def fold_argmin(f: Summand[S], count: Size = None) -> Int:
+def fold_argmin(f: One[S], count: Size = None) -> Int:
     """The first k with the smallest ``f(k)``; 0 for a count of 0."""
     return _fold_position("fold_argmin", f, _LARGEST, lambda x, y: x < y, count)
 
 
-def fold_argmax(f: Summand[S], count: Size = None) -> Int:
+def fold_argmax(f: One[S], count: Size = None) -> Int:
     """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _fold_position("fold_argmax", f, _SMALLEST, lambda x, y: x > y, count)
 
 
 def _fold_position(
-    name: str, f: Summand[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
+    name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     def step(k: Int, best: Any) -> Any:
         value = f(k)
@@ -120,7 +154,7 @@ def _fold_position(
     return fold_named((worst, 0), step, (_counter(name, f), "best"), count)[1]
 
 
-def reduce_sum(f: Summand[S], count: Size = None) -> S:
+def reduce_sum(f: Summand[S], count: Counts = None) -> S:
     """The sum of ``f(k)``.
 
     >>> reduce_sum(lambda k: k, count=5).eval(backend="naive")
@@ -129,43 +163,43 @@ def reduce_sum(f: Summand[S], count: Size = None) -> S:
     return _reduce("reduce_sum", f, 0, _add, count)
 
 
-def reduce_prod(f: Summand[S], count: Size = None) -> S:
+def reduce_prod(f: Summand[S], count: Counts = None) -> S:
     """The product of ``f(k)``."""
     return _reduce("reduce_prod", f, 1, _multiply, count)
 
 
-def reduce_min(f: Summand[S], count: Size = None) -> S:
+def reduce_min(f: Summand[S], count: Counts = None) -> S:
     """The smallest ``f(k)``; for a count of 0, infinity or the largest Int."""
     return _reduce("reduce_min", f, _LARGEST, _smaller, count)
 
 
-def reduce_max(f: Summand[S], count: Size = None) -> S:
+def reduce_max(f: Summand[S], count: Counts = None) -> S:
     """The largest ``f(k)``; for a count of 0, minus infinity or the smallest Int."""
     return _reduce("reduce_max", f, _SMALLEST, _larger, count)
 
 
-def reduce_any(f: Summand[Bool], count: Size = None) -> Bool:
+def reduce_any(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for some k."""
     return _reduce("reduce_any", f, False, _either, count)
 
 
-def reduce_all(f: Summand[Bool], count: Size = None) -> Bool:
+def reduce_all(f: Summand[Bool], count: Counts = None) -> Bool:
     """Whether ``f(k)`` holds for all k."""
     return _reduce("reduce_all", f, True, _both, count)
 
 
-def reduce_argmin(f: Summand[S], count: Size = None) -> Int:
+def reduce_argmin(f: One[S], count: Size = None) -> Int:
     """The first k with the smallest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmin", f, _LARGEST, lambda x, y: x < y, count)
 
 
-def reduce_argmax(f: Summand[S], count: Size = None) -> Int:
+def reduce_argmax(f: One[S], count: Size = None) -> Int:
     """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmax", f, _SMALLEST, lambda x, y: x > y, count)
 
 
 def _reduce_position(
-    name: str, f: Summand[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
+    name: str, f: One[Any], worst: Limit, better: Callable[[Any, Any], Bool], count: Size
 ) -> Any:
     """The position of an extreme, by a reduction of pairs: of ties the first one wins."""
 

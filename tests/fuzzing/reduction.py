@@ -100,15 +100,16 @@ def _programs(sample: Sample) -> Iterator[Sample]:
 
 
 def _simpler(value: Any) -> Iterator[Any]:
-    """Simpler arguments than one."""
+    """Simpler arguments than one, the simplest first."""
     if isinstance(value, tuple):
         for k, field in enumerate(value):
             for new in _simpler(field):
                 yield (*value[:k], new, *value[k + 1 :])
     elif isinstance(value, np.ndarray):
         for new in (np.zeros_like(value), np.ones_like(value)):
-            if not np.array_equal(new, value) and value.size:
-                yield new
+            if np.array_equal(new, value):
+                return
+            yield new
 
 
 def _arguments(sample: Sample) -> Iterator[Sample]:

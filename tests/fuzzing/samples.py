@@ -21,7 +21,7 @@ PRELUDE = """\
 import numpy as np
 from numpy import array as vector, bool_, float32, float64, inf, int32, int64, nan
 from ein_mlir import *
-from ein_mlir import compile
+from ein_mlir import compile, max, min, round
 """
 DEFINITIONS = """\
 from ein_mlir.frontend.operators import weak_constant
@@ -97,7 +97,7 @@ def number(value: float) -> Any:
 
 def function_of(text: str, dtype: str = "float64") -> Function[..., Any]:
     """The Ein function ``f`` that a text defines."""
-    names: dict[str, Any] = {name: getattr(ein_mlir, name) for name in ein_mlir.__all__}
+    names: dict[str, Any] = dict(vars(ein_mlir))
     names.update(N=number, INF=float("inf"), DTYPE=np.dtype(dtype))
     exec(text, names)
     f: Callable[..., Any] = names["f"]

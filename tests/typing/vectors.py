@@ -43,6 +43,8 @@ reveal_type(array(lambda i: n[i] < 2))  # expect: Vec[Bool]
 reveal_type(array(lambda i, j, k: i + j + k, size=(1, 2, 3)))  # expect: Vec[Vec[Vec[Int]]]
 reveal_type(array(lambda i: array(lambda j: a[i, j])))  # expect: Vec[Vec[Float]]
 reveal_type(fold_sum(lambda i: v[i]))  # expect: Float
+reveal_type(fold_sum(lambda i, j: a[i, j] * v[j]))  # expect: Float
+reveal_type(fold_sum(lambda i, j: n[i] * n[j], count=(2, 3)))  # expect: Int
 reveal_type(fold(v[0], lambda i, x: x + v[i]))  # expect: Float
 reveal_type(v.reduce(0.0, lambda x, y: x + y))  # expect: Float
 reveal_type(where(v[0] > 0, v[0], 0.0))  # expect: Float

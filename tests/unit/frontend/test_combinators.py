@@ -97,7 +97,10 @@ def test_float_literals_without_a_partner_are_of_64_bits() -> None:
         (lambda: array(lambda i: np.ones(3), size=3), "not an array: wrap() it"),
         (lambda: array(lambda i: "x", size=3), "not str"),
         (lambda: fold(0, lambda k: k), "the step of fold() has 2 parameters"),  # pyright: ignore[reportCallIssue, reportArgumentType]
-        (lambda: fold_sum(lambda i, j: i), "the summand of fold_sum() has 1 parameter"),  # pyright: ignore[reportArgumentType]
+        (lambda: fold_sum(lambda: 1), "the summand of fold_sum() has at least one parameter"),  # pyright: ignore[reportArgumentType]
+        (lambda: fold_sum(lambda i, j: i, count=3), "the counters i, j need 2 counts, not 1"),
+        (lambda: reduce_sum(lambda i: i, count=(2, 3)), "the counter i needs 1 count, not 2"),
+        (lambda: fold_argmin(lambda i, j: i + j, count=2), "the key of fold_argmin() has 1"),  # pyright: ignore[reportArgumentType]
     ],
 )
 def test_mistakes(make, message):
@@ -236,6 +239,29 @@ def test_reductions(folded, reduced, reference, dtype):
 def test_reductions_of_nothing(reduction, expected):
     a = wrap(np.zeros(0), "a")
     assert reduction(lambda i: a[i]).eval("naive") == expected
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+@pytest.mark.parametrize("shape", [(2, 3), (1, 1), (0, 3), (3, 0)])
+@pytest.mark.parametrize(
+    ("reduction", "reference"), [(f, ref) for *both, ref in REDUCTIONS[:2] for f in both]
+)
+def test_several_counters(reduction, reference, shape, dtype):
+    data = np.arange(1, np.prod(shape) + 1).reshape(shape).astype(dtype)
+    a = wrap(data, "a")
+    result = reduction(lambda i, j: a[i, j]).eval("naive")
+    assert result == reference(data)
+    assert result.dtype == dtype
+    assert reduction(lambda i, j: a[i, j], count=shape).eval("naive") == reference(data)
+    assert reduction(lambda i, j: a[i, j], count=(None, shape[1])).eval("naive") == result
+
+
+def test_counters_nest():
+    a = wrap(DATA, "a")
+    assert fold_sum(lambda i, j, k: i * j * k, count=(2, 3, 4)).eval("naive") == 18
+    assert reduce_max(lambda i, j: a[i] * a[j]).eval("naive") == 16
+    assert fold_any(lambda i, j: a[i] + a[j] == 7.0).eval("naive")
+    assert not fold_all(lambda i, j: a[i] <= a[j]).eval("naive")
 
 
 def test_extremes_of_no_ints():

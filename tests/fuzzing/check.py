@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir import EinError
 from ein_mlir.analysis.verification import verify
-from ein_mlir.compiler import parse
+from ein_mlir.compiler import find_entry, parse
 from ein_mlir.interpreters import reference
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 from tests.agreement.comparison import given, leaves
@@ -64,8 +64,6 @@ class Reference:
         self.failure: str | None = None
         self.arrays: list[NDArray[Any]] = []
         self._disturbed: list[list[NDArray[Any]] | None] = []
-        from ein_mlir.compiler import find_entry
-
         name = find_entry(module, None).sym_name.data
         try:
             self.arrays = _arrays(reference.run(module, name, arguments))

@@ -48,9 +48,6 @@ from ein_mlir.frontend.elementary import (
     log1p,
     log2,
     log10,
-    max as max,
-    min as min,
-    round as round,
     rsqrt,
     sign,
     sin,
@@ -59,6 +56,9 @@ from ein_mlir.frontend.elementary import (
     tan,
     tanh,
 )
+from ein_mlir.frontend.elementary import max as max
+from ein_mlir.frontend.elementary import min as min
+from ein_mlir.frontend.elementary import round as round
 from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, export, function

@@ -97,9 +97,7 @@ def array_named(f: Callable[..., Any], names: tuple[str, ...], size: Any) -> Any
     return decode(Array(indices, tuple(found), body))
 
 
-def sizes_by_name(
-    given: object, names: tuple[str, ...], argument: str = "size"
-) -> Sequence[Any]:
+def sizes_by_name(given: object, names: tuple[str, ...], argument: str = "size") -> Sequence[Any]:
     """The size or count given for each index or counter; None for those to be inferred."""
     if given is None:
         return (None,) * len(names)

@@ -699,3 +699,57 @@ def bounded_knapsack(weight, copies, value, capacity):
         return fold(best, copy, count=copies[i])
 
     return fold(array(lambda c: value[0] * 0.0, size=capacity), item, count=weight.size())
+
+
+# Sizes that settle after the first step --------------------------------------------------------
+
+
+@program(together(floats(n), floats(n, n), floats(n)))
+def layers(x, w, b):
+    """The size of an accumulator is that of another array from the second step on."""
+
+    def layer(k, v):
+        return array(lambda i: (fold_sum(lambda j: w[i, j] * v[j]) + b[i]).tanh())
+
+    return fold(x, layer, count=b.size() + 2)
+
+
+@program(together(floats(one_more), floats(n)))
+def replaced(x, y):
+    """The first step changes the size: the others are a loop."""
+    return fold(x, lambda k, v: array(lambda i: y[i] + 0.5 * v[0]), count=y.size())
+
+
+@program(together(floats(n, n), floats(n, n)))
+def two_grids(a, b):
+    """A step compares the sizes of two accumulators."""
+    rows, columns = a.shape
+
+    def relaxed(old, grid):
+        def cell(i, j):
+            inside = (i > 0) & (i < rows - 1) & (j > 0) & (j < columns - 1)
+            return where(inside, 0.5 * (old[i - 1, j] + old[i, j + 1]), grid[i, j])
+
+        return array(cell)
+
+    def step(t, grids):
+        a, b = grids
+        b = relaxed(a, b)
+        return relaxed(b, a), b
+
+    return fold((a, b), step, count=rows + 3)
+
+
+@program(together(floats(n, n), floats(n), floats(n)))
+def best_paths(transition, start, gain):
+    """The sizes of two accumulators, of which one is written row by row."""
+    states = start.size()
+
+    def forward(t, state):
+        score, back = state
+        best = array(lambda s: fold_max(lambda r: score[r] + transition[r, s]) + gain[t])
+        origin = array(lambda s: fold_argmax(lambda r: score[r] + transition[r, s]), size=states)
+        return best, array(lambda u, s: where(u == t, origin[s], back[u, s]))
+
+    nowhere = array(lambda t, s: 0, size=(gain.size(), states))
+    return fold((start, nowhere), forward, count=gain.size())

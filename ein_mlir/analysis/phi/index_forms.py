@@ -9,7 +9,7 @@ dropped, because positions are clipped anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,8 +19,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import INTS, SIZES, SUMS_OF_SIZES, Integers, LinearForm, Range
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
-from ein_mlir.analysis.scopes import operations_in
+from ein_mlir.analysis.phi.size_equivalence import (
+    SizeEquivalence,
+    Term,
+    equal_sizes,
+)
+from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
 
@@ -69,7 +73,9 @@ class IndexForms(Integers):
         super().__init__(PhiLevel())
         self._sizes = sizes
         self._free = free
-        self._classes: dict[object, LinearForm] = {}
+        self._classes: dict[Term | int, LinearForm] = {}
+        self._classes_in: dict[Operation, dict[Term | int, LinearForm]] = {}
+        self._varying: dict[phi.FoldOp, set[SSAValue]] = {}
         self._ends: dict[tuple[SSAValue, int], tuple[int, int]] = {}
         for op in operations_in(root):
             if isinstance(op, phi.SizeOp | phi.AssertEqOp):
@@ -90,7 +96,7 @@ class IndexForms(Integers):
 
     def _register_scan(self, op: phi.ScanOp) -> None:
         """``|scan v| = |v| + 1``"""
-        size = self.size(op.vec, 0)
+        size = self._classes.get(self._sizes.representative(Term(op.vec, (), 0)))
         if size is not None:
             representative = self._sizes.representative(Term(op.result, (), 0))
             self._classes.setdefault(representative, size + 1)
@@ -101,13 +107,53 @@ class IndexForms(Integers):
         for atom, coefficient in form.coefficients.items():
             known = None
             if not self._free.of(atom):
-                known = self._classes.get(self._sizes.representative(Term(atom)))
+                known = self._form_of(Term(atom))
             result += (known or LinearForm.of(atom)) * coefficient
         return result
 
     def size(self, array: SSAValue, axis: int) -> LinearForm | None:
         """The canonical form of an array's size, if the program has an Int equal to it."""
-        return self._classes.get(self._sizes.representative(Term(array, (), axis)))
+        return self._form_of(Term(array, (), axis))
+
+    def _form_of(self, term: Term) -> LinearForm | None:
+        """The form of a class of equal sizes.
+
+        The assertions of a fold hold for the values that depend on its variables: no pass moves
+        their users out of the fold, which may have no step.
+        """
+        folds = self._folds_of(term.value)
+        if not folds:
+            return self._classes.get(self._sizes.representative(term))
+        if folds[0] not in self._classes_in:
+            self._classes_in[folds[0]] = self._merged_classes(folds)
+        own = self._sizes.class_in(folds, self._sizes.representative(term))
+        return self._classes_in[folds[0]].get(own)
+
+    def _merged_classes(self, folds: Sequence[phi.LoopOp]) -> dict[Term | int, LinearForm]:
+        """The classes in the innermost of some folds, if possible in values from outside."""
+        merged: dict[Term | int, LinearForm] = {}
+        for each, form in self._classes.items():
+            own = self._sizes.class_in(folds, each)
+            known = merged.get(own)
+            if known is None or (_is_of(folds[0], known) and not _is_of(folds[0], form)):
+                merged[own] = form
+        return merged
+
+    def _folds_of(self, value: SSAValue) -> Sequence[phi.LoopOp]:
+        """The loops from the innermost fold on whose variables a value depends, outwards."""
+        op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+        loops = [each for each in around(op) if isinstance(each, phi.LoopOp)]
+        for depth, loop in enumerate(loops):
+            if isinstance(loop, phi.FoldOp) and value in self._dependents(loop):
+                return loops[depth:]
+        return ()
+
+    def _dependents(self, fold: phi.FoldOp) -> set[SSAValue]:
+        """The values in a fold that depend on its counter or accumulator."""
+        if fold not in self._varying:
+            block = fold.body.block
+            self._varying[fold] = {v for arg in block.args for v in dependents(block, arg)}
+        return self._varying[fold]
 
     def with_sizes(self, sizes: Iterable[LinearForm]) -> Self:
         """The same facts in a body or after an operation that requires some Ints to be sizes."""
@@ -213,6 +259,11 @@ class IndexForms(Integers):
             return False
         counts = [self.integer(fold.count) for fold in _folds_around(op)]
         return any(self.is_at_most(count, size) for count in (LinearForm.number(1), *counts))
+
+
+def _is_of(loop: phi.LoopOp, form: LinearForm) -> bool:
+    """Whether an atom of a form is defined in a loop."""
+    return any(is_within(atom, loop) for atom in form.coefficients)
 
 
 def _folds_around(op: Operation) -> Iterator[phi.FoldOp]:

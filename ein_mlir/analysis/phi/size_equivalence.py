@@ -165,9 +165,16 @@ class SizeEquivalence:
         """Give a replacement the sizes of its original."""
         self._equate(old, new)
 
-    def representative(self, term: Term) -> object:
+    def representative(self, term: Term) -> Term | int:
         """A hashable value that is the same for provably equal sizes, and for no others."""
         return self._find(term)
+
+    def class_in(self, loops: Sequence[phi.LoopOp], representative: Term | int) -> Term | int:
+        """The class of a representative where the assertions of some nested loops hold.
+
+        The innermost loop is the first.
+        """
+        return self._find_in(loops, representative)
 
     def _find(self, term: Term | int) -> Term | int:
         if term not in self._known:

@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from ein_mlir.analysis.arithmetic import SIZES, SUMS_OF_SIZES, LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, equal_sizes, terms_of
 from ein_mlir.analysis.scopes import around, block_of, is_within
 from ein_mlir.dialects import phi, sigma
@@ -312,7 +313,7 @@ class VaryingSizes:
                         self._fail(self._reached(operand))
         if isinstance(op, phi.AssertEqOp):
             self._fail(self._folds_of(op.result))
-        if isinstance(op, phi.FoldOp) and not self._keeps_sizes(op):
+        if isinstance(op, phi.FoldOp) and not (self._keeps_sizes(op) or settles(op, self._sizes)):
             self._fail((op, *self._reached(op.count)))
         if not self._takes_padding(op):
             for value in (*op.operands, *_yielded(op)):

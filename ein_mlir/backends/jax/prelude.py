@@ -22,27 +22,32 @@ def fold(
 ) -> Any:
     """``step`` applied to each number below ``count`` in turn, and to the accumulators.
 
-    A loop without steps is not traced. A loop of at most ``most_unrolled`` steps is unrolled, as is
-    one whose accumulator changes its shape. If an accumulator has a ``large`` number of elements,
-    several steps are one of a loop. The remaining steps have a loop of their own: in one loop, JAX
-    would join the values that it keeps of both for a derivative, by a copy.
+    A loop without steps is not traced. A loop of at most ``most_unrolled`` steps is unrolled. If an
+    accumulator changes its shape in the first step, the other steps are a loop; if it does so
+    later, they are unrolled. If an accumulator has a ``large`` number of elements, several steps
+    are one of a loop. The remaining steps have a loop of their own: in one loop, JAX would join the
+    values that it keeps of both for a derivative, by a copy.
     """
-    if count == 0:
-        return init
+
+    def loop(first: int, init: Any) -> Any:
+        whole = count - (count - first) % together
+        result = lax.fori_loop(first, whole, step, init, unroll=together)
+        rest = whole < count
+        return lax.fori_loop(whole, count, step, result, unroll=True) if rest else result
+
     size = max(map(jnp.size, init if isinstance(init, tuple) else (init,)))
-    if count <= most_unrolled:
+    if 0 < count <= most_unrolled:
         together = int(count)
     elif size < large:
         together = 1
-    whole = count - count % together
-    try:
-        result = lax.fori_loop(0, whole, step, init, unroll=together)
-        rest = whole < count
-        return lax.fori_loop(whole, count, step, result, unroll=True) if rest else result
-    except TypeError:
-        for k in range(count):
-            init = step(jnp.asarray(k), init)
-        return init
+    for k in range(count):
+        try:
+            if k < 2:
+                return loop(k, init)
+        except TypeError:
+            pass
+        init = step(jnp.asarray(k), init)
+    return init
 
 
 def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:

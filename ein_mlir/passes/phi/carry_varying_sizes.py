@@ -16,6 +16,7 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.searches import field_of
+from ein_mlir.analysis.phi.settling_sizes import settles
 from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import innermost_first, operands_within
 from ein_mlir.dialects import phi
@@ -246,8 +247,9 @@ def _size(build: Builder, array: SSAValue, axis: int) -> SSAValue:
 def carry_varying_sizes(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Give the accumulators of folds arrays of fixed sizes."""
     for op in innermost_first(function, phi.FoldOp):
-        changing = _changing(op, analyses.get(equal_sizes, function))
-        if not changing:
+        equal = analyses.get(equal_sizes, function)
+        changing = _changing(op, equal)
+        if not changing or settles(op, equal):
             continue
         carrier = _Carrier(op, changing)
         sizes = carrier.sizes()
@@ -307,7 +309,8 @@ class CarryVaryingSizesPass(FunctionPass):
         }
         %r = phi.array (%i < %last) -> !phi.vec<f64> { %s.0[%i] }
 
-    A size that depends on elements of an array of the accumulator stays.
+    A size that depends on elements of an array of the accumulator stays. So does one that is the
+    same after each step: the library compiles all steps but the first as a loop.
     """
 
     name = "carry-varying-sizes"

@@ -48,17 +48,22 @@ class PlaceRules(LibraryLowering):
         """Whether the next value of an accumulator has the size of the accumulator."""
         size = size_source(value, axis)
         if isinstance(size, SSAValue):
-            return self._is_size(size, form)
+            return self._is_size(size, form, (accumulator, axis))
         return size == (accumulator, axis) or (
             not isinstance(size, int) and self._length(*size) == form
         )
 
-    def _is_size(self, size: SSAValue, form: LinearForm) -> bool:
-        """Whether a size has a form, or is asserted to be equal to it."""
+    def _is_size(
+        self, size: SSAValue, form: LinearForm, own: tuple[SSAValue, int] | None = None
+    ) -> bool:
+        """Whether a size has a form, or is asserted to be equal to it.
+
+        ``own`` is an array with an axis whose size has this form.
+        """
         pending, seen = [size], set[SSAValue]()
         while pending:
             size = pending.pop()
-            if self.sizes.of(size) == form:
+            if self.sizes.of(size) == form or _reads(size, own):
                 return True
             if isinstance(size.owner, yarr.AssertEqOp) and size not in seen:
                 pending += size.owner.operands
@@ -139,6 +144,12 @@ class PlaceRules(LibraryLowering):
             ):
                 return candidate
         return None
+
+
+def _reads(value: SSAValue, size: tuple[SSAValue, int] | None) -> bool:
+    """Whether a value is the size of an array along an axis."""
+    op = value.owner
+    return isinstance(op, yarr.SizeOp) and (op.array, op.axis.value.data) == size
 
 
 def _shape(value: SSAValue) -> Sequence[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, Integers, LinearForm, value_of_form
 from ein_mlir.dialects.yarr.integers import YarrLevel
@@ -19,8 +20,8 @@ Key = tuple[SSAValue, int]
 class Sizes(Integers):
     """The linear forms of the sizes in a yarr function.
 
-    Sizes that the function asserts to be equal are the same term from there on. Only facts from the
-    function's own block are recorded: they hold at, and dominate, every use.
+    Sizes that the function asserts to be equal are the same term from there on, in the body of the
+    loop that has the assertion. Sizes of arrays are recorded where they dominate every use.
     """
 
     def __init__(self, entry: Block) -> None:
@@ -28,6 +29,13 @@ class Sizes(Integers):
         self._entry = entry
         self._sizes: dict[Key, LinearForm] = {}
         self._equal: dict[SSAValue, LinearForm] = {}
+
+    @contextmanager
+    def in_body(self) -> Generator[None]:
+        """Forget what is recorded in the body of a loop, which may have no step."""
+        before = dict(self._forms), dict(self._equal)
+        yield
+        self._forms, self._equal = before
 
     def of(self, size: SSAValue | int) -> LinearForm:
         """The form of a size, as an integer."""
@@ -68,7 +76,7 @@ class Sizes(Integers):
     def define_size(self, value: SSAValue, array: SSAValue, axis: int) -> None:
         """Record that a value is the size of an array."""
         key = array, axis
-        if value.owner.parent is self._entry:
+        if value.owner.parent in (self._entry, array.owner):
             self._sizes.setdefault(key, LinearForm.of(value))
         if key in self._sizes:
             self._forms[value] = self._sizes[key]
@@ -82,15 +90,13 @@ class Sizes(Integers):
         form = self._sizes.get((array, axis))
         return form and self.canonical(form)
 
-    def equate(self, op: Operation, lhs: SSAValue, rhs: SSAValue) -> None:
-        """Record that an operation asserts two sizes to be equal."""
-        if op.parent is not self._entry:
-            return
-        kept, dropped = self.of(lhs), self.of(rhs)
-        if kept != dropped and list(dropped.coefficients.values()) == [1] and not dropped.constant:
-            (atom,) = dropped.coefficients
-            if atom not in kept.coefficients:
-                self._equal[atom] = kept
+    def equate(self, lhs: SSAValue, rhs: SSAValue) -> None:
+        """Record that two sizes are asserted to be equal."""
+        for kept, dropped in ((lhs, rhs), (rhs, lhs)):
+            form, atom = self.of(kept), _only_atom(self.of(dropped))
+            if atom is not None and atom not in form.coefficients:
+                self._equal[atom] = form
+                return
 
     def canonical(self, form: LinearForm) -> LinearForm:
         """The form with its terms replaced by the terms that they are asserted to be equal to."""
@@ -104,6 +110,12 @@ class Sizes(Integers):
             else:
                 result += LinearForm({atom: factor})
         return result
+
+
+def _only_atom(form: LinearForm) -> SSAValue | None:
+    """The atom that a form is equal to, if it is one."""
+    atoms = list(form.coefficients)
+    return atoms[0] if len(atoms) == 1 and form == LinearForm.of(atoms[0]) else None
 
 
 @dataclass(frozen=True)

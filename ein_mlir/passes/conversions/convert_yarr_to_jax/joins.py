@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
 
 from ein_mlir.dialects import yarr
@@ -77,7 +76,8 @@ class JaxJoins(PlaceRules, StaticRules):
                 for path, part in parts
                 if not (self.is_there(part, path, value) if is_array else _source(part) is value)
             ]
-            if (is_array or _is_number(value)) and len(rest) <= min(MOST_PARTS, len(parts) - 1):
+            is_base = is_array or yarr.rank_of(value) == 0
+            if is_base and len(rest) <= min(MOST_PARTS, len(parts) - 1):
                 bases.append(_Base(value, rest))
         return min(bases, key=lambda base: len(base.rest), default=None)
 
@@ -108,7 +108,3 @@ def _source(part: SSAValue) -> SSAValue:
     while isinstance(part.owner, yarr.RepeatOp | yarr.UnsqueezeOp):
         part = part.owner.operands[0]
     return part
-
-
-def _is_number(value: SSAValue) -> bool:
-    return isinstance(value.owner, arith.ConstantOp) and yarr.rank_of(value) == 0

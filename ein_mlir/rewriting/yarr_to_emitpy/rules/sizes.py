@@ -61,7 +61,7 @@ class SizeRules(PythonLowering):
         message = f"{_escape(op.message.data)}: {{}} != {{}}"
         self.build.insert(emitpy.RaiseIfOp(self.build.binary(lhs, "!=", rhs), message, (lhs, rhs)))
         self.values[op.result] = lhs
-        self.sizes.equate(op, op.lhs, op.rhs)
+        self.sizes.equate(op.lhs, op.rhs)
 
     def assert_size(self, op: yarr.AssertSizeOp) -> None:
         """``if n < 0: raise ValueError(f"... is negative: {n}")``, and so for one too large"""

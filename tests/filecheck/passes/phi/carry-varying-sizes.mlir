@@ -125,4 +125,52 @@ func.func @kept(%x: !phi.vec<i64>, %n: i64) -> !phi.vec<i64> {
 // CHECK-NEXT:      %t = phi.concat %r, %s : !phi.vec<i64>
 // CHECK-NEXT:      func.return %t : !phi.vec<i64>
 // CHECK-NEXT:    }
+
+// Sizes that are the same after each step stay, also if an assertion compares them.
+
+func.func @settles(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %m = phi.size %y, 0 : !phi.vec<f64>
+  %r = phi.fold (%k < %n, %v = %x) -> !phi.vec<f64> {
+    %own = phi.size %v, 0 : !phi.vec<f64>
+    %same = phi.assert_eq %own, %m, "sizes of v and y"
+    %next = phi.array (%i < %same) -> !phi.vec<f64> {
+      %a = phi.get %v[%i] : !phi.vec<f64>[index]
+      %b = phi.get %y[%i] : !phi.vec<f64>[index]
+      %c = arith.addf %a, %b : f64
+      phi.yield %c : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  %s = phi.fold (%k < %n, %v = %r) -> !phi.vec<f64> {
+    %next = phi.array (%i < %m) -> !phi.vec<f64> {
+      %a = phi.get %v[%i] : !phi.vec<f64>[index]
+      phi.yield %a : f64
+    }
+    phi.yield %next : !phi.vec<f64>
+  }
+  func.return %s : !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @settles(%x: !phi.vec<f64>, %y: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:      %m = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:      %r = phi.fold (%k < %n, %v = %x) -> !phi.vec<f64> {
+// CHECK-NEXT:        %own = phi.size %v, 0 : !phi.vec<f64>
+// CHECK-NEXT:        %same = phi.assert_eq %own, %m, "sizes of v and y"
+// CHECK-NEXT:        %next = phi.array (%i < %same) -> !phi.vec<f64> {
+// CHECK-NEXT:          %a = phi.get %v[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %b = phi.get %y[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:          %c = arith.addf %a, %b : f64
+// CHECK-NEXT:          phi.yield %c : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %next : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %s = phi.fold (%k_1 < %n, %v_1 = %r) -> !phi.vec<f64> {
+// CHECK-NEXT:        %next_1 = phi.array (%i_1 < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:          %a_1 = phi.get %v_1[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:          phi.yield %a_1 : f64
+// CHECK-NEXT:        }
+// CHECK-NEXT:        phi.yield %next_1 : !phi.vec<f64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %s : !phi.vec<f64>
+// CHECK-NEXT:    }
 // CHECK-NEXT:  }

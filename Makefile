@@ -44,8 +44,8 @@ unit: need-dev ## pytest: doctests, unit tests, whole programs
 	@echo "==> pytest"
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-fuzz: need-dev ## Give mutants of the tests' IR to the tools (N of them, from SEED)
-	@$(BIN)/python tools/fuzz.py --count $(or $(N),1000) --seed $(or $(SEED),0)
+fuzz: need-dev ## Compare N random programs, from SEED, on all backends; N mutants with FUZZ=--text
+	@$(BIN)/python tools/fuzz.py $(FUZZ) --count $(or $(N),1000) --seed $(or $(SEED),0)
 
 bench: $(DEV) ## Measure compile time, calls, and compiled programs against hand-written ones
 	@$(BIN)/python tools/benchmark.py --json out/benchmark.json --plot out/benchmark.png

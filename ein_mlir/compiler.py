@@ -20,13 +20,10 @@
 
 from __future__ import annotations
 
-import builtins
-import linecache
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
-from itertools import count
 from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -55,6 +52,7 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
 
@@ -555,10 +553,11 @@ def _function_of(module: ModuleOp, name: str) -> func.FuncOp:
 def _reject_python(module: ModuleOp) -> None:
     """Reject operations below phi: IR that is compiled and run must not bring its own Python."""
     for op in module.walk():
-        if op.name.startswith(("emitpy.", "yarr.")):
-            raise CompilationError(
-                f"expected a program in phi, found '{op.name}'{where_written(op)}"
-            )
+        for name in (op.name, *op.attributes):
+            if name.startswith(("emitpy.", "yarr.")):
+                raise CompilationError(
+                    f"expected a program in phi, found '{name}'{where_written(op)}"
+                )
 
 
 def _check_externs(module: ModuleOp, externs: Mapping[str, Function]) -> None:
@@ -596,21 +595,6 @@ def signature_of(function: func.FuncOp) -> Signature:
         (arg.name_hint or f"arg{k}", arg.type) for k, arg in enumerate(function.body.block.args)
     )
     return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
-
-
-_serial = count()
-
-
-def load_source(source: str, name: str, externs: Mapping[str, Function]) -> Function:
-    """The function ``name`` of emitted source, which is executed once.
-
-    Tracebacks and debuggers find its lines in ``linecache``.
-    """
-    filename = f"<ein_mlir:{name}:{next(_serial)}>"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    namespace: dict[str, Any] = dict(externs)
-    exec(builtins.compile(source, filename, "exec"), namespace)
-    return namespace[name]
 
 
 def _counted(arguments: int) -> str:

@@ -9,10 +9,12 @@ from importlib import import_module
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerType, ModuleOp, TensorType, f64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
+from xdsl.utils.exceptions import DiagnosticException
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.disk_cache import disk_cache, key_of, package_state, version_of_xdsl
 from ein_mlir.backends.emitted import Emitted, EmittedFunction, Path, packed, unpacked
+from ein_mlir.errors import CompilationError
 
 
 def kept_program(module: ModuleOp, backend: str, emit: Callable[[], ModuleOp]) -> Emitted:
@@ -40,15 +42,22 @@ def _key(module: ModuleOp, backend: str) -> str:
 
 
 def emitted_program(module: ModuleOp, backend: str) -> Emitted:
-    """The source and the facts of a module in emitpy."""
+    """The source and the facts of a module in emitpy.
+
+    Raises CompilationError for a program that Python cannot express.
+    """
     from ein_mlir.targets.python.printer import extern_names, function_names, python_source
 
+    try:
+        source = python_source(module)
+    except DiagnosticException as error:
+        raise CompilationError(str(error)) from error
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     facts = {
         symbol: _function(name, functions[symbol], backend)
         for symbol, name in function_names(module).items()
     }
-    return Emitted(python_source(module), facts, extern_names(module))
+    return Emitted(source, facts, extern_names(module))
 
 
 def _function(name: str, function: FuncOp, backend: str) -> EmittedFunction:

@@ -1,196 +1,180 @@
-"""Mutate the textual IR of the tests and give it to the tools: a diagnostic, and no traceback.
+"""Search for defects with random programs and random texts.
 
-    python tools/fuzz.py --count 1000 --seed 3
+    python tools/fuzz.py --count 1000 --seed 3            # random programs, on all backends
+    python tools/fuzz.py --backends torch --count 1000    # on some backends, each sample
+    python tools/fuzz.py --only 3000017                   # one sample, by its number
+    python tools/fuzz.py --text --count 1000 --seed 3     # mutants of the tests' IR, for the tools
+    python tools/fuzz.py --soak 10                        # compile and drop functions, 10 minutes
 
-Each mutant is a part of a FileCheck file with a few tokens deleted, doubled, swapped, or replaced
-by tokens of other files. ``ein-opt`` reads it, runs a named pipeline or the passes of its file, and
-``ein-run`` prints its source. Each ends in success or in a message with a place; a mutant that does
-neither, or takes too long, is printed with the command that reproduces it.
+A program runs on the reference interpreter and in other ways: on each backend, without random
+passes, in tiny blocks. Values, dtypes, shapes, aliases and arguments are compared. The first
+finding of each kind is made small and printed as a script, once for each sample; a sample has a
+number, with which it is made again. The number of sample ``k`` is ``seed * 1000000 + k``.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
+import os
 import random
-import re
 import signal
 import sys
-import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-ROOT = Path(__file__).resolve().parents[1]
-FILES = ROOT / "tests" / "filecheck"
-SECONDS = 20
-"""The longest time for a mutant."""
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+os.environ.setdefault("EIN_CACHE_DIR", "")
 
-_TOKEN = re.compile(r'"[^"\n]*"|[%@#!^]?[\w.$-]+|->|[^\w\s]|\s+')
+from tests.fuzzing import soak, texts
+from tests.fuzzing.check import Finding, check
+from tests.fuzzing.reduction import reduced
+from tests.fuzzing.samples import KINDS, Sample, sample
+from tests.fuzzing.ways import Way, choose_ways
+from tests.libraries import INSTALLED
 
-
-@dataclass(frozen=True)
-class Part:
-    """A program of a test file, as tokens, with the passes of its file."""
-
-    tokens: tuple[str, ...]
-    passes: str
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A mutant that a tool neither accepts nor diagnoses."""
-
-    command: Sequence[str]
-    text: str
-    reason: str
-
-
-def parts() -> list[Part]:
-    """The functions of all test files, a few in each part if they belong together."""
-    found = list[Part]()
-    for path in sorted(FILES.rglob("*.mlir")):
-        text = path.read_text()
-        passes = re.search(r"RUN:.* -p (\S+)", text)
-        for piece in re.split(r"// -----|(?=^func\.func)", text, flags=re.MULTILINE):
-            code = "\n".join(line for line in piece.splitlines() if not line.startswith("//"))
-            if code.strip():
-                found.append(Part(tuple(_TOKEN.findall(code)), passes[1] if passes else ""))
-    return found
-
-
-def kind_of(token: str) -> str:
-    """The kind of a token: those of one kind replace each other in a mutant.
-
-    >>> [kind_of(token) for token in ("%a", "@f", "12", "f64", "arith.addf", "->", '"add"')]
-    ['%', '@', '0', 'type', 'name.', '->', '"']
-    """
-    if token[0].isdigit():
-        return "0"
-    if token[0] in '%@"' or token.isspace():
-        return token[0] if token[0] in '%@"' else " "
-    if re.fullmatch(r"[if]\d+|index|tensor|tuple|!\S+", token):
-        return "type"
-    return "name." if "." in token else "name" if token[0].isalpha() else token
-
-
-def mutated(part: Part, words: Mapping[str, Sequence[str]], rng: random.Random) -> str:
-    """The text of a program with a few random changes of tokens, mostly by ones of their kind."""
-    tokens = list(part.tokens)
-    for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        k = rng.randrange(len(tokens))
-        kind = kind_of(tokens[k])
-        own = [token for token in part.tokens if kind_of(token) == kind]
-        match rng.randrange(8):
-            case 0:
-                del tokens[k]
-            case 1:
-                tokens.insert(k, rng.choice(part.tokens))
-            case 2:
-                tokens[k] = rng.choice(("0", "-1", "9223372036854775808", "0x7F", '""', "{", "?"))
-            case 3 | 4:
-                tokens[k] = rng.choice(words[kind])
-            case _:
-                tokens[k] = rng.choice(own)
-        tokens = tokens or [" "]
-    return "".join(tokens)
-
-
-def commands(part: Part, rng: random.Random) -> Iterator[Sequence[str]]:
-    """The command lines for a mutant."""
-    from ein_mlir.pipelines import PIPELINES
-
-    yield ("ein-opt",)
-    if part.passes:
-        yield ("ein-opt", "-p", part.passes.strip("\"'"))
-    yield ("ein-opt", "--pipeline", rng.choice(sorted(PIPELINES)))
-    yield ("ein-run", "--source")
+SECONDS = 120
+"""The longest time for a sample."""
+EVERY = {"numpy": 1, "native": 1, "torch": 2, "jax": 20}
+"""Each backend takes one of so many samples: PyTorch and JAX are slow to compile."""
+LAWS = 4
+"""One of so many samples is checked after each pass of a pipeline."""
 
 
 class TooLong(BaseException):
-    """A mutant takes longer than `SECONDS`."""
+    """A sample takes longer than `SECONDS`."""
 
 
-def _too_long(number: int, frame: FrameType | None) -> None:
-    raise TooLong
+@contextmanager
+def limited(seconds: int) -> Iterator[None]:
+    """Raise TooLong after some seconds."""
 
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLong
 
-def outcome(command: Sequence[str], text: str) -> str | None:
-    """The reason why the outcome of a command is a finding; None for success or a diagnostic."""
-    from ein_mlir.tools import ein_opt, ein_run
-
-    errors = io.StringIO()
-    stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
-    old, sys.stdin = sys.stdin, stdin
-    signal.alarm(SECONDS)
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
-            if command[0] == "ein-opt":
-                status = ein_opt.main(["-", *command[1:]])
-            else:
-                status = _status_of_run(ein_run.main, ["-", *command[1:]])
-    except TooLong:
-        return f"no answer in {SECONDS} s"
-    except Exception:
-        return traceback.format_exc(limit=-3)
+        yield
     finally:
         signal.alarm(0)
-        sys.stdin = old
-    message = errors.getvalue()
-    return None if status == 0 or message.strip() else f"exit status {status} without a message"
 
 
-def _status_of_run(main: object, arguments: list[str]) -> int:
-    assert callable(main)
+def ways_of(given: Sample, k: int, backends: Sequence[str] | None) -> list[Way]:
+    """The ways to run a sample: on the given backends, or on each that takes it."""
+    chosen = backends or [name for name in INSTALLED if k % EVERY[name] == 0]
+    return choose_ways(chosen, random.Random(given.seed + 1))
+
+
+def outcome(seed: int, k: int, options: argparse.Namespace) -> tuple[str, list[Finding]]:
+    """The outcome of the sample of a number."""
     try:
-        main(arguments)
-    except SystemExit as error:
-        return int(error.code or 0)
-    return 0
+        with limited(SECONDS):
+            made = sample(seed, options.kind)
+            return check(made, ways_of(made, k, options.backends), laws=k % LAWS == 0)
+    except TooLong:
+        return f"no answer in {SECONDS} s", []
+    except Exception as error:
+        raise RuntimeError(f"sample {seed}") from error
 
 
-def findings(count: int, seed: int) -> Iterator[Finding | None]:
-    """The outcome of each of ``count`` mutants and commands."""
-    rng = random.Random(seed)
-    programs = parts()
-    words = dict[str, list[str]]()
-    for token in sorted({token for part in programs for token in part.tokens}):
-        words.setdefault(kind_of(token), []).append(token)
-    signal.signal(signal.SIGALRM, _too_long)
-    for _ in range(count):
-        part = rng.choice(programs)
-        text = mutated(part, words, rng)
-        found = None
-        for command in commands(part, rng):
-            reason = outcome(command, text)
-            if reason is not None:
-                found = Finding(command, text, reason)
-        yield found
+def show(finding: Finding) -> None:
+    """Print a finding, as a small program if one is found soon."""
+    print(finding, flush=True)
+    if finding.way.backend == "naive" and not finding.way.passes:
+        return
+    try:
+        with limited(SECONDS):
+            small = reduced(finding)
+    except (TooLong, Exception) as error:
+        print(f"# not reduced: {error!r}", flush=True)
+        return
+    print(f"# reduced\n{small}", flush=True)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run mutants and print the findings; 1 if there are any."""
+def progress(k: int, count: int, findings: int, start: float) -> None:
+    """A line on a terminal."""
+    if sys.stderr.isatty():
+        rate = k / (time.monotonic() - start)
+        line = f"\r{k} of {count}, {findings} findings, {rate:.1f} a second "
+        print(line, end="", file=sys.stderr, flush=True)
+
+
+def run_programs(options: argparse.Namespace) -> int:
+    """Check samples, print findings and a summary; 1 if there are findings."""
+    outcomes, kinds, start = Counter[str](), dict[str, list[int]](), time.monotonic()
+    first = options.seed * 1_000_000
+    for k in range(options.count):
+        result, findings = outcome(first + k, k, options)
+        outcomes[result] += 1
+        for number, finding in enumerate(findings):
+            numbers = kinds.setdefault(finding.kind, [])
+            numbers.append(first + k)
+            if len(numbers) <= options.show and not number:
+                show(finding)
+        progress(k + 1, options.count, len(kinds), start)
+    counted = ", ".join(f"{number} {name}" for name, number in outcomes.most_common())
+    print(f"{options.count} programs in {time.monotonic() - start:.0f} s: {counted}")
+    for kind, numbers in sorted(kinds.items(), key=lambda item: -len(item[1])):
+        print(f"{len(numbers):5} {kind}: {numbers[:6]}")
+    return 1 if kinds else 0
+
+
+def run_one(options: argparse.Namespace) -> int:
+    """Show a sample, and its findings."""
+    made = sample(options.only, options.kind)
+    k = options.only % 1_000_000
+    print(made)
+    result, findings = check(made, ways_of(made, k, options.backends), laws=k % LAWS == 0)
+    print(f"# {result}")
+    for finding in findings:
+        show(finding)
+    return 1 if findings else 0
+
+
+def run_texts(options: argparse.Namespace) -> int:
+    """Give mutants to the tools, print the findings and a summary; 1 if there are findings."""
+    reasons, start = Counter[str](), time.monotonic()
+    for k, found in enumerate(texts.findings(options.count, options.seed), 1):
+        if found is not None:
+            last = found.reason.strip().splitlines()[-1]
+            reasons[last] += 1
+            if reasons[last] == 1:
+                print(f"{' '.join(found.command)}\n{found.text}\n{found.reason}\n", flush=True)
+        progress(k, options.count, len(reasons), start)
+    print(f"{options.count} mutants, {reasons.total()} findings, {len(reasons)} reasons")
+    for reason, count in reasons.most_common():
+        print(f"{count:5} {reason}")
+    return 1 if reasons else 0
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options of a command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--count", type=int, default=1000, help="the number of mutants")
+    parser.add_argument("--count", type=int, default=1000, help="the number of samples or mutants")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
-    reasons = dict[str, int]()
-    for k, found in enumerate(findings(given.count, given.seed), 1):
-        if found is not None:
-            last = found.reason.strip().splitlines()[-1]
-            reasons[last] = reasons.get(last, 0) + 1
-            if reasons[last] == 1:
-                print(f"{' '.join(found.command)}\n{found.text}\n{found.reason}\n")
-        if sys.stderr.isatty():
-            print(f"\r{k} mutants, {sum(reasons.values())} findings", end="", file=sys.stderr)
-    print(f"{given.count} mutants, {sum(reasons.values())} findings, {len(reasons)} reasons")
-    for reason, count in reasons.items():
-        print(f"{count:5} {reason}")
-    return 1 if reasons else 0
+    parser.add_argument("--kind", choices=sorted(KINDS), help="only programs of this kind")
+    parser.add_argument("--backends", nargs="+", choices=INSTALLED, help="only these backends")
+    parser.add_argument("--show", type=int, default=1, help="findings of a kind that are printed")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="the sample of this number")
+    parser.add_argument("--text", action="store_true", help="mutants of textual IR")
+    parser.add_argument("--soak", type=float, metavar="MINUTES", help="compile and drop functions")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen search; 1 if there are findings."""
+    options = parsed(arguments)
+    if options.soak is not None:
+        return soak.run(options.soak, options.seed)
+    if options.only is not None:
+        return run_one(options)
+    return run_texts(options) if options.text else run_programs(options)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,16 @@ REDUCTIONS = frozenset(ALGEBRAS)
 """All reductions of libraries: associative and commutative operations of two operands."""
 
 
+def is_reduction(operation: str, type_: Attribute) -> bool:
+    """Whether libraries reduce elements of a type by an operation: not Ints by ``and``.
+
+    >>> from xdsl.dialects.builtin import i1, i64
+    >>> is_reduction("arith.andi", i1), is_reduction("arith.andi", i64)
+    (True, False)
+    """
+    return operation in ALGEBRAS and type_ in ALGEBRAS[operation].types
+
+
 SEARCHES = {
     "<": ("arith.minimumf", "arith.minsi"),
     "<=": ("arith.minimumf", "arith.minsi"),

@@ -135,7 +135,7 @@ class PhiFunctions(InterpreterFunctions):
             positions = (k for k in range(len(elements)) if k != j)
             return elements[j] if all(np.isfinite(_at(others, (k,))) for k in positions) else nan
 
-        return (Vector(tuple(map(element, range(len(elements)))), nan),)
+        return (Vector.of(tuple(map(element, range(len(elements)))), lambda: nan),)
 
     @impl(phi.SegmentReduceOp)
     def run_segment_reduce(

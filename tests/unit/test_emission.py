@@ -214,3 +214,19 @@ def test_other_processes_load_no_pass() -> None:
     ]
     assert counts[0] != "0"
     assert counts[1] == "0"
+
+
+def test_a_program_that_python_cannot_express() -> None:
+    """The source of each loop of 25 would be indented, and Python nests 20."""
+    start = "".join(
+        f"%r{k} = phi.fold (%k{k} < %n, %a{k + 1} = %a{k}) -> f64 {{\n" for k in range(25)
+    )
+    end = "phi.yield %s : f64\n}\n" + "".join(
+        f"%s{k} = math.sin %r{k} : f64\nphi.yield %s{k} : f64\n}}\n" for k in range(24, 0, -1)
+    )
+    text = (
+        f"func.func @f(%n: i64, %a0: f64) -> f64 {{\n{start}%s = arith.mulf %a25, %a0 : f64\n"
+        f"{end}func.return %r0 : f64\n}}"
+    )
+    with pytest.raises(CompilationError, match="at most 20 nested loops"):
+        compile(text)

@@ -26,7 +26,7 @@ LAYERS = (
     ("passes", "interpreters", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
-    ("bounds", "extrinsics", "code_cache", "emission", "native", "reading"),
+    ("bounds", "extrinsics", "code_cache", "emission", "loading", "native", "reading"),
     ("compiler",),
     ("c_library",),
     ("frontend",),

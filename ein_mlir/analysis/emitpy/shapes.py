@@ -55,10 +55,17 @@ class PythonShapes:
     def _block(self, block: Block) -> None:
         for op in block.ops:
             if isinstance(op, emitpy.ForOp):
-                self._block(op.body.block)
+                self._body(op)
                 self._accumulators(op)
             elif len(op.results) == 1 and isa(op.results[0].type, TensorType):
                 self._define(op, op.results[0])
+
+    def _body(self, loop: emitpy.ForOp) -> None:
+        """Record the sizes in a body, whose arrays represent no size after it."""
+        outside = len(self._made_of)
+        self._block(loop.body.block)
+        while len(self._made_of) > outside:
+            self._made_of.popitem()
 
     def _define(self, op: Operation, result: SSAValue) -> None:
         """Record the sizes of a result that follow from its operands and its type."""

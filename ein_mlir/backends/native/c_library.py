@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -82,7 +81,7 @@ def header_text(function: Function, interface: Interface, messages: Sequence[str
     """The header: types, ownership, codes."""
     name = interface.name
     known = {abi.OUT_OF_MEMORY: NO_MEMORY, **dict(enumerate(messages, 1))}
-    codes = "\n".join(f" * {code:>4}  {text}" for code, text in known.items())
+    codes = "\n".join(f" * {code:>4}  {in_a_comment(text)}" for code, text in known.items())
     return f"""\
 /* {name}: a program compiled by ein-mlir for this processor ({host().cpu}).
  *
@@ -124,6 +123,29 @@ void {name}_set_threads(int64_t threads);
 """
 
 
+def in_a_comment(text: str) -> str:
+    r"""A text as a part of a comment of C, on one line.
+
+    >>> print(in_a_comment("rows: {0} */ int x; // ??/" + chr(10)))
+    rows: {0} *\x2f int x; // ?\x3f/\n
+    """
+    one_line = text.encode("unicode_escape").decode("ascii")
+    return one_line.replace("*/", "*\\x2f").replace("??", "?\\x3f")
+
+
+def literal(text: str) -> str:
+    r"""A text as a string literal of C: bytes of UTF-8, in octal where they are not plain.
+
+    >>> print(literal('"a"? é' + chr(10)))
+    "\042a\042\077 \303\251\012"
+    """
+    plain = (
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\\\?' else f"\\{byte:03o}"
+        for byte in text.encode("utf-8", "backslashreplace")
+    )
+    return f'"{"".join(plain)}"'
+
+
 def prototype(function: Function, interface: Interface) -> str:
     """The declaration of the function."""
     parts = list[str]()
@@ -159,7 +181,7 @@ def wrapper_text(
             place += 1
     inputs.append(f"  memcpy(&slots[{place}], &operands, sizeof operands);")
     place += 1
-    literals = "".join(f"{json.dumps(text)}, " for text in messages)
+    literals = "".join(f"{literal(text)}, " for text in messages)
     outputs = list[str]()
     for leaf, result in zip(function.results, interface.results, strict=True):
         for word in (result, *_sizes(leaf, result)):

@@ -90,7 +90,15 @@ def _flags(attributes: ArrayAttr[DictionaryAttr] | None, number: int) -> Sequenc
 
 
 def _symbol(name: str) -> str:
-    return f"@{name}" if name.replace(".", "_").isidentifier() else f'@"{name}"'
+    r"""A symbol, in quotes if it needs them.
+
+    >>> print(_symbol("ein.f"), _symbol('f"() {'))
+    @ein.f @"f\22() {"
+    """
+    if name.isascii() and name.replace(".", "_").isidentifier():
+        return f"@{name}"
+    plain = (chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in name.encode())
+    return f'@"{"".join(plain)}"'
 
 
 def _type(type: Attribute) -> str:

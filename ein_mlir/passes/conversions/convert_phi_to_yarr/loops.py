@@ -24,7 +24,7 @@ from ein_mlir.analysis.phi.neutral_elements import has_identity
 from ein_mlir.dialects import phi, yarr
 from ein_mlir.dialects.algebra import identity
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.reductions import REDUCTIONS
+from ein_mlir.dialects.reductions import is_reduction
 from ein_mlir.passes.conversions.convert_phi_to_yarr.arrays import checked_size
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, Value, leaves, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
@@ -73,7 +73,7 @@ def _bundle(
 def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
     """Emit a reduction of the libraries, or a logarithmic number of whole-array steps."""
     single = single_operation(op.body)
-    if single is not None and single.name in REDUCTIONS:
+    if single is not None and is_reduction(single.name, op.result.type):
         _known_reduction(conversion, op, single)
     else:
         _tree_reduction(conversion, op)

@@ -17,8 +17,8 @@ from ein_mlir.pipelines import register, run_pipeline
 from ein_mlir.rewriting.worklist import Simplifier
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
+from tests.fuzzing.phi import programs
 from tests.unit.passes.large_programs import assert_near_linear, nests
-from tests.unit.passes.random_programs import programs
 
 CONVERSION = ("inline-calls", "struct-of-arrays", "outline", "convert-phi-to-yarr")
 

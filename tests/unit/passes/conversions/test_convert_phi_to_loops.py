@@ -23,8 +23,8 @@ from ein_mlir.interpreters.values import DTYPES
 from tests.agreement.comparison import assert_agree, leaves
 from tests.agreement.programs import PROGRAMS
 from tests.agreement.test_operations import TESTED, inputs, program
+from tests.fuzzing.phi import arguments, programs
 from tests.unit.passes.conversions.loops_interpreter import loops_of
-from tests.unit.passes.random_programs import arguments, programs
 
 PASSES = ("inline-calls", "struct-of-arrays", "convert-phi-to-loops")
 

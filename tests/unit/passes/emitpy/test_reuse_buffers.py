@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from xdsl.context import Context
 from xdsl.parser import Parser
 
-from ein_mlir import compiler, pipelines
+from ein_mlir import pipelines
 from ein_mlir.dialects import emitpy
+from ein_mlir.loading import load_source
 from ein_mlir.targets.python.printer import python_source
 
 VECTOR, MATRIX = "tensor<?xi64>", "tensor<?x?xi64>"
@@ -223,7 +224,7 @@ def source(program: str, *passes: str) -> str:
 def run(text: str, count: int) -> tuple[list[Any], list[Any]]:
     """The results of a program, and its inputs afterwards."""
     inputs = [value.copy() for value in INPUTS]
-    results = compiler.load_source(text, "f", {})(*inputs, count)
+    results = load_source(text, "f", {})(*inputs, count)
     return [np.copy(r) for r in (results if isinstance(results, tuple) else [results])], inputs
 
 

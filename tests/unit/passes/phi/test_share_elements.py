@@ -11,8 +11,8 @@ from ein_mlir.analysis.dominance import check_dominance
 from ein_mlir.compiler import parse
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.share_elements import ShareElementsPass
+from tests.fuzzing.phi import arguments, fingerprint, programs
 from tests.unit.passes.large_programs import applied, assert_near_linear
-from tests.unit.passes.random_programs import arguments, fingerprint, programs
 
 
 def outcome(module: ModuleOp, size: int, n: int) -> object:

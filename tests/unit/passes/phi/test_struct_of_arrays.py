@@ -13,8 +13,8 @@ from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.struct_of_arrays import convert_type, struct_of_arrays
+from tests.fuzzing.phi import arguments, programs
 from tests.unit.passes.phi.test_outline import outcome
-from tests.unit.passes.random_programs import arguments, programs
 
 PAIR = phi.tuple_of([f64, i64])
 
@@ -69,6 +69,6 @@ def test_the_body_is_evaluated_once():
     struct_of_arrays(module)
     names = [op.name for op in module.walk()]
     assert names.count("phi.array") == names.count("arith.mulf") == 1
-    first, second, third = run(module, "f", arguments(2, 2))  # pyright: ignore[reportGeneralTypeIssues]
+    first, second, third = run(module, "f", arguments(2, 2)[:4])  # pyright: ignore[reportGeneralTypeIssues]
     assert list(first) == list(second) == [-0.5, 1.0]
     assert list(third) == [-1.0, 2.0]

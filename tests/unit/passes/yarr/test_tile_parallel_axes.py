@@ -16,9 +16,9 @@ from xdsl.parser import Parser
 
 from ein_mlir import array, fold_sum, function, pipelines
 from ein_mlir.analysis.dominance import check_dominance
-from ein_mlir.compiler import load_source
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.yarr import run_yarr
+from ein_mlir.loading import load_source
 from ein_mlir.targets.python.printer import python_source
 
 KINDS = ("n", "m", "nm", "mn", "n1", "1m")

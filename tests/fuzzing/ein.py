@@ -1,35 +1,39 @@
 """Random Ein functions that contain the forms recognised by passes.
 
 These are: choices on conditions of indices, clipped positions, sums of segments, prefixes,
-searches, selections of the best, updates of arrays and of their regions in folds, folds of records
-that swap their fields, folds in folds, recurrences, windows, steps of grids. The bounds, keys and
-positions in them are also negative, out of bounds and out of order.
+searches, selections of the best, updates of arrays and of their regions in folds, scatters, folds
+of records that swap their fields, folds in folds, counts that vary with a counter, recurrences,
+windows, steps of grids, contractions, arrays of records. The bounds, keys and positions in them are
+also negative, out of bounds and out of order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
 from numpy.typing import DTypeLike, NDArray
-
-import ein_mlir
-from ein_mlir import Function, function
-from ein_mlir.frontend.operators import weak_constant
-from ein_mlir.frontend.values import decode
 
 PARAMETERS = ("a", "b", "m", "keys", "x", "p", "n")
 """Two vectors and a matrix of Floats, a vector of Ints, a Float, and two Ints."""
+
+FUNCTIONS = (
+    *("-({})", "abs({})", "({} / 2)") * 4,
+    *("exp(min({}, 3.0))", "tanh({})", "sqrt(abs({}))", "floor({} / 2)", "sign({})"),
+    *("({} % 3.0)", "({}) ** 2", "log1p(abs({}))", "sin({})", "1.0 / ({})", "round({} / 2)"),
+    "(lambda y: where(abs(y) < 99, y, 0.0).int().float(DTYPE))({})",
+)
+"""Floats from a Float."""
 
 
 @dataclass(frozen=True)
 class Writer:
     """Writes expressions; the fields are the names that are in scope, by their type."""
 
-    draw: st.DrawFn
+    rng: random.Random
     ints: tuple[str, ...] = ("p",)
     floats: tuple[str, ...] = ("x",)
     vectors: tuple[str, ...] = ("a", "b")
@@ -42,7 +46,7 @@ class Writer:
     count: list[int] = field(default_factory=lambda: [0])
 
     def pick(self, options: Sequence[Any]) -> Any:
-        return self.draw(st.sampled_from(options))
+        return self.rng.choice(options)
 
     def fresh(self, prefix: str) -> str:
         self.count[0] += 1
@@ -162,7 +166,7 @@ class Writer:
             case 6:
                 return f"{self.pick(['min', 'max'])}({inner.float()}, {inner.float()})"
             case 7:
-                return self.pick(["-{}", "abs({})", "({} / 2)"]).format(inner.float())
+                return self.pick(FUNCTIONS).format(inner.float())
             case 8:
                 return f"{inner.int()}.float(DTYPE)"
             case 9 | 10 | 11 if self.loops > 0:
@@ -246,6 +250,8 @@ class Writer:
 
     def vector(self) -> str:
         i = self.fresh("i")
+        if self.loops > 0 and self.pick([True, False, False, False, False]):
+            return self.scatter()
         match self.pick(range(13)):
             case 0 | 1 | 2:
                 return f"array(lambda {i}: {self.within(i).float()}, size={self.size()})"
@@ -407,10 +413,94 @@ class Writer:
         ])  # fmt: skip
         return f"array(lambda {i}: {body}, size={vector}.size())"
 
+    def other_vector(self, kind: str) -> str:
+        """A vector of Ints, of Bools, or of records, of which a field is taken."""
+        i = self.fresh("i")
+        inner, size = self.within(i), self.size()
+        if kind == "ints":
+            return f"array(lambda {i}: {inner.int()}, size={size})"
+        if kind == "bools":
+            return f"array(lambda {i}: {inner.bool()}, size={size})"
+        records = f"array(lambda {i}: ({inner.float()}, {inner.int()}), size={size})"
+        j, r = self.fresh("j"), self.fresh("w")
+        field = self.pick([f"{r}[{self.within(j).position()}][0]", f"{r}[{j}][1]", f"{r}[{j}]"])
+        return f"(lambda {r}: array(lambda {j}: {field}, size={self.size()}))({records})"
+
+    def irregular(self) -> str:
+        """Loops in a loop over an accumulator, whose counts vary with the counter."""
+        k, s, j = self.fresh("k"), self.fresh("s"), self.fresh("j")
+        inner = self.within(k, j, floats=[s])
+        size = self.pick(["a", "b"]) + ".size()"
+        count = self.pick(
+            [k, f"{k} + 1", f"max({size} - {k}, 0)", f"max({size} - 1 - {k}, 0)",
+             f"min(max(keys[{k}], 0), 3)", f"{k} % 3", f"({k} + 1) // 2"]
+        )  # fmt: skip
+        value = self.pick([f"a[{j}]", f"a[{j} + {k}] * b[{j}]", f"a[{k} - {j}]", inner.float()])
+        kind = self.pick(["sum", "sum", "min", "max", "prod"])
+        total = f"fold_{kind}(lambda {j}: {value}, count={count})"
+        if kind in ("min", "max"):
+            total = f"{total}.min(9.0).max(-9.0)"
+        step = self.pick([f"min({s} + {total}, 99.0)", f"max({total}, {s})", f"{total} - {s}"])
+        return f"fold(x, lambda {k}, {s}: {step}, count={size})"
+
+    def scatter(self) -> str:
+        """A fold that writes elements at positions from the counter or from data."""
+        k, s, i = self.fresh("k"), self.fresh("s"), self.fresh("i")
+        vector = self.pick(self.vectors)
+        at = self.pick(
+            [k, f"2 * {k}", f"2 * {k} + 1", f"3 * {k} - 1", f"{vector}.size() - 1 - {k}",
+             f"keys[{k}]", f"keys[{k}] - 1", f"{k} // 2", f"{k} % 3", f"{k} + p"]
+        )  # fmt: skip
+        old = self.pick([f"{s}[{at}]", f"{s}[{at}]", f"{s}[({at}) - 1]", f"{s}[({at}) + 1]"])
+        other = self.pick([f"a[{k}]", f"b[{k}]", "x", self.within(k).float()])
+        new = self.pick(
+            [f"{old} + {other}", f"min({old}, {other})", f"{other}", f"{old} - {other}",
+             f"max({old}, {other})", f"{old} * 2 - {other}"]
+        )  # fmt: skip
+        step = f"array(lambda {i}: where({i} == {at}, {new}, {s}[{i}]), size={s}.size())"
+        if self.pick([True, False, False]):
+            step = f"where({self.within(k).bool()}, {step}, {s})"
+        return f"fold({vector}, lambda {k}, {s}: {step}, count={self.size()})"
+
+    def contraction(self, i: str, j: str) -> str:
+        """Sums of products over one or two counters, in any order of axes."""
+        k, q = self.fresh("k"), self.fresh("q")
+        left = self.pick([f"m[{i}, {k}]", f"m[{k}, {i}]", f"a[{i}] * m[{k}, {i}]", f"a[{k} + {i}]"])
+        right = self.pick([f"m[{k}, {j}]", f"m[{j}, {k}]", f"b[{k}]", f"b[{k} - {j}]"])
+        third = self.pick(["", "", f" * a[{k}]", " * x", f" * b[{j}]", f" / a[{i}]"])
+        value = f"{left} * {right}{third}"
+        if self.pick([True, False, False]):
+            value = f"where({self.within(i, j, k).condition()}, {value}, 0.0)"
+        total = f"fold_sum(lambda {k}: {value}, count={self.pick(['m.size(0)', self.size()])})"
+        if self.pick([True, False, False, False]):
+            value = f"{value} * m[{q}, {j}]"
+            total = f"fold_sum(lambda {k}: fold_sum(lambda {q}: {value}, count=m.size(0)), count=2)"
+        return f"array(lambda {i}, {j}: {total}, size=({self.size()}, {self.size()}))"
+
+    def matrix_update(self, i: str, j: str) -> str:
+        """A matrix with a row, a column, an element or a part replaced, once or in a fold."""
+        k, s = self.fresh("k"), self.fresh("s")
+        inner = self.within(i, j, k)
+        at = self.pick(["p", k, f"{k} + 1", f"2 * {k}", f"keys[{k}]", f"m.size() - 1 - {k}"])
+        test = self.pick(
+            [f"{i} == {at}", f"{j} == {at}", f"({i} == {at}) & ({j} == {k})",
+             f"({i} == {at}) & ({j} >= {k})", f"{i} % 2 == 1", f"{j} >= {at}"]
+        )  # fmt: skip
+        new = self.pick(
+            [f"{s}[{i}, {j}] + a[{k}]", f"{s}[{at}, {j}] * 2", f"{s}[{i} - 1, {j}] + x",
+             f"{s}[{i}, {at}] - {s}[{k}, {j}]", "x", inner.float()]
+        )  # fmt: skip
+        step = f"array(lambda {i}, {j}: where({test}, {new}, {s}[{i}, {j}]))"
+        return f"fold({self.pick(self.matrices)}, lambda {k}, {s}: {step}, count={self.size()})"
+
     def matrix(self) -> str:
         i, j = self.fresh("i"), self.fresh("j")
         inner = self.within(i, j)
-        match self.pick(range(7)):
+        match self.pick(range(11)):
+            case 7 | 8:
+                return self.contraction(i, j)
+            case 9 | 10:
+                return self.matrix_update(i, j)
             case 0:
                 return self.windows(i, j)
             case 1:
@@ -472,45 +562,43 @@ class Writer:
         return f"array(lambda {i}, {j}: {self.pick([power, f'{power} / {total}'])})"
 
 
-def write_function(draw: st.DrawFn) -> str:
+RESULTS = (
+    *("vector", "vector", "vector", "vector", "ints", "bools", "matrix", "matrix"),
+    *("float", "int", "records"),
+)
+"""The kinds of statements of a function."""
+
+
+def _statement(writer: Writer, kind: str, name: str) -> tuple[str, Writer]:
+    """A statement, and a writer in whose scope its name is."""
+    match kind:
+        case "vector":
+            return writer.vector(), replace(writer, vectors=(*writer.vectors, name))
+        case "matrix":
+            return writer.matrix(), replace(writer, matrices=(*writer.matrices, name))
+        case "float":
+            text = writer.pick([writer.float, writer.float, writer.irregular])()
+            return text, replace(writer, floats=(*writer.floats, name))
+        case "int":
+            return writer.int(), replace(writer, ints=(*writer.ints, name))
+        case _:
+            return writer.other_vector(kind), writer
+
+
+def write_function(rng: random.Random) -> str:
     """The text of a function ``f`` of ``PARAMETERS`` that returns the values of its statements."""
-    writer = Writer(draw)
+    writer = Writer(rng)
     lines = list[str]()
     results = list[str]()
-    for _ in range(draw(st.integers(1, 3))):
+    for _ in range(rng.randint(1, 3)):
         name = writer.fresh("r")
         results.append(name)
-        match draw(st.sampled_from(["vector", "vector", "vector", "matrix", "float", "int"])):
-            case "vector":
-                lines.append(f"{name} = {writer.vector()}")
-                writer = replace(writer, vectors=(*writer.vectors, name))
-            case "matrix":
-                lines.append(f"{name} = {writer.matrix()}")
-                writer = replace(writer, matrices=(*writer.matrices, name))
-            case "float":
-                lines.append(f"{name} = {writer.float()}")
-                writer = replace(writer, floats=(*writer.floats, name))
-            case _:
-                lines.append(f"{name} = {writer.int()}")
-                writer = replace(writer, ints=(*writer.ints, name))
-    if draw(st.booleans()):
+        text, writer = _statement(writer, rng.choice(RESULTS), name)
+        lines.append(f"{name} = {text}")
+    if rng.random() < 0.5:
         results = results[-1:]
     body = "\n    ".join([*lines, f"return {', '.join(results)}"])
     return f"def f({', '.join(PARAMETERS)}):\n    {body}\n"
-
-
-def number(value: float) -> Any:
-    """A literal as a staged value."""
-    return decode(weak_constant(value))
-
-
-def function_of(text: str, dtype: DTypeLike = "float64") -> Function[..., Any]:
-    """The function that a text defines."""
-    names: dict[str, Any] = dict(vars(ein_mlir))
-    names.update(N=number, INF=float("inf"), DTYPE=np.dtype(dtype))
-    exec(text, names)
-    f: Callable[..., Any] = names["f"]
-    return function(f)
 
 
 FLOATS = (0.0, 1.0, -1.0, 2.0, 3.0, -2.0, 5.0, 1.0, 2.0, -3.0)
@@ -519,21 +607,17 @@ INTS = (0, 1, 2, 3, -1, 4, -2, 7)
 ODD_INTS = (2**63 - 1, -(2**63), 2**62)
 
 
-def make_arguments(draw: st.DrawFn, dtype: DTypeLike = "float64") -> tuple[Any, ...]:
+def make_arguments(rng: random.Random, dtype: DTypeLike = "float64") -> tuple[Any, ...]:
     """Values for ``PARAMETERS``; the Floats are small and whole, so that sums are exact."""
-    seed = draw(st.integers(0, 2**20))
-    rng = np.random.default_rng(seed)
-    size = draw(st.sampled_from([3, 2, 1, 0, 4, 5]))
-    others = [draw(st.sampled_from([size, size, 0, 1, 2, 3])) for _ in range(4)]
-    floats = [*FLOATS, *draw(st.sampled_from([(), (), ODD_FLOATS]))]
+    size = rng.choice((3, 2, 1, 0, 4, 5, 7))
+    others = [rng.choice((size, size, 0, 1, 2, 3)) for _ in range(4)]
+    floats = [*FLOATS, *rng.choice(((), (), ODD_FLOATS))]
 
     def vector(*shape: int) -> NDArray[Any]:
-        return rng.choice(floats, size=shape).astype(dtype)
+        count = int(np.prod(shape))
+        return np.array(rng.choices(floats, k=count), dtype).reshape(shape)
 
-    def integer() -> int:
-        return draw(st.sampled_from([*INTS, *INTS, *ODD_INTS]))
-
-    keys = rng.choice(INTS, size=others[3])
-    x = np.asarray(draw(st.sampled_from([2.0, 0.0, -1.0])), dtype)[()]
-    n = draw(st.sampled_from([0, 1, 2, 3, -1]))
-    return vector(size), vector(others[0]), vector(others[1], others[2]), keys, x, integer(), n
+    keys = np.array(rng.choices(INTS, k=others[3]), np.int64)
+    x = np.asarray(rng.choice((2.0, 0.0, -1.0)), dtype)[()]
+    p, n = rng.choice((*INTS, *INTS, *ODD_INTS)), rng.choice((0, 1, 2, 3, -1))
+    return vector(size), vector(others[0]), vector(others[1], others[2]), keys, x, p, n

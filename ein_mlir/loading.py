@@ -1,0 +1,78 @@
+"""Emitted source as a function: it runs with no other builtins than emitted programs use.
+
+Every name in emitted source is from a closed vocabulary already, ``dialects/emitpy/names.py``. This
+is a second barrier: no source finds ``open`` or ``eval``, or imports another module than those of
+its library.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+import weakref
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any
+
+from ein_mlir.dialects.emitpy.names import BUILTINS, EXCEPTIONS, LIBRARIES
+
+OF_PRELUDES = frozenset(
+    (
+        *("abs", "all", "any", "bool", "dict", "enumerate", "float", "getattr", "int"),
+        *("isinstance", "len", "list", "map", "max", "min", "range", "reversed", "set"),
+        *("slice", "sorted", "sum", "tuple", "zip", "ImportError", "RuntimeError", "TypeError"),
+    )
+)
+"""The builtins that helpers and loops use, in addition to those of emitpy."""
+
+MODULES = frozenset(
+    (
+        *(library.module for library in LIBRARIES.values()),
+        *("functools", "jax", "jax.core", "math", "operator", "scipy.special"),
+    )
+)
+"""The modules that emitted source imports."""
+
+_serial = count()
+
+
+def load_source(
+    source: str, name: str, externs: Mapping[str, Callable[..., Any]]
+) -> Callable[..., Any]:
+    """The function ``name`` of emitted source, which is executed once.
+
+    Tracebacks and debuggers find its lines in ``linecache``, as long as the function exists.
+    """
+    filename = f"<ein_mlir:{name}:{next(_serial)}>"
+    tree = ast.parse(source, filename)
+    _check_imports(tree)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
+    exec(compile(tree, filename, "exec"), namespace)
+    function = namespace[name]
+    weakref.finalize(function, linecache.cache.pop, filename, None)
+    return function
+
+
+def available_builtins() -> dict[str, Any]:
+    """The builtins of emitted source, by name.
+
+    Libraries written in C import their own modules by the ``__import__`` of their caller.
+    """
+    names = ("__import__", *BUILTINS, *EXCEPTIONS, *OF_PRELUDES)
+    return {name: getattr(builtins, name) for name in names}
+
+
+def _check_imports(tree: ast.Module) -> None:
+    """Raise ImportError for a module that emitted programs do not import."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            modules = [node.module or ""]
+        else:
+            modules = ["__import__"] if getattr(node, "id", "") == "__import__" else []
+        for module in modules:
+            if module not in MODULES:
+                raise ImportError(f"emitted programs import no module '{module}'")

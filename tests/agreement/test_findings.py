@@ -1,0 +1,86 @@
+"""Programs on which a backend once differed from the interpreter, found by ``tools/fuzz.py``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import compile
+from tests.fuzzing.check import check
+from tests.fuzzing.samples import Sample
+from tests.fuzzing.ways import Way
+from tests.libraries import BACKENDS
+
+SIBLING_LOOPS = """
+func.func @f(%a: !phi.vec<f64>, %x: f64, %p: i64) -> (i64, !phi.vec<f64>) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %s = phi.size %a, 0 : !phi.vec<f64>
+  %n = arith.addi %s, %one : i64
+  %r = phi.fold (%k < %s, %acc = %one) -> i64 {
+    %t = phi.fold (%l < %n, %sum = %zero) -> i64 {
+      %u = arith.addi %sum, %acc : i64
+      phi.yield %u : i64
+    }
+    phi.yield %t : i64
+  }
+  %q = arith.addi %r, %p : i64
+  %v = phi.fold (%k < %s, %w = %a) -> !phi.vec<f64> {
+    %b = phi.array (%i < %n) -> !phi.vec<f64> {
+      %j = arith.index_cast %i : index to i64
+      %c = arith.cmpi sge, %j, %k : i64
+      %y = phi.get %a[%i] : !phi.vec<f64>[index]
+      %z = arith.select %c, %y, %x : f64
+      phi.yield %z : f64
+    }
+    %e = phi.get %b[%q] : !phi.vec<f64>[i64]
+    %new = phi.update %w[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+    phi.yield %new : !phi.vec<f64>
+  }
+  func.return %r, %v : i64, !phi.vec<f64>
+}"""
+BITS = """
+func.func @f(%q: !phi.vec<i64>, %m: !phi.vec<!phi.vec<i64>>) -> (i64, i64, !phi.vec<i64>) {
+  %all = arith.constant -1 : i64
+  %none = arith.constant 0 : i64
+  %a = phi.reduce %q identity %all by { arith.andi } -> i64
+  %n = phi.size %q, 0 : !phi.vec<i64>
+  %b = phi.fold (%k < %n, %acc = %none) -> i64 {
+    %x = phi.get %q[%k] : !phi.vec<i64>[i64]
+    %y = arith.ori %acc, %x : i64
+    phi.yield %y : i64
+  }
+  %rows = phi.size %m, 0 : !phi.vec<!phi.vec<i64>>
+  %c = phi.array (%i < %rows) -> !phi.vec<i64> {
+    %v = phi.get %m[%i] : !phi.vec<!phi.vec<i64>>[index]
+    %r = phi.reduce %v identity %none by { arith.ori } -> i64
+    phi.yield %r : i64
+  }
+  func.return %a, %b, %c : i64, i64, !phi.vec<i64>
+}"""
+EMPTY = """
+func.func @f(%v: !phi.vec<f64>, %k: i64) -> f64 {
+  %w = phi.propagate_nan %v from %v : !phi.vec<f64> from !phi.vec<f64>
+  %x = phi.get %w[%k] : !phi.vec<f64>[i64]
+  func.return %x : f64
+}"""
+FOUND: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "sizes of arrays in another loop": (SIBLING_LOOPS, (np.array([3.0, 1.0, 2.0]), 0.5, 2)),
+    "reductions of bits": (BITS, (np.array([12, 7, -3]), np.array([[1, 2], [3, 9]]))),
+    "reductions of no bits": (BITS, (np.zeros(0, int), np.zeros((2, 0), int))),
+    "an element of an empty vector": (EMPTY, (np.zeros(0), 3)),
+}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", FOUND)
+def test_backends(name: str, backend: str) -> None:
+    text, arguments = FOUND[name]
+    outcome, findings = check(Sample("phi", 0, text, arguments), [Way(backend)])
+    assert (outcome, findings) == ("agrees", [])
+
+
+def test_an_element_of_an_empty_vector_is_zero() -> None:
+    assert compile(EMPTY, backend="naive")(np.zeros(0), 3) == 0.0

@@ -1,0 +1,27 @@
+"""Random programs agree with the reference interpreter; ``tools/fuzz.py`` runs more of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.fuzzing.check import check
+from tests.fuzzing.samples import KINDS, sample
+from tests.fuzzing.ways import choose_ways
+from tests.libraries import INSTALLED
+
+CHUNKS = 4
+COUNTS = {"numpy": 1, "native": 2, "torch": 4, "jax": 12}
+"""Each backend takes one of so many samples."""
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples(kind: str, chunk: int) -> None:
+    """Samples on all backends, without random passes, in tiny blocks; and the laws of passes."""
+    for seed in range(chunk, 24, CHUNKS):
+        backends = [name for name in INSTALLED if seed % COUNTS[name] == 0]
+        ways = choose_ways(backends, random.Random(seed))
+        _, findings = check(sample(seed, kind), ways, laws=seed % 6 == 0)
+        assert not findings, findings[0]

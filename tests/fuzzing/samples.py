@@ -1,0 +1,162 @@
+"""Samples: random programs with arguments, each made from a number."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+import ein_mlir
+from ein_mlir import Function, function
+from ein_mlir.compiler import find_entry, parse
+from ein_mlir.frontend.operators import weak_constant
+from ein_mlir.frontend.values import decode
+from tests.fuzzing import ein, loops, phi, values, variants, wide_ints
+
+PRELUDE = """\
+import numpy as np
+from numpy import array as vector, bool_, float32, float64, inf, int32, int64, nan
+from ein_mlir import *
+from ein_mlir import compile, max, min, round
+"""
+DEFINITIONS = """\
+from ein_mlir.frontend.operators import weak_constant
+from ein_mlir.frontend.values import decode
+
+INF, DTYPE = inf, {dtype}
+
+
+def N(x):
+    return decode(weak_constant(x))
+
+
+"""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A program with arguments.
+
+    ``text`` is an Ein function ``f``, or a module of phi.
+    """
+
+    kind: str
+    seed: int
+    text: str
+    arguments: tuple[Any, ...]
+    dtype: str = "float64"
+
+    @property
+    def is_ein(self) -> bool:
+        return self.text.startswith("def ")
+
+    def module(self) -> ModuleOp:
+        """The program as phi; raises EinError if it is ill-typed."""
+        if self.is_ein:
+            return function_of(self.text, self.dtype).phi(*self.arguments)
+        return parse(self.text)
+
+    def with_module(self, module: ModuleOp) -> Sample:
+        """The sample with another program, as text."""
+        return replace(self, text=str(module))
+
+    def __str__(self) -> str:
+        """A script that shows the results of the interpreter, and of NumPy."""
+        arguments = ",\n    ".join(map(_shown, self.arguments))
+        given = f"arguments = (\n    {arguments},\n)\n" if self.arguments else "arguments = ()\n"
+        if self.is_ein:
+            start = PRELUDE + DEFINITIONS.format(dtype=self.dtype) + self.text
+            run = 'function(f).eval(*arguments, backend="{}")'
+        else:
+            start = f'{PRELUDE}\nPROGRAM = """\n{self.text.strip()}\n"""\n'
+            run = 'compile(PROGRAM, backend="{}")(*arguments)'
+        calls = (f"print({run.format(backend)})" for backend in ("naive", "numpy"))
+        return "\n".join([start, given, *calls])
+
+
+def _shown(value: Any) -> str:
+    """An argument as an expression."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_shown, value))},)"
+    if isinstance(value, np.ndarray):
+        shape = f".reshape({value.shape})" if value.ndim != 1 else ""
+        return (
+            f"vector({value.ravel().tolist()}, {value.dtype}{'_' * (value.dtype == bool)}){shape}"
+        )
+    return f"{value.dtype}({value})" if isinstance(value, np.floating) else repr(value)
+
+
+def number(value: float) -> Any:
+    """A literal as a staged value."""
+    return decode(weak_constant(value))
+
+
+def function_of(text: str, dtype: str = "float64") -> Function[..., Any]:
+    """The Ein function ``f`` that a text defines."""
+    names: dict[str, Any] = dict(vars(ein_mlir))
+    names.update(N=number, INF=float("inf"), DTYPE=np.dtype(dtype))
+    exec(text, names)
+    f: Callable[..., Any] = names["f"]
+    return function(f)
+
+
+def types_of(module: ModuleOp) -> Any:
+    """The types of the parameters of a program."""
+    return find_entry(module, None).function_type.inputs.data
+
+
+def _dtype(rng: random.Random) -> str:
+    return rng.choice(("float64", "float64", "float64", "float32"))
+
+
+def _ein(seed: int, rng: random.Random) -> Sample:
+    dtype = _dtype(rng)
+    text = ein.write_function(rng)
+    return Sample("ein", seed, text, ein.make_arguments(rng, dtype), dtype)
+
+
+def _loops(seed: int, rng: random.Random) -> Sample:
+    text = loops.write_loop(rng)
+    return Sample("loops", seed, text, loops.make_arguments(rng))
+
+
+def _wide_ints(seed: int, rng: random.Random) -> Sample:
+    text = wide_ints.write_wide(rng)
+    return Sample("wide-ints", seed, text, wide_ints.make_arguments(rng))
+
+
+def _phi(seed: int, rng: random.Random) -> Sample:
+    float_type = {"float64": "f64", "float32": "f32"}[_dtype(rng)]
+    text = phi.write_program(rng, float_type)
+    return Sample("phi", seed, text, values.make_arguments(types_of(parse(text)), rng))
+
+
+def _variants(seed: int, rng: random.Random) -> Sample:
+    float_type = {"float64": "f64", "float32": "f32"}[_dtype(rng)]
+    text = variants.write_variant(rng, float_type)
+    return Sample("variants", seed, text, values.make_arguments(types_of(parse(text)), rng))
+
+
+KINDS: Mapping[str, Callable[[int, random.Random], Sample]] = {
+    "ein": _ein,
+    "loops": _loops,
+    "phi": _phi,
+    "variants": _variants,
+    "wide-ints": _wide_ints,
+}
+"""The kinds of samples."""
+
+SHARES = {"ein": 35, "loops": 8, "phi": 25, "variants": 27, "wide-ints": 5}
+"""The percentage of each kind."""
+
+
+def sample(seed: int, kind: str | None = None) -> Sample:
+    """The sample of a number."""
+    rng = random.Random(seed)
+    if kind is None:
+        (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
+    return KINDS[kind](seed, rng)

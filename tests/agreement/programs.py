@@ -1693,3 +1693,26 @@ def losses_of_pairs(z):
         return top + total - likeness((i + 1) % z.size())
 
     return fold_sum(loss, count=z.size())
+
+
+@program(together(floats(n, n), floats(n), lambda size, dtype, rng: size + 1))
+def path_of_states(a, x, steps):
+    """A step writes a whole row: a vector in a ``where``."""
+
+    def step(t, state):
+        x, path = state
+        x = array(lambda i: (fold_sum(lambda j: a[i, j] * x[j])).tanh())
+        return x, array(lambda q: where(q == t, x, path[q]))
+
+    return fold((x, array(lambda q, i: 0.0 * x[i], size=(steps, x.size()))), step, count=steps)
+
+
+@program(together(floats(n, m), floats(n), floats(m)))
+def rows_from_bodies_with_values(a, x, y):
+    """Comprehensions in comprehensions, with values of the outer index between them."""
+
+    def row(i):
+        scale, low = x[i], i - 1
+        return array(lambda j: where(j > low, scale * a[i, j], y[j]))
+
+    return array(row)

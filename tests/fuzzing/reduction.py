@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, FunctionType, IntegerAttr, ModuleOp, f32, f64, i1, i64
+from xdsl.dialects.builtin import (
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    ModuleOp,
+    i1,
+    i64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.dead_code_elimination import DeadCodeElimination
@@ -42,7 +51,7 @@ def _again(finding: Finding, sample: Sample) -> Finding | None:
 
 def _constant(value: SSAValue) -> Operation | None:
     """A literal of the type of a value."""
-    if value.type in (f64, f32):
+    if isinstance(value.type, Float32Type | Float64Type):
         return arith.ConstantOp(FloatAttr(1.0, value.type))
     if value.type == i1:
         return arith.ConstantOp(IntegerAttr.from_bool(True))

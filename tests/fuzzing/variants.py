@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from xdsl.builder import Builder
@@ -24,13 +25,13 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     i1,
-    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import VerifyException
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.verification import verify
 from ein_mlir.compiler import find_entry, parse
 from ein_mlir.dialects import phi, sigma
@@ -177,7 +178,7 @@ def replace_literal(op: Operation, rng: random.Random) -> bool:
     type_ = op.result.type
     if type_ == i1:
         new: Attribute = IntegerAttr.from_bool(rng.random() < 0.5)
-    elif type_ in (i32, i64):
+    elif isa(type_, IntegerType):
         new = IntegerAttr(rng.choice(LITERALS), type_)
     elif isinstance(op.value, FloatAttr):
         new = FloatAttr(rng.choice(FLOAT_LITERALS), op.value.type)
@@ -191,7 +192,8 @@ def replace_operation(op: Operation, rng: random.Random) -> bool:
     """An operation of the same operands."""
     for family in FAMILIES:
         if isinstance(op, family) and (family is not BOOLS or op.results[0].type == i1):
-            new = rng.choice([each for each in family if not isinstance(op, each)])(*op.operands)
+            other: Any = rng.choice([each for each in family if not isinstance(op, each)])
+            new: Operation = other(*op.operands)
             block = op.parent_block()
             assert block is not None
             block.insert_op_before(new, op)

@@ -13,7 +13,7 @@ import io
 import pickle
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -213,9 +213,8 @@ def assert_closed(source: str) -> None:
         assert not isinstance(node, ast.Global | ast.ClassDef | ast.Lambda | ast.Await), node
 
 
-def run(tool: object, text: str, *options: str) -> tuple[int, str]:
+def run(tool: Callable[[Sequence[str]], int | None], text: str, *options: str) -> tuple[int, str]:
     """The exit status and the output of a tool; a failure has a message and no traceback."""
-    assert callable(tool)
     output, errors = io.StringIO(), io.StringIO()
     old, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(text.encode()))
     try:

@@ -64,16 +64,18 @@ class GetOfGet(RewritePattern):
 class ArrayOfArray(RewritePattern):
     """``array(i < n) { array(j < m) { e } }  -->  array(i < n, j < m) { e }``.
 
-    The body has no other operation, so ``m`` is defined outside of it.
+    ``m`` is defined outside of the body, whose other operations read elements or are cheap
+    arithmetic, such as a test of ``i``: passes find them in one body, and loops do them once.
     """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: phi.ArrayOp, rewriter: PatternRewriter) -> None:
         inner = op.yielded().owner
         block = op.body.block
-        if not isinstance(inner, phi.ArrayOp):
+        if not isinstance(inner, phi.ArrayOp) or inner.parent is not block:
             return
-        if block.first_op is not inner or inner.next_op is not block.last_op:
+        others = [each for each in block.ops if each not in (inner, block.last_op)]
+        if not all(map(_is_cheap, others)) or any(is_within(n, op) for n in inner.sizes):
             return
         sizes = (*op.sizes, *inner.sizes)
         indices = (*op.indices, *inner.indices)
@@ -83,10 +85,18 @@ class ArrayOfArray(RewritePattern):
         outer_indices = merged.args[: len(op.indices)]
         for old, new in zip(op.indices, outer_indices, strict=True):
             rewriter.replace_all_uses_with(old, new)
+        for each in others:
+            each.detach()
+            merged.add_op(each)
         rewriter.inline_block(
             inner.body.block, InsertPoint.at_end(merged), merged.args[len(op.indices) :]
         )
         rewriter.replace(op, phi.ArrayOp(sizes, Region(merged), op.result.type))
+
+
+def _is_cheap(op: Operation) -> bool:
+    """Whether an operation costs no more than to read its result."""
+    return isinstance(op, phi.GetOp) or (op.dialect_name() == "arith" and not op.regions)
 
 
 class ArrayOfGet(RewritePattern):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -18,6 +18,7 @@ from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     Term,
+    equal_sizes,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
@@ -58,6 +59,7 @@ class _Recogniser:
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self.free = analyses.get(free_indices, function)
         self.sizes = analyses.get(unasserted_equal_sizes, function)
+        self.asserted = analyses.get(equal_sizes, function)
         self.forms = IndexForms(function, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> _Updates | None:
@@ -70,22 +72,30 @@ class _Recogniser:
             steps.append(step[0])
             value = step[1]
         get = value.owner
-        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get):
+        rows = {i for step in steps for i in op.indices if i not in step.positions}
+        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get, rows):
             return _Updates(value, steps, get.array)
         if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
             return None
         return _Updates(value, steps)
 
-    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
+    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp, rows: set[BlockArgument]) -> bool:
         """Whether an array is read at the indices of a comprehension over all of it."""
-        return list(map(phi.uncast, get.positions)) == list(op.indices) and self.is_over(
-            op, get.array
-        )
+        is_own = list(map(phi.uncast, get.positions)) == list(op.indices)
+        return is_own and self.is_over(op, get.array, rows)
 
-    def is_over(self, op: phi.ArrayOp, array: SSAValue) -> bool:
-        """Whether a comprehension has the leading axes of an array that does not vary in it."""
+    def is_over(
+        self, op: phi.ArrayOp, array: SSAValue, rows: Collection[BlockArgument] = ()
+    ) -> bool:
+        """Whether a comprehension has the leading axes of an array that does not vary in it.
+
+        An assertion may compare the sizes of the ``rows``, indices that a new value has: its size
+        keeps the assertion.
+        """
         return self.is_fixed(op, array) and all(
-            self.sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes)
+            self.sizes.same(size, own := Term(array, (), axis))
+            or (op.indices[axis] in rows and self.asserted.same(size, own, op))
+            for axis, size in enumerate(op.sizes)
         )
 
     def is_fixed(self, op: phi.ArrayOp, value: SSAValue) -> bool:

@@ -65,6 +65,26 @@ func.func @array_of_array(%n : i64, %m : i64, %x : !phi.vec<!phi.vec<!phi.vec<!p
   func.return %a : !phi.vec<!phi.vec<!phi.vec<!phi.vec<f64>>>>
 }
 
+// Elements that are read and cheap arithmetic may stand between them.
+// CHECK-LABEL: func.func @with_values_between
+// CHECK-NEXT:    %a = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %y = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %z = arith.addf %y, %y : f64
+// CHECK-NEXT:      phi.yield %z : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %a
+func.func @with_values_between(%n : i64, %x : !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>> {
+  %a = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %y = phi.get %x[%i] : !phi.vec<f64>[index]
+    %z = arith.addf %y, %y : f64
+    %b = phi.array (%j < %n) -> !phi.vec<f64> {
+      phi.yield %z : f64
+    }
+    phi.yield %b : !phi.vec<f64>
+  }
+  func.return %a : !phi.vec<!phi.vec<f64>>
+}
+
 // Not if the inner size is computed inside, or if the body has other operations, before or after.
 // CHECK-LABEL: func.func @not_array_of_array
 // CHECK-NEXT:    phi.array (%i < %n)
@@ -72,6 +92,7 @@ func.func @array_of_array(%n : i64, %m : i64, %x : !phi.vec<!phi.vec<!phi.vec<!p
 // CHECK-NEXT:      phi.array (%j < %m)
 // CHECK:         phi.array (%k < %n)
 // CHECK-NEXT:      %z = phi.get
+// CHECK-NEXT:      %w = math.exp
 // CHECK-NEXT:      phi.array (%l < %n)
 // CHECK:         phi.array (%o < %n)
 // CHECK-NEXT:      %e = phi.array (%p < %n)
@@ -88,8 +109,9 @@ func.func @not_array_of_array(%n : i64, %x : !phi.vec<f64>)
   }
   %c = phi.array (%k < %n) -> !phi.vec<!phi.vec<f64>> {
     %z = phi.get %x[%k] : !phi.vec<f64>[index]
+    %w = math.exp %z : f64
     %d = phi.array (%l < %n) -> !phi.vec<f64> {
-      phi.yield %z : f64
+      phi.yield %w : f64
     }
     phi.yield %d : !phi.vec<f64>
   }

@@ -350,4 +350,3 @@ func.func @asserted(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> 
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }
-}

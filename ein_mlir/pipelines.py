@@ -153,7 +153,10 @@ _IN_LOOPS = {
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
     "raise-running-values": (),
-    "raise-writes": ("raise-writes{scans=false segments=false}",),
+    "raise-writes": (
+        "raise-writes{scans=false segments=false}",
+        "raise-updates{asserted=true}",
+    ),
     "separate-recurrences": (),
     "split-index-ranges": (),
 }

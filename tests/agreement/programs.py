@@ -1716,3 +1716,16 @@ def rows_from_bodies_with_values(a, x, y):
         return array(lambda j: where(j > low, scale * a[i, j], y[j]))
 
     return array(row)
+
+
+@program(together(floats(n), floats(k)))
+def loops_in_reductions(x, w):
+    """Folds and reductions in the body of a reduction depend on the values that it combines."""
+
+    def furthest(u, v):
+        return where(fold(u, lambda i, s: s + 0.0 * w[i]).abs() < v.abs(), v, u)
+
+    def bounded(u, v):
+        return where(w.reduce(u, lambda p, q: where(q > 9.0, q, p)) < v, v, u)
+
+    return x.reduce(0.0, furthest), x.reduce(-9.0, bounded)

@@ -117,18 +117,22 @@ def clipped_slice(array: Any, axis: int, start: Any, size: Any, step: int) -> An
 
 
 def clipped_take(array: Any, axis: int, start: Any, size: Any, step: int) -> Any:
-    """``clipped_slice`` for a start that is not known when the program is traced.
-
-    A long slice of a vector is one of the vector with its ends repeated: XLA gathers element by
-    element, and rows at once.
-    """
-    array = fill_empty(array, axis)
-    length = array.shape[axis]
-    if array.ndim == step == 1 and size > length // 8:
-        place = size + jnp.clip(start, -size, length)
-        return lax.dynamic_slice(jnp.pad(array, size, "edge"), (place,), (size,))
+    """``clipped_slice`` for a start that is not known when the program is traced."""
     positions = start + step * jnp.arange(size)
-    return jnp.take(array, positions, axis=axis, mode="clip")
+    return jnp.take(fill_empty(array, axis), positions, axis=axis, mode="clip")
+
+
+def clipped_window(vector: Any, start: Any, size: Any) -> Any:
+    """``clipped_take`` of neighbours from a vector; ``start`` is far from the ends of its type.
+
+    A long window is a slice of the vector with its ends repeated: XLA gathers element by element.
+    """
+    vector = fill_empty(vector, 0)
+    length = vector.shape[0]
+    if size <= length // 8:
+        return jnp.take(vector, start + jnp.arange(size), mode="clip")
+    place = size + jnp.clip(start, -size, length)
+    return lax.dynamic_slice(jnp.pad(vector, size, "edge"), (place,), (size,))
 
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:

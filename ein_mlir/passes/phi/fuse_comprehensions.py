@@ -362,7 +362,7 @@ def fuse(function: func.FuncOp, analyses: AnalysisManager) -> None:
     Those whose elements are read once come first, the last one first: so each operation is copied
     once. Others come before those that read them, whose cost then includes theirs.
     """
-    for op in operations_in(function):
+    for op in operations_in(function, bodies_first=True):
         if isinstance(op, phi.ReduceOp):
             reduction_as_fold(op)
         elif isinstance(op, phi.ArgreduceOp):

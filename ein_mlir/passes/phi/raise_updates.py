@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -17,11 +17,17 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
+    SizeEquivalence,
     Term,
     equal_sizes,
     unasserted_equal_sizes,
 )
-from ein_mlir.analysis.scopes import innermost_first, is_within, operands_within
+from ein_mlir.analysis.scopes import (
+    innermost_first,
+    is_within,
+    operands_within,
+    operations_in,
+)
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
@@ -59,7 +65,6 @@ class _Recogniser:
     def __init__(self, function: func.FuncOp, analyses: AnalysisManager):
         self.free = analyses.get(free_indices, function)
         self.sizes = analyses.get(unasserted_equal_sizes, function)
-        self.asserted = analyses.get(equal_sizes, function)
         self.forms = IndexForms(function, self.sizes, self.free)
 
     def updates(self, op: phi.ArrayOp, value: SSAValue) -> _Updates | None:
@@ -72,31 +77,41 @@ class _Recogniser:
             steps.append(step[0])
             value = step[1]
         get = value.owner
-        rows = {i for step in steps for i in op.indices if i not in step.positions}
-        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get, rows):
+        if steps and isinstance(get, phi.GetOp) and self._is_element(op, get):
             return _Updates(value, steps, get.array)
         if not steps or _is_reduced(op.result) or any(map(_is_edge, steps)):
             return None
         return _Updates(value, steps)
 
-    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp, rows: set[BlockArgument]) -> bool:
+    def _is_element(self, op: phi.ArrayOp, get: phi.GetOp) -> bool:
         """Whether an array is read at the indices of a comprehension over all of it."""
-        is_own = list(map(phi.uncast, get.positions)) == list(op.indices)
-        return is_own and self.is_over(op, get.array, rows)
-
-    def is_over(
-        self, op: phi.ArrayOp, array: SSAValue, rows: Collection[BlockArgument] = ()
-    ) -> bool:
-        """Whether a comprehension has the leading axes of an array that does not vary in it.
-
-        An assertion may compare the sizes of the ``rows``, indices that a new value has: its size
-        keeps the assertion.
-        """
-        return self.is_fixed(op, array) and all(
-            self.sizes.same(size, own := Term(array, (), axis))
-            or (op.indices[axis] in rows and self.asserted.same(size, own, op))
-            for axis, size in enumerate(op.sizes)
+        return list(map(phi.uncast, get.positions)) == list(op.indices) and self.is_over(
+            op, get.array
         )
+
+    def is_over(self, op: phi.ArrayOp, array: SSAValue) -> bool:
+        """Whether a comprehension has the leading axes of an array that does not vary in it."""
+        return self.is_fixed(op, array) and all(
+            self.sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes)
+        )
+
+    def copied(self, op: phi.UpdateOp, asserted: SizeEquivalence) -> SSAValue | None:
+        """The array that an update of rows copies before.
+
+        Assertions may compare the sizes of the rows if the new row has these sizes, too: it keeps
+        the assertions.
+        """
+        copy, row = op.array.owner, op.value.owner
+        if not isinstance(copy, phi.ArrayOp) or not isinstance(row, phi.ArrayOp):
+            return None
+        get, depth = copy.yielded().owner, len(op.positions)
+        if not isinstance(get, phi.GetOp) or not self.is_fixed(copy, get.array):
+            return None
+        is_copy = list(map(phi.uncast, get.positions)) == list(copy.indices) and all(
+            (self.sizes if axis < depth else asserted).same(size, Term(get.array, (), axis), op)
+            for axis, size in enumerate(copy.sizes)
+        )
+        return get.array if is_copy and copy.sizes[depth:] == row.sizes else None
 
     def is_fixed(self, op: phi.ArrayOp, value: SSAValue) -> bool:
         """Whether a value is the same at all indices of a comprehension."""
@@ -440,6 +455,17 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
             replace(op, _updated_if(op, choice), recogniser.free)
 
 
+def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """``update array(i < n, j < m) { a[i, j] }[p], row  -->  update a[p], row``"""
+    recogniser, asserted = _Recogniser(function, analyses), analyses.get(equal_sizes, function)
+    for op in operations_in(function):
+        if isinstance(op, phi.UpdateOp) and (array := recogniser.copied(op, asserted)):
+            op.operands[0] = array
+    erase_unused(function.body.block)
+    analyses.invalidate(function)
+
+
+@dataclass(frozen=True)
 class RaiseUpdatesPass(FunctionPass):
     """Turns comprehensions that replace one element of an array into updates of the array.
 
@@ -465,10 +491,16 @@ class RaiseUpdatesPass(FunctionPass):
 
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.
+
+    With ``asserted=true``, an update of a row reads no copy of an array whose rows have an asserted
+    size, that of the new row. The pass that makes comprehensions of folds precedes it.
     """
 
     name = "raise-updates"
-    looks_for = (arith.SelectOp,)
+    looks_for = (arith.SelectOp, phi.UpdateOp)
+
+    asserted: bool = False
+    """Whether to drop copies instead, by assertions of the sizes of rows."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        raise_updates(function, analyses)
+        (drop_copies if self.asserted else raise_updates)(function, analyses)

@@ -67,6 +67,8 @@ class Conversion:
         self.free = analyses.get(free_indices, function)
         self.forms = analyses.get(index_forms, function)
         self.indices: dict[BlockArgument, Index] = {}
+        self.pairs = list[Index]()
+        """The axes of the pairs of the tree reductions around, outermost first."""
         self._rules = rules
         self._values: dict[SSAValue, Value] = {}
         self._builder: Builder | None = None
@@ -158,8 +160,12 @@ class Conversion:
         return Index(self._outer if outermost else self._inner, size, name, range_)
 
     def axes_of(self, value: SSAValue, leaf: int = 0) -> tuple[Index, ...]:
-        """The axes that (a field of) a value can have, by the analysis of free indices."""
-        return union([[self.indices[i] for i in self.free.of(value, leaf) if i in self.indices]])
+        """The axes that (a field of) a value can have, by the analysis of free indices.
+
+        Values in the body of a tree reduction may also vary with the pair that is combined.
+        """
+        indices = [self.indices[i] for i in self.free.of(value, leaf) if i in self.indices]
+        return union([indices, self.pairs])
 
     # Arithmetic on scalars
 

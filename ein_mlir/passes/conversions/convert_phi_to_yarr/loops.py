@@ -161,7 +161,9 @@ def _tree_reduction(conversion: Conversion, op: phi.ReduceOp) -> None:
             for value in values:
                 value.name_hint = variable.name_hint
             conversion.bind(variable, _bundle(type_, groups, values))
+        conversion.pairs.append(pair)
         conversion.block(op.body.block)
+        conversion.pairs.pop()
         step = conversion.align_all_fully(conversion.value(op.yielded()), groups)
         conversion.emit(yarr.YieldOp(*step), op)
     result = conversion.emit(yarr.TreeReduceOp(arrays, identities, Region(body)), op)

@@ -10,6 +10,9 @@ from ein_mlir.dialects import yarr
 from ein_mlir.passes.conversions.convert_yarr_to_jax.static import StaticRules
 from ein_mlir.rewriting.yarr_to_emitpy.builder import is_object
 
+FAR = 2**62
+"""The positions whose sums with sizes may wrap are as large."""
+
 
 class JaxIndexing(StaticRules):
     """Clips positions by functions of JAX; a slice at a traced position becomes a take."""
@@ -54,6 +57,12 @@ class JaxIndexing(StaticRules):
             self.bind(op.result, sliced)
             return
         array, size = self.array(op.array), self.value(op.size)
+        is_near = self.sizes.range(op.start).magnitude < FAR
+        if is_near and op.step.value.data == yarr.rank_of(op.array) == 1:
+            window = array, self.value(op.start), size
+            taken = self.build.helper("jnp.clipped_window", *window, type=op.result.type)
+            self.bind(op.result, taken)
+            return
         taken = self.build.helper(
             "jnp.clipped_take", array, axis, self.value(op.start), size, step, type=op.result.type
         )

@@ -154,7 +154,7 @@ _IN_LOOPS = {
     "pad-windows": (),
     "raise-running-values": (),
     "raise-writes": (
-        "raise-writes{scans=false segments=false}",
+        "raise-writes{scans=false}",
         "raise-updates{asserted=true}",
     ),
     "separate-recurrences": (),

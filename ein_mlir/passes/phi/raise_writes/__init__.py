@@ -157,12 +157,10 @@ class WriteRaiser:
         *,
         differentiable: bool,
         scans: bool,
-        segments: bool,
     ):
         self._note = analyses.note
         self._differentiable = differentiable
         self._scans = scans
-        self._has_segments = segments
         self._free = analyses.get(free_indices, function)
         self._sizes = _Sizes(function)
         self._forms = IndexForms(function, self._sizes, self._free)
@@ -297,7 +295,7 @@ class WriteRaiser:
     def _may_be_grouped(self, op: phi.FoldOp, write: Write) -> bool:
         """Whether computing all elements after the steps is legal and profitable."""
         is_element = write.around is None and len(write.positions) == 1
-        if not self._has_segments or (is_element and _is_handed_on(op.init)):
+        if is_element and _is_handed_on(op.init):
             return False
         if self._differentiable and any(map(is_singular, op.body.walk())):
             return False
@@ -423,12 +421,9 @@ def raise_writes(
     *,
     differentiable: bool = False,
     scans: bool = True,
-    segments: bool = True,
 ) -> None:
     """Raise the folds of a function, innermost first."""
-    raiser = WriteRaiser(
-        function, analyses, differentiable=differentiable, scans=scans, segments=segments
-    )
+    raiser = WriteRaiser(function, analyses, differentiable=differentiable, scans=scans)
     for op in innermost_first(function, phi.FoldOp):
         raiser.fold(op)
     if raiser.has_new_folds:
@@ -487,9 +482,6 @@ class RaiseWritesPass(FunctionPass):
 
     scans: bool = True
     """Whether recurrences become scans."""
-
-    segments: bool = True
-    """Whether writes at places that may meet become reductions of segments."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         if phi.FoldOp in analyses.get(classes_of, function):

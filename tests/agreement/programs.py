@@ -1729,3 +1729,23 @@ def loops_in_reductions(x, w):
         return where(w.reduce(u, lambda p, q: where(q > 9.0, q, p)) < v, v, u)
 
     return x.reduce(0.0, furthest), x.reduce(-9.0, bounded)
+
+
+@program(together(floats(n, n)))
+def inverse_by_elimination(a):
+    """Two rows change places in each step, and all others are reduced by one."""
+    size = a.size()
+
+    def step(k, m):
+        p = fold_argmax(lambda i: where(i >= k, m[i, k].abs(), -1.0), count=size)
+        s = array(lambda i, j: where(i == k, m[p, j], where(i == p, m[k, j], m[i, j])))
+        return array(
+            lambda i, j: where(i == k, s[k, j] / s[k, k], s[i, j] - s[i, k] * s[k, j] / s[k, k])
+        )
+
+    beside = array(
+        lambda i, j: where(j < size, a[i, j.min(size - 1)], where(j - size == i, 1.0, 0.0)),
+        size=(size, 2 * size),
+    )
+    reduced = fold(beside, step, count=size)
+    return array(lambda i, j: reduced[i, size + j], size=(size, size))

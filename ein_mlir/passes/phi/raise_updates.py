@@ -344,7 +344,9 @@ def _all_of(conditions: Sequence[tuple[SSAValue, bool]], scope: _Scope) -> SSAVa
 def _comprehension_of(op: phi.ArrayOp, element: SSAValue) -> SSAValue:
     """A comprehension of another element of the body of ``op``, before it."""
     mapper = dict[SSAValue, SSAValue]()
-    body = op.clone(mapper).detach_region(0)
+    clone = op.clone(mapper)
+    body = clone.detach_region(0)
+    clone.erase()
     terminator = body.block.last_op
     assert terminator is not None
     terminator.operands[0] = mapper.get(element, element)

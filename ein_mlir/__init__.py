@@ -49,6 +49,9 @@ from ein_mlir.frontend.elementary import (
     log1p,
     log2,
     log10,
+    max,
+    min,
+    round,
     rsqrt,
     sign,
     sin,
@@ -57,9 +60,6 @@ from ein_mlir.frontend.elementary import (
     tan,
     tanh,
 )
-from ein_mlir.frontend.elementary import max as max
-from ein_mlir.frontend.elementary import min as min
-from ein_mlir.frontend.elementary import round as round
 from ein_mlir.frontend.evaluation import set_numpy_backend
 from ein_mlir.frontend.extrinsics import ext
 from ein_mlir.frontend.function import Function, evaluate, export, function
@@ -91,8 +91,7 @@ if TYPE_CHECKING:
         set_num_threads,
     )
     from ein_mlir.code_cache import clear_cache
-    from ein_mlir.compiler import CompiledFunction
-    from ein_mlir.compiler import compile as compile
+    from ein_mlir.compiler import CompiledFunction, compile
     from ein_mlir.pipelines import register, run_pipeline
 
 __version__ = "0.1.0"
@@ -118,7 +117,6 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_LAZY[name]), name)
 
 
-# `compile`, `max`, `min` and `round` are imported by name only: `import *` hides no builtin.
 __all__ = [
     "Bool",
     "CompilationError",
@@ -143,6 +141,7 @@ __all__ = [
     "cbrt",
     "ceil",
     "clear_cache",
+    "compile",
     "concat",
     "cos",
     "cosh",
@@ -169,6 +168,8 @@ __all__ = [
     "log2",
     "log10",
     "matrix_type",
+    "max",
+    "min",
     "ndarray_type",
     "reduce_all",
     "reduce_any",
@@ -180,6 +181,7 @@ __all__ = [
     "reduce_sum",
     "register",
     "release_memory",
+    "round",
     "rsqrt",
     "run_pipeline",
     "scalar_type",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import subprocess
 import sys
 import threading
@@ -212,10 +211,6 @@ def test_all_public_names_exist():
         assert hasattr(ein_mlir, name)
     with pytest.raises(AttributeError):
         _ = ein_mlir.nothing
-
-
-def test_a_star_import_hides_no_builtin():
-    assert not set(ein_mlir.__all__) & set(dir(builtins))
 
 
 def test_importing_loads_no_compiler_and_no_backend():

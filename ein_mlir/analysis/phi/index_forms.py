@@ -118,16 +118,17 @@ class IndexForms(Integers):
     def _form_of(self, term: Term) -> LinearForm | None:
         """The form of a class of equal sizes.
 
-        The assertions of a fold hold for the values that depend on its variables: no pass moves
+        The assertions of a fold hold for the values that depend on its accumulator: no pass moves
         their users out of the fold, which may have no step.
         """
+        known = self._classes.get(self._sizes.representative(term))
         folds = self._folds_of(term.value)
-        if not folds:
-            return self._classes.get(self._sizes.representative(term))
+        if not folds or (known is not None and not _is_of(folds[0], known)):
+            return known
         if folds[0] not in self._classes_in:
             self._classes_in[folds[0]] = self._merged_classes(folds)
         own = self._sizes.class_in(folds, self._sizes.representative(term))
-        return self._classes_in[folds[0]].get(own)
+        return self._classes_in[folds[0]].get(own, known)
 
     def _merged_classes(self, folds: Sequence[phi.LoopOp]) -> dict[Term | int, LinearForm]:
         """The classes in the innermost of some folds, if possible in values from outside."""
@@ -140,7 +141,7 @@ class IndexForms(Integers):
         return merged
 
     def _folds_of(self, value: SSAValue) -> Sequence[phi.LoopOp]:
-        """The loops from the innermost fold on whose variables a value depends, outwards."""
+        """The loops from the innermost fold on whose accumulator a value depends, outwards."""
         op = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
         loops = [each for each in around(op) if isinstance(each, phi.LoopOp)]
         for depth, loop in enumerate(loops):
@@ -149,10 +150,10 @@ class IndexForms(Integers):
         return ()
 
     def _dependents(self, fold: phi.FoldOp) -> set[SSAValue]:
-        """The values in a fold that depend on its counter or accumulator."""
+        """The values in a fold that depend on its accumulator."""
         if fold not in self._varying:
             block = fold.body.block
-            self._varying[fold] = {v for arg in block.args for v in dependents(block, arg)}
+            self._varying[fold] = dependents(block, fold.accumulator)
         return self._varying[fold]
 
     def with_sizes(self, sizes: Iterable[LinearForm]) -> Self:

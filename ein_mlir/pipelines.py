@@ -153,10 +153,7 @@ _IN_LOOPS = {
     "narrow-folds": ("narrow-folds{irregular=true}",),
     "pad-windows": (),
     "raise-running-values": (),
-    "raise-writes": (
-        "raise-writes{scans=false}",
-        "raise-updates{asserted=true}",
-    ),
+    "raise-writes": ("raise-writes{scans=false}", "drop-copies"),
     "separate-recurrences": (),
     "split-index-ranges": (),
 }

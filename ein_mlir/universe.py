@@ -29,6 +29,7 @@ _PASSES = {
         "check-bounds",
         "continue-sums",
         "delinearize-indices",
+        "drop-copies",
         "fill-varying-arrays",
         "fuse-comprehensions",
         "guard-branches",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from ein_mlir import Function, array, fold, function, where
 from tests.agreement.comparison import leaves
 from tests.libraries import on
+from tests.threads import in_threads
 
 Vector = Any
 """A staged vector of Ints."""
@@ -160,11 +160,7 @@ def test_threads_share_nothing() -> None:
         for _ in range(20):
             found[k] = leaves(run.numpy(*inputs[k]))
 
-    threads = [threading.Thread(target=call, args=(k,)) for k in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(call, 2)
     for k, values in enumerate(expected):
         for a, e in zip(found[k], values, strict=True):
             np.testing.assert_array_equal(a, e)

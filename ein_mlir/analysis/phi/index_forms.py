@@ -19,11 +19,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ein_mlir.analysis.arithmetic import INTS, SIZES, SUMS_OF_SIZES, Integers, LinearForm, Range
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
-from ein_mlir.analysis.phi.size_equivalence import (
-    SizeEquivalence,
-    Term,
-    equal_sizes,
-)
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence, Term, equal_sizes
 from ein_mlir.analysis.scopes import around, dependents, is_within, operations_in
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.dialects.phi.integers import PhiLevel
@@ -121,13 +117,14 @@ class IndexForms(Integers):
         The assertions of a fold hold for the values that depend on its accumulator: no pass moves
         their users out of the fold, which may have no step.
         """
-        known = self._classes.get(self._sizes.representative(term))
+        representative = self._sizes.representative(term)
+        known = self._classes.get(representative)
         folds = self._folds_of(term.value)
         if not folds or (known is not None and not _is_of(folds[0], known)):
             return known
         if folds[0] not in self._classes_in:
             self._classes_in[folds[0]] = self._merged_classes(folds)
-        own = self._sizes.class_in(folds, self._sizes.representative(term))
+        own = self._sizes.class_in(folds, representative)
         return self._classes_in[folds[0]].get(own, known)
 
     def _merged_classes(self, folds: Sequence[phi.LoopOp]) -> dict[Term | int, LinearForm]:
@@ -152,8 +149,7 @@ class IndexForms(Integers):
     def _dependents(self, fold: phi.FoldOp) -> set[SSAValue]:
         """The values in a fold that depend on its accumulator."""
         if fold not in self._varying:
-            block = fold.body.block
-            self._varying[fold] = dependents(block, fold.accumulator)
+            self._varying[fold] = dependents(fold.body.block, fold.accumulator)
         return self._varying[fold]
 
     def with_sizes(self, sizes: Iterable[LinearForm]) -> Self:

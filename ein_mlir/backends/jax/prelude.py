@@ -127,12 +127,11 @@ def clipped_window(vector: Any, start: Any, size: Any) -> Any:
 
     A long window is a slice of the vector with its ends repeated: XLA gathers element by element.
     """
-    vector = fill_empty(vector, 0)
     length = vector.shape[0]
     if size <= length // 8:
-        return jnp.take(vector, start + jnp.arange(size), mode="clip")
+        return clipped_take(vector, 0, start, size, 1)
     place = size + jnp.clip(start, -size, length)
-    return lax.dynamic_slice(jnp.pad(vector, size, "edge"), (place,), (size,))
+    return lax.dynamic_slice(jnp.pad(fill_empty(vector, 0), size, "edge"), (place,), (size,))
 
 
 def update(array: Any, axes: tuple[int, ...], positions: tuple[Any, ...], value: Any) -> Any:

@@ -17,16 +17,13 @@ from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
-    SizeEquivalence,
     Term,
-    equal_sizes,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.scopes import (
     innermost_first,
     is_within,
     operands_within,
-    operations_in,
 )
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -94,24 +91,6 @@ class _Recogniser:
         return self.is_fixed(op, array) and all(
             self.sizes.same(size, Term(array, (), axis)) for axis, size in enumerate(op.sizes)
         )
-
-    def copied(self, op: phi.UpdateOp, asserted: SizeEquivalence) -> SSAValue | None:
-        """The array that an update of rows copies before.
-
-        Assertions may compare the sizes of the rows if the new row has these sizes, too: it keeps
-        the assertions.
-        """
-        copy, row = op.array.owner, op.value.owner
-        if not isinstance(copy, phi.ArrayOp) or not isinstance(row, phi.ArrayOp):
-            return None
-        get, depth = copy.yielded().owner, len(op.positions)
-        if not isinstance(get, phi.GetOp) or not self.is_fixed(copy, get.array):
-            return None
-        is_copy = list(map(phi.uncast, get.positions)) == list(copy.indices) and all(
-            (self.sizes if axis < depth else asserted).same(size, Term(get.array, (), axis), op)
-            for axis, size in enumerate(copy.sizes)
-        )
-        return get.array if is_copy and copy.sizes[depth:] == row.sizes else None
 
     def is_fixed(self, op: phi.ArrayOp, value: SSAValue) -> bool:
         """Whether a value is the same at all indices of a comprehension."""
@@ -457,17 +436,6 @@ def raise_updates(function: func.FuncOp, analyses: AnalysisManager) -> None:
             replace(op, _updated_if(op, choice), recogniser.free)
 
 
-def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """``update array(i < n, j < m) { a[i, j] }[p], row  -->  update a[p], row``"""
-    recogniser, asserted = _Recogniser(function, analyses), analyses.get(equal_sizes, function)
-    for op in operations_in(function):
-        if isinstance(op, phi.UpdateOp) and (array := recogniser.copied(op, asserted)):
-            op.operands[0] = array
-    erase_unused(function.body.block)
-    analyses.invalidate(function)
-
-
-@dataclass(frozen=True)
 class RaiseUpdatesPass(FunctionPass):
     """Turns comprehensions that replace one element of an array into updates of the array.
 
@@ -493,16 +461,10 @@ class RaiseUpdatesPass(FunctionPass):
 
     A choice between two arrays that are updates of one is one array with both updates: each has an
     effect if its branch is taken.
-
-    With ``asserted=true``, an update of a row reads no copy of an array whose rows have an asserted
-    size, that of the new row. The pass that makes comprehensions of folds precedes it.
     """
 
     name = "raise-updates"
-    looks_for = (arith.SelectOp, phi.UpdateOp)
-
-    asserted: bool = False
-    """Whether to drop copies instead, by assertions of the sizes of rows."""
+    looks_for = (arith.SelectOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
-        (drop_copies if self.asserted else raise_updates)(function, analyses)
+        raise_updates(function, analyses)

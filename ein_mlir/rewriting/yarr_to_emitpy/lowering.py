@@ -56,9 +56,10 @@ class PythonLowering(ABC):
 
     def block(self, block: Block) -> None:
         """Translate the operations of a block, except ``yarr.yield``."""
-        for op in block.ops:
-            if not isinstance(op, yarr.YieldOp):
-                self.operation(op)
+        with self.sizes.in_body():
+            for op in block.ops:
+                if not isinstance(op, yarr.YieldOp):
+                    self.operation(op)
 
     def operation(self, op: Operation) -> None:
         """Translate one operation by the rule for its class."""

@@ -21,7 +21,7 @@ class Sizes(Integers):
     """The linear forms of the sizes in a yarr function.
 
     Sizes that the function asserts to be equal are the same term from there on, in the body of the
-    loop that has the assertion. Sizes of arrays are recorded where they dominate every use.
+    assertion. Sizes of arrays are recorded where they dominate every use.
     """
 
     def __init__(self, entry: Block) -> None:
@@ -32,7 +32,7 @@ class Sizes(Integers):
 
     @contextmanager
     def in_body(self) -> Generator[None]:
-        """Forget what is recorded in the body of a loop, which may have no step."""
+        """Forget what is recorded in a body after it: it may not be executed."""
         before = dict(self._forms), dict(self._equal)
         yield
         self._forms, self._equal = before

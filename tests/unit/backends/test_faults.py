@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -19,6 +18,7 @@ import pytest
 from ein_mlir import Function, array, fold, fold_sum, function
 from tests.agreement.comparison import given
 from tests.libraries import on
+from tests.threads import in_threads
 
 
 def distances(a):
@@ -135,11 +135,7 @@ def test_compilations_in_many_threads(backend: str) -> None:
         except BaseException as error:
             wrong.append(error)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 6)
     assert not wrong
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 
 from ein_mlir import Float, Vec, array, ext, fold, fold_sum, function
 from ein_mlir.errors import EinValueError
+from tests.threads import in_threads
 
 pytest.importorskip("llvmlite", reason="llvmlite is not installed")
 
@@ -80,11 +80,7 @@ def test_calls_from_many_threads():
             if not np.array_equal(product(a, b), expected):
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 6)
     assert not wrong
 
 

@@ -106,19 +106,21 @@ def test_dash_is_the_standard_input(
     assert "func.func @twice" in capsys.readouterr().out
 
 
+def use_before_definition(self: object, ctx: object, module: ModuleOp):
+    """A pass that moves the first operation of a function to its end."""
+    block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
+    first, last = block.first_op, block.last_op
+    assert first is not None
+    assert last is not None
+    first.detach()
+    block.insert_op_before(first, last)
+
+
 def test_a_pass_that_breaks_a_scope_is_caught(
     program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    def move_first_to_the_end(self: object, ctx: object, module: ModuleOp):
-        block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
-        first, last = block.first_op, block.last_op
-        assert first is not None
-        assert last is not None
-        first.detach()
-        block.insert_op_before(first, last)
-
     monkeypatch.setattr(
-        "xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", move_first_to_the_end
+        "xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", use_before_definition
     )
     assert main([program, "-p", "dce"]) == 1
     assert "is used where it is not defined" in capsys.readouterr().err
@@ -178,14 +180,6 @@ def test_a_failed_pass_leaves_a_reproducer(tmp_path: Path, capsys: pytest.Captur
 def test_invalid_ir_after_a_pass_leaves_a_reproducer(
     program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def use_before_definition(self: object, ctx: object, module: ModuleOp):
-        block = next(op for op in module.walk() if op.name == "func.func").regions[0].block
-        first, last = block.first_op, block.last_op
-        assert first is not None
-        assert last is not None
-        first.detach()
-        block.insert_op_before(first, last)
-
     monkeypatch.setattr(
         "xdsl.transforms.dead_code_elimination.DeadCodeElimination.apply", use_before_definition
     )

@@ -66,7 +66,7 @@ class JaxLoops(JaxJoins):
         counter.name_hint = op.counter.name_hint or "k"
         carry.name_hint = op.accumulators[0].name_hint if is_single else "carry"
         self.values[op.counter] = counter
-        with self.build.emitting_into(body), self.sizes.in_body():
+        with self.build.emitting_into(body):
             types = [accumulator.type for accumulator in op.accumulators]
             parts = [carry] if is_single else self.build.unpack(carry, types)
             for accumulator, part in zip(op.accumulators, parts, strict=True):

@@ -28,7 +28,7 @@ class LoopRules(PythonLowering):
             new.name_hint = old.name_hint
             self.values[old] = new
         self.counters.add(body.args[0])
-        with self.build.emitting_into(body), self.sizes.in_body():
+        with self.build.emitting_into(body):
             self.block(op.body.block)
             terminator = op.body.block.last_op
             assert isinstance(terminator, yarr.YieldOp)

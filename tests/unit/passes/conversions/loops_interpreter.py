@@ -22,6 +22,19 @@ from ein_mlir.interpreters.scalars import RULES, signed, unsigned, width
 from ein_mlir.interpreters.values import DTYPES
 from ein_mlir.pipelines import run_pipeline
 
+TO_LOOPS = (
+    "inline-calls",
+    "struct-of-arrays",
+    "simplify",
+    "unify-sizes",
+    "outline",
+    "simplify",
+    "fuse-comprehensions",
+    "convert-phi-to-loops",
+    "eliminate-common-subexpressions",
+)
+"""Fused comprehensions as loops, before the passes on loops."""
+
 _GARBAGE = {"b": True, "i": -77_777, "f": -7.7e77}
 
 

@@ -9,20 +9,9 @@ import pytest
 
 from ein_mlir import array, fold_sum, function, where
 from ein_mlir.pipelines import run_pipeline
-from tests.unit.passes.conversions.loops_interpreter import loops_of
+from tests.unit.passes.conversions.loops_interpreter import TO_LOOPS, loops_of
 
-PASSES = (
-    "inline-calls",
-    "struct-of-arrays",
-    "simplify",
-    "unify-sizes",
-    "outline",
-    "simplify",
-    "fuse-comprehensions",
-    "convert-phi-to-loops",
-    "eliminate-common-subexpressions",
-    "version-loops",
-)
+PASSES = (*TO_LOOPS, "version-loops")
 
 
 @function

@@ -8,19 +8,7 @@ import numpy as np
 import pytest
 
 from ein_mlir import array, fold, fold_sum, function
-from tests.unit.passes.conversions.loops_interpreter import loops_of
-
-PASSES = (
-    "inline-calls",
-    "struct-of-arrays",
-    "simplify",
-    "unify-sizes",
-    "outline",
-    "simplify",
-    "fuse-comprehensions",
-    "convert-phi-to-loops",
-    "eliminate-common-subexpressions",
-)
+from tests.unit.passes.conversions.loops_interpreter import TO_LOOPS, loops_of
 
 
 @function
@@ -60,7 +48,7 @@ def arguments(rows: int, columns: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_program(program: Any) -> None:
     traced = program.phi(*arguments(2, 2), 1, 1)
-    plain, versioned = loops_of(traced, PASSES), loops_of(traced, (*PASSES, "version-loops"))
+    plain, versioned = loops_of(traced, TO_LOOPS), loops_of(traced, (*TO_LOOPS, "version-loops"))
     for rows, columns in ((0, 0), (1, 1), (3, 3), (2, 5)):
         for n in (0, 1, 2, 3, 6):
             for at in (-2, 0, 1, 2**62):
@@ -83,6 +71,6 @@ def test_loops_are_versioned(program: Any) -> None:
     from ein_mlir.pipelines import run_pipeline
 
     traced = program.phi(*arguments(2, 2), 1, 1)
-    before = str(run_pipeline(traced.clone(), PASSES))
-    after = str(run_pipeline(traced.clone(), (*PASSES, "version-loops")))
+    before = str(run_pipeline(traced.clone(), TO_LOOPS))
+    after = str(run_pipeline(traced.clone(), (*TO_LOOPS, "version-loops")))
     assert after.count("scf.if") > before.count("scf.if")

@@ -1,21 +1,22 @@
-// RUN: ein-opt %s -p "raise-updates,dce,raise-updates{asserted=true},dce" | filecheck %s
+// RUN: ein-opt %s -p drop-copies,dce | filecheck %s
 
-// The size of a row is asserted in the loop: the new row keeps the assertion. The number of rows must
-// be that of the array without it.
+// A copy of the accumulator before an update goes. The size of a row is asserted in the loop: the new
+// row keeps the assertion. The number of rows must be that of the array without it.
 func.func @asserted(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
   %rows = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
   %size = phi.size %x, 0 : !phi.vec<f64>
   %r = phi.fold (%k < %n, %s = %a) -> !phi.vec<!phi.vec<f64>> {
     %own = phi.size %s, 1 : !phi.vec<!phi.vec<f64>>
     %m = phi.assert_eq %size, %own, "rows"
-    %next = phi.array (%i < %rows, %j < %m) -> !phi.vec<!phi.vec<f64>> {
-      %p = arith.index_cast %i : index to i64
-      %c = arith.cmpi eq, %p, %k : i64
-      %new = phi.get %x[%j] : !phi.vec<f64>[index]
+    %copy = phi.array (%i < %rows, %j < %m) -> !phi.vec<!phi.vec<f64>> {
       %old = phi.get %s[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-      %e = arith.select %c, %new, %old : f64
-      phi.yield %e : f64
+      phi.yield %old : f64
     }
+    %row = phi.array (%j < %m) -> !phi.vec<f64> {
+      %new = phi.get %x[%j] : !phi.vec<f64>[index]
+      phi.yield %new : f64
+    }
+    %next = phi.update %copy[%k], %row : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
     phi.yield %next : !phi.vec<!phi.vec<f64>>
   }
   func.return %r : !phi.vec<!phi.vec<f64>>
@@ -26,11 +27,11 @@ func.func @asserted(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> 
 // CHECK-NEXT:    %r = phi.fold (%k < %n, %s = %a) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:      %own = phi.size %s, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      %m = phi.assert_eq %size, %own, "rows"
-// CHECK-NEXT:      %0 = phi.array (%j < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %row = phi.array (%j < %m) -> !phi.vec<f64> {
 // CHECK-NEXT:        %new = phi.get %x[%j] : !phi.vec<f64>[index]
 // CHECK-NEXT:        phi.yield %new : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %next = phi.update %s[%k], %0 : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:      %next = phi.update %s[%k], %row : (!phi.vec<!phi.vec<f64>>, i64, !phi.vec<f64>) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:      phi.yield %next : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>

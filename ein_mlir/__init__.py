@@ -30,7 +30,7 @@ from ein_mlir.errors import (
     SizeInferenceError,
 )
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
-from ein_mlir.frontend.combinators import array, concat, fold, where
+from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
 from ein_mlir.frontend.elementary import (
     acos,
     asin,
@@ -162,6 +162,7 @@ __all__ = [
     "fold_min",
     "fold_prod",
     "fold_sum",
+    "fold_while",
     "function",
     "log",
     "log1p",

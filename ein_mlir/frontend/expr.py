@@ -349,6 +349,12 @@ class Fold(Binder):
         super().__init__(init.type, (count, init), variables, body)
 
 
+class While(Fold):
+    """A loop that ends: the accumulator is a record, and field 0 tells whether a step runs."""
+
+    __slots__ = ()
+
+
 class Reduce(Binder):
     """An associative reduction: operands are the vector and the identity."""
 

@@ -53,6 +53,7 @@ from ein_mlir.frontend.expr import (
     Role,
     Size,
     Variable,
+    While,
     children,
 )
 from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
@@ -395,6 +396,8 @@ class _Emitter:
         if isinstance(node, Array):
             return phi.ArrayOp(operands, region)
         first, second = operands
+        if isinstance(node, While):
+            return phi.WhileOp(first, second, region)
         return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)
 
     def _append(self, block: Block, op: Operation, location: Location) -> None:

@@ -123,9 +123,9 @@ def size_key(size: Expr) -> Hashable:
 # Explicit sizes -------------------------------------------------------------------------------
 
 
-def explicit_size(size: Expr | int, variable: Variable) -> Expr:
-    """A size or count given by the user."""
-    what = quantity(variable)
+def explicit_size(size: Expr | int, variable: Variable, what: str | None = None) -> Expr:
+    """A size or count given by the user; ``what`` is its name in messages."""
+    what = what or quantity(variable)
     if isinstance(size, int):
         if int_literal(size) < 0:
             raise EinValueError(f"{what} is negative: {size}{at()}")

@@ -81,6 +81,21 @@ class PhiFunctions(InterpreterFunctions):
             accumulator = _run_body(interpreter, op, (np.int64(k), accumulator))
         return (accumulator,)
 
+    @impl(phi.WhileOp)
+    def run_while(
+        self, interpreter: Interpreter, op: phi.WhileOp, args: PythonValues
+    ) -> PythonValues:
+        """The accumulator after as many steps as its field 0 is true before, up to the limit."""
+        count, accumulator = args
+        _check_size(f"limit of {_name(op.counter)}", int(count))
+        k = 0
+        while k < count and accumulator[0]:
+            after = _run_body(interpreter, op, (np.int64(k), accumulator))
+            for axis, m, n in differing_sizes(accumulator, after):
+                raise ValueError(f"while: sizes along axis {axis} differ: {m} != {n}")
+            accumulator, k = after, k + 1
+        return (accumulator,)
+
     @impl(phi.ReduceOp)
     def run_reduce(
         self, interpreter: Interpreter, op: phi.ReduceOp, args: PythonValues
@@ -259,9 +274,9 @@ class PhiFunctions(InterpreterFunctions):
 
 
 def _run_body(
-    interpreter: Interpreter, op: phi.ArrayOp | phi.FoldOp | phi.ReduceOp, args: Sequence[Value]
+    interpreter: Interpreter, op: phi.BodyOp, args: Sequence[Value]
 ) -> Value:
-    (value,) = interpreter.run_ssacfg_region(op.body, tuple(args), op.name)
+    (value,) = interpreter.run_ssacfg_region(op.regions[0], tuple(args), op.name)
     return value
 
 

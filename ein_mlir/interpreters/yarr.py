@@ -577,6 +577,23 @@ class YarrFunctions(InterpreterFunctions):
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
         return tuple(accumulators)
 
+    @impl(yarr.WhileOp)
+    def run_while(
+        self, interpreter: Interpreter, op: yarr.WhileOp, args: PythonValues
+    ) -> PythonValues:
+        """The accumulators after as many steps as the first one is true before, up to the limit."""
+        count, *accumulators = args
+        if (reason := no_size(int(count))) is not None:
+            raise ValueError(f"limit of {index_name(op.counter).removeprefix('%')} {reason}")
+        k = 0
+        while k < int(count) and accumulators[0]:
+            counter = np.array(k, np.int64)
+            after = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
+            for old, new in zip(accumulators, after, strict=True):
+                _require(old.shape == new.shape, op, "an accumulator changes its sizes")
+            accumulators, k = list(after), k + 1
+        return tuple(accumulators)
+
     @impl(yarr.TileOp)
     def run_tile(
         self, interpreter: Interpreter, op: yarr.TileOp, args: PythonValues

@@ -16,7 +16,7 @@ from ein_mlir.dialects.phi.indexing import (
     verify_indices,
 )
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term, flow
-from ein_mlir.dialects.phi.loops import FoldOp
+from ein_mlir.dialects.phi.loops import FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
     ArgreduceOp,
@@ -73,6 +73,7 @@ __all__ = [
     "UpdateOp",
     "UpdateSliceOp",
     "VecType",
+    "WhileOp",
     "YieldOp",
     "element_of",
     "flow",
@@ -99,6 +100,7 @@ Phi = Dialect(
         ConcatOp,
         ExternOp,
         FoldOp,
+        WhileOp,
         GetOp,
         ProjOp,
         PropagateNanOp,

@@ -16,7 +16,7 @@ from ein_mlir.dialects.yarr.contractions import (
 )
 from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
 from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
-from ein_mlir.dialects.yarr.loops import FoldOp, TileOp
+from ein_mlir.dialects.yarr.loops import FoldOp, LoopOp, TileOp, WhileOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
     PropagateNanOp,
@@ -80,6 +80,7 @@ __all__ = [
     "FoldOp",
     "GatherOp",
     "InOrderOp",
+    "LoopOp",
     "PadOp",
     "Products",
     "ProjOp",
@@ -102,6 +103,7 @@ __all__ = [
     "UnsqueezeOp",
     "UpdateOp",
     "UpdateSliceOp",
+    "WhileOp",
     "Yarr",
     "YarrOp",
     "YieldOp",
@@ -163,6 +165,7 @@ Yarr = Dialect(
         UnsqueezeOp,
         UpdateOp,
         UpdateSliceOp,
+        WhileOp,
         YieldOp,
     ],
     [],

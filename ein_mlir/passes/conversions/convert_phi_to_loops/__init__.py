@@ -47,6 +47,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.UpdateOp: indexing.update,
     phi.UpdateSliceOp: indexing.update_slice,
     phi.FoldOp: loops.fold,
+    phi.WhileOp: loops.while_,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: reductions.argreduce,
     phi.TopKOp: reductions.top_k,

@@ -45,6 +45,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.UpdateOp: updates.update,
     phi.UpdateSliceOp: updates.update_slice,
     phi.FoldOp: loops.fold,
+    phi.WhileOp: loops.while_,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
     phi.ScanOp: loops.scan,

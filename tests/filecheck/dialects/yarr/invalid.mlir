@@ -1310,3 +1310,13 @@ func.func @result_of_other_rank(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi
   func.return
 }
 // CHECK: yarr.in_order: 'i' does not name the axes of a 'tensor<f64>'
+
+// -----
+
+func.func @condition_of_floats(%n: tensor<i64>, %x: tensor<f64>) {
+  %r = yarr.while (%k < %n, %y = %x) -> tensor<f64> {
+    yarr.yield %y : tensor<f64>
+  }
+  func.return
+}
+// CHECK: yarr.while: the first accumulator must be a tensor<i1>

@@ -1089,3 +1089,66 @@ func.func @around(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      func.return %b : memref<?xf64>
 // CHECK-NEXT:    }
+
+// -----
+
+// phi.while is a loop whose condition is carried, and the number of the step.
+
+func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %true = arith.constant true
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %start = phi.tuple (%true, %x) : tuple<i1, f64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %y : f64
+      %more = arith.cmpf ogt, %root, %x : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK:      func.func @newton(%a: memref<?xf64>, %limit: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %true = arith.constant true
+// CHECK-NEXT:   %3 = arith.constant 0 : index
+// CHECK-NEXT:   %4 = memref.dim %a, %3 : memref<?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %4 : index to i64
+// CHECK-NEXT:   %b = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:   scf.for %i = %3 to %4 step %0 {
+// CHECK-NEXT:     %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:     %5 = arith.cmpi sge, %limit, %2 : i64
+// CHECK-NEXT:     %6 = arith.xori %5, %true : i1
+// CHECK-NEXT:     scf.if %6 {
+// CHECK-NEXT:       memref.store %limit, %operands[%3] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %5, "limit of k is negative: {0}"
+// CHECK-NEXT:     %7 = arith.cmpi sle, %limit, %1 : i64
+// CHECK-NEXT:     %8 = arith.xori %7, %true : i1
+// CHECK-NEXT:     scf.if %8 {
+// CHECK-NEXT:       memref.store %limit, %operands[%3] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %7, "limit of k is too large: {0}"
+// CHECK-NEXT:     %9 = arith.index_cast %limit : i64 to index
+// CHECK-NEXT:     %10, %11, %z = scf.while (%12 = %3, %13 = %true, %14 = %x) : (index, i1, f64) -> (index, i1, f64) {
+// CHECK-NEXT:       %15 = arith.cmpi slt, %12, %9 : index
+// CHECK-NEXT:       %16 = arith.andi %15, %13 : i1
+// CHECK-NEXT:       scf.condition(%16) %12, %13, %14 : index, i1, f64
+// CHECK-NEXT:     } do {
+// CHECK-NEXT:     ^bb0(%17: index, %18: i1, %y: f64):
+// CHECK-NEXT:       %k = arith.index_cast %17 : index to i64
+// CHECK-NEXT:       %root = math.sqrt %y : f64
+// CHECK-NEXT:       %more = arith.cmpf ogt, %root, %x : f64
+// CHECK-NEXT:       %19 = arith.addi %17, %0 : index
+// CHECK-NEXT:       scf.yield %19, %more, %root : index, i1, f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.store %z, %b[%i] : memref<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %b : memref<?xf64>
+// CHECK-NEXT: }

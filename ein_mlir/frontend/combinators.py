@@ -258,7 +258,9 @@ def fold_while(
     type_ = RecordType(tuple, ("0", "1"), (BOOL, start.type))
     counter = Variable(Role.COUNTER, "steps")
     accumulator = Variable(Role.ACCUMULATOR, name, type_)
-    body = encode(step(decode(field_of(accumulator, 1))), like=start.type)
+    carried = field_of(accumulator, 1)
+    carried.name = name
+    body = encode(step(decode(carried)), like=start.type)
     mismatch = unify(start.type, body.type)
     if mismatch is not None:
         raise EinTypeError(_changed("fold_while", f"the accumulator {name}", mismatch))

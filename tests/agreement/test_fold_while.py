@@ -14,7 +14,7 @@ from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, 
 from tests.agreement.comparison import assert_agree, assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
 
-SIZES = (0, 1, 2, 5)
+SIZES = (0, 1, 5)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 Arguments = Callable[[int, str, np.random.Generator], tuple[Any, ...]]
 
@@ -45,7 +45,7 @@ def floats(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
 
 
 def matrix(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
-    return (rng.uniform(0.5, 2.0, (n, n + 1)).astype(dtype),)
+    return (rng.uniform(0.5, 2.0, (n, n)).astype(dtype),)
 
 
 def ints(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
@@ -92,9 +92,7 @@ def collatz(a: Any, b: Any) -> Any:
 @program(ints)
 def greatest_divisor(a: Any, b: Any) -> Any:
     return array(
-        lambda i, j: fold_while(
-            (a[i], b[j]), lambda s: s[1] != 0, lambda s: (s[1], s[0] % s[1])
-        )[0]
+        lambda i, j: fold_while((a[i], b[j]), lambda s: s[1] != 0, lambda s: (s[1], s[0] % s[1]))[0]
     )
 
 
@@ -149,11 +147,11 @@ def in_a_fold(a: Any) -> Any:
 
 @program(ints)
 def nested(a: Any, b: Any) -> Any:
-    """A loop in a step, whose condition depends on both."""
+    """A loop in a step, which would not end for elements that are done."""
 
     def step(s: Any) -> Any:
         n, total = s
-        inner = fold_while(n, lambda x: x < 50, lambda x: 3 * x + 1)
+        inner = fold_while(n, lambda x: (x < 50) & (x != 0), lambda x: 3 * x)
         return n - 5, total + inner
 
     return array(lambda i: fold_while((a[i], b[i]), lambda s: s[0] > 0, step))
@@ -205,20 +203,20 @@ def test_a_step_must_keep_sizes(backend: str) -> None:
 @pytest.mark.parametrize("backend", ["naive", *BACKENDS])
 def test_a_negative_limit_is_an_error(backend: str) -> None:
     f = function(lambda x, n: fold_while(x, lambda y: y > 0, lambda y: y - 1, limit=n))
-    assert f.eval(10, 3, backend=backend) == 7
-    assert f.eval(10, 0, backend=backend) == 10
-    with pytest.raises(ValueError, match="limit of steps is negative: -3"):
-        f.eval(10, -3, backend=backend)
+    with in_64_bits(backend):
+        assert f.eval(10, 3, backend=backend) == 7
+        assert f.eval(10, 0, backend=backend) == 10
+        with pytest.raises(ValueError, match="limit of steps is negative: -3"):
+            f.eval(10, -3, backend=backend)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_size_may_be_a_result(backend: str) -> None:
     f = function(
-        lambda n: array(
-            lambda i: 2 * i, size=fold_while(1, lambda k: k < n, lambda k: 2 * k)
-        )
+        lambda n: array(lambda i: 2 * i, size=fold_while(1, lambda k: k < n, lambda k: 2 * k))
     )
-    assert_agree(f.eval(5, backend=backend), 2 * np.arange(8), {}, dtypes=False)
+    with in_64_bits(backend):
+        assert_agree(f.eval(5, backend=backend), 2 * np.arange(8), {}, dtypes=False)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -228,15 +226,14 @@ def test_positions_are_checked_in_the_steps_that_run(backend: str) -> None:
         def step(s: Any) -> Any:
             return link[s[0]], s[1] + 1
 
-        return array(
-            lambda i: fold_while((start[i], 0), lambda s: s[0] >= 0, step, limit=9)[1]
-        )
+        return array(lambda i: fold_while((start[i], 0), lambda s: s[0] >= 0, step, limit=9)[1])
 
     good, bad = np.array([1, 2, -1]), np.array([1, 7, -1])
-    np.testing.assert_array_equal(chase.eval(good, np.array([0, -1]), backend=backend), [3, 0])
-    np.testing.assert_array_equal(chase.eval(bad, np.array([2, -1]), backend=backend), [1, 0])
-    with pytest.raises(IndexError, match="position 7 is out of bounds for axis 0 of link"):
-        chase.eval(bad, np.array([0, 2]), backend=backend)
+    with in_64_bits(backend):
+        np.testing.assert_array_equal(chase.eval(good, np.array([0, -1]), backend=backend), [3, 0])
+        np.testing.assert_array_equal(chase.eval(bad, np.array([2, -1]), backend=backend), [1, 0])
+        with pytest.raises(IndexError, match="position 7 is out of bounds for axis 0 of link"):
+            chase.eval(bad, np.array([0, 2]), backend=backend)
 
 
 def square_root(limit: int | None) -> Any:
@@ -278,6 +275,6 @@ def test_messages() -> None:
     with pytest.raises(EinTypeError, match="the condition must be a Bool, not Int"):
         fold_while(1, lambda x: x, lambda x: x + 1)
     with pytest.raises(EinTypeError, match="the accumulator x changes its type: Int"):
-        function(lambda a: fold_while(a, lambda x: x > 0, lambda x: x * 0.5)).eval(3)
+        function(lambda a: fold_while(a, lambda x: x > 0, lambda x: x > 1)).eval(3)
     with pytest.raises(EinTypeError, match=r"the step of fold_while\(\) has 1 parameters"):
         fold_while(1, lambda x: x < 3, lambda k, x: x)  # pyright: ignore

@@ -44,6 +44,11 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   }
   %c = phi.concat %v, %v : !phi.vec<f64>
   %w = phi.extern @sort(%c) : (!phi.vec<f64>) -> !phi.vec<f64>
+  %true = arith.constant true
+  %on = phi.tuple (%true, %n) : tuple<i1, i64>
+  %while = phi.while (%k < %m, %acc = %on) -> tuple<i1, i64> {
+    phi.yield %acc : tuple<i1, i64>
+  }
   %l = phi.reduce %w identity %zero by (%x, %y) -> f64 {
     phi.yield %y : f64
   }
@@ -75,6 +80,10 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %7 = yarr.fill_empty %a, 0 : tensor<?x3xf64> -> tensor<?x3xf64>
   %8 = yarr.fold (%k < %n, %acc = %v) -> tensor<3xf64> {
     yarr.yield %acc : tensor<3xf64>
+  }
+  %on = arith.constant dense<true> : tensor<i1>
+  %while = yarr.while (%k < %n, %more = %on) -> tensor<i1> {
+    yarr.yield %more : tensor<i1>
   }
   %9 = yarr.gather %v[%p] : (tensor<3xf64>, tensor<?xi64>) -> tensor<?xf64>
   %10 = yarr.pad %v, 0, %n, %n : tensor<3xf64> -> tensor<?xf64>
@@ -133,6 +142,7 @@ LABELS = {
     "phi.tuple": "(f, n)",
     "phi.update": "v[n] := f",
     "phi.update_slice": "v[n::m] := w",
+    "phi.while": "while (k < m, acc = on)",
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.assert_eq": "assert n == n\nsizes",
@@ -168,6 +178,7 @@ LABELS = {
     "yarr.tile": "tile [0] [0] (start, length, x) of n, q",
     "yarr.update": "a[:, n] := q",
     "yarr.update_slice": "a[n : n + n*n : n] := a",
+    "yarr.while": "while (k < n, more = true)",
     "yarr.yield": "yield",
 }
 """The label of each operation of phi and yarr in the programs above."""

@@ -88,8 +88,8 @@ def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
 def fold_while(limit: Any, step: Any, init: Any) -> Any:
     """``step`` applied to each number below ``limit``, while the first accumulator is true.
 
-    JAX differentiates no such loop in reverse. With a limit that is known, the derivative is that of
-    a loop of so many steps, which do nothing from the end on.
+    JAX differentiates no such loop in reverse. With a limit that is known, the derivative is that
+    of a loop of so many steps, which do nothing from the end on.
     """
     leaves, tree = jax.tree.flatten(init)
     most = min((1 << 44) - 1, jnp.iinfo(jnp.asarray(0).dtype).max)

@@ -47,8 +47,8 @@ class YieldOp(EmitPyOp):
 class ForOp(EmitPyOp):
     """``for k in range(n):`` with accumulators, which are variables that each step assigns.
 
-    With a step it is ``for k in range(0, n, step):``. A ``conditional`` loop ends as soon as its first
-    accumulator is false: ``if not on: break`` precedes each step.
+    With a step it is ``for k in range(0, n, step):``. A ``conditional`` loop ends as soon as its
+    first accumulator is false: ``if not on: break`` precedes each step.
 
     Example:
     ```mlir

@@ -50,7 +50,8 @@ class Flow:
 
     def follow(self, path: Path) -> Path | None:
         """The field of the target that field ``path`` flows into; None if there is no flow."""
-        is_inside, is_around = path[: len(self.taken)] == self.taken, self.taken[: len(path)] == path
+        is_inside = path[: len(self.taken)] == self.taken
+        is_around = self.taken[: len(path)] == path
         if self.mixed:
             return () if is_inside or is_around else None
         if is_inside:

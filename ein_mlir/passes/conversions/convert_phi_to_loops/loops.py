@@ -35,7 +35,6 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     paths,
 )
 
-
 Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 
 
@@ -226,9 +225,7 @@ def _carry(
     return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
 
 
-def _direct(
-    conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]
-) -> None:
+def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:
     """Let the steps write the arrays of the accumulator where they belong."""
     destinations = dict[int, Destination]()
     for leaf, each in enumerate(carried):

@@ -69,7 +69,8 @@ def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     """A loop until the condition fails for all indices that it varies with.
 
     ``A[while x = a by e] = <axes, while any, X = any(C(A)), align(A) by any(C(E')), E'>`` where
-    ``E' = select(C(X), align(E), X)`` and ``C`` is field 0: elements that are done do not change.
+    ``E' = select(C(X), align(E), X)`` and ``C`` is field 0: elements that are done do not change,
+    and take no steps of loops inside.
     """
     count = checked_size(conversion, op.count, "limit of", op.counter, op)
     type_ = op.result.type
@@ -77,6 +78,7 @@ def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     inits = conversion.align_all_fully(conversion.value(op.init), axes)
     is_masked = bool(axes[0])
     if is_masked:
+        inits[0] = _still_on(conversion, Axial(axes[0], inits[0]))
         inits = [_any(conversion, inits[0]), *inits]
     body = Block(arg_types=[yarr.SIZE_TYPE, *(init.type for init in inits)])
     body.args[0].name_hint = op.counter.name_hint
@@ -86,12 +88,14 @@ def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     body.args[1].name_hint = "more"
     conversion.bind(op.counter, Axial((), body.args[0]))
     conversion.bind(op.accumulator, _bundle(type_, axes, carried))
+    mask = Axial(axes[0], carried[0])
     with conversion.emitting_into(body):
+        conversion.masks.extend([mask] * is_masked)
         conversion.block(op.body.block)
+        del conversion.masks[len(conversion.masks) - is_masked :]
         _assert_kept_sizes(conversion, op, axes, carried)
         step = conversion.align_all_fully(conversion.value(op.yielded()), axes)
         if is_masked:
-            mask = Axial(axes[0], carried[0])
             pairs = zip(axes, carried, step, strict=True)
             step = [_where_on(conversion, mask, *each) for each in pairs]
             step = [_any(conversion, step[0]), *step]
@@ -100,6 +104,26 @@ def while_(conversion: Conversion, op: phi.WhileOp) -> None:
     for value in result.res:
         value.name_hint = op.result.name_hint
     conversion.bind(op.result, _bundle(type_, axes, result.res[len(result.res) - len(axes) :]))
+
+
+def _still_on(conversion: Conversion, condition: Axial) -> SSAValue:
+    """A condition that is false, too, where no step of a loop around has an effect.
+
+    Without it, a loop might never end for elements that never run it. The elements of the condition
+    have the axes of the mask; along those that it lacks, any will do.
+    """
+    for mask in conversion.masks:
+        kept = [index for index in mask.axes if index in condition.axes]
+        if not kept:
+            continue  # then the loop is the same for those elements that run it
+        gone = [d for d, index in enumerate(mask.axes) if index not in kept]
+        value = mask.value
+        if gone:
+            value = conversion.emit(yarr.ReduceOp(value, gone, arith.OrIOp)).result
+        aligned = conversion.align(Axial(tuple(kept), value), condition.axes)
+        both = conversion.arithmetic(arith.AndIOp, condition.value, aligned)
+        condition = Axial(condition.axes, both)
+    return condition.value
 
 
 def _any(conversion: Conversion, mask: SSAValue) -> SSAValue:

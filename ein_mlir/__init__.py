@@ -82,6 +82,7 @@ from ein_mlir.frontend.reductions import (
     reduce_prod,
     reduce_sum,
 )
+from ein_mlir.frontend.sorting import argsort, searchsorted, sort
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ __all__ = [
     "SizeInferenceError",
     "Vec",
     "acos",
+    "argsort",
     "array",
     "asin",
     "atan",
@@ -186,12 +188,14 @@ __all__ = [
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "searchsorted",
     "set_memory_bound",
     "set_num_threads",
     "set_numpy_backend",
     "sign",
     "sin",
     "sinh",
+    "sort",
     "sqrt",
     "tan",
     "tanh",

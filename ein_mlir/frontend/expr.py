@@ -245,6 +245,15 @@ class AssertEqual(Expr):
         self.message = message
 
 
+class Argsort(Expr):
+    """The positions of the elements of a vector of scalars in increasing order."""
+
+    __slots__ = ()
+
+    def __init__(self, vector: Expr):
+        super().__init__(vector_of(I64, 1), (vector,))
+
+
 class Concat(Expr):
     """Two vectors end to end; ``length`` is the sum of their sizes."""
 

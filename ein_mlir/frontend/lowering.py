@@ -36,6 +36,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
 from ein_mlir.frontend.expr import (
     Apply,
+    Argsort,
     Argument,
     Array,
     AssertEqual,
@@ -431,6 +432,10 @@ def _assert_equal(node: AssertEqual, operands: list[SSAValue]) -> Sequence[Opera
     return [phi.AssertEqOp(operands[0], operands[1], node.message)]
 
 
+def _argsort(node: Argsort, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.ArgsortOp(operands[0])]
+
+
 def _concat(node: Concat, operands: list[SSAValue]) -> Sequence[Operation]:
     return [phi.ConcatOp(operands[0], operands[1])]
 
@@ -462,6 +467,7 @@ def _apply(node: Apply, operands: list[SSAValue]) -> Sequence[Operation]:
 
 _BUILDERS: dict[type[Expr], Callable[..., Sequence[Operation]]] = {
     Apply: _apply,
+    Argsort: _argsort,
     AssertEqual: _assert_equal,
     Concat: _concat,
     Constant: _constant,

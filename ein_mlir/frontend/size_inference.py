@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 
 from ein_mlir.errors import EinTypeError, EinValueError, SizeInferenceError
 from ein_mlir.frontend.expr import (
+    Argsort,
     Argument,
     Array,
     AssertEqual,
@@ -60,7 +61,7 @@ def size_of(array: Expr, axis: int) -> Expr:
             array, axis = array.body, axis - len(array.operands)
         elif isinstance(array, Get):
             array, axis = array.array, axis + len(array.positions)
-        elif isinstance(array, Concat):
+        elif isinstance(array, Concat | Argsort):
             array = array.operands[0]
         elif isinstance(root, Fold) and _keeps_size(root, path, axis):
             if not path:

@@ -36,6 +36,7 @@ from ein_mlir.interpreters.values import (
     in_rows,
     search,
     size,
+    sorted_positions,
     to_python,
     top_k,
 )
@@ -101,7 +102,7 @@ class PhiFunctions(InterpreterFunctions):
 
         An empty comprehension has no element that takes a step, and keeps its sizes without.
         """
-        count, accumulator = args
+        count, accumulator = cast(tuple[np.int64, tuple[Value, ...]], args)
         _check_size(f"limit of {_name(op.counter)}", int(count))
         if self._empty and _varies(op):
             return (accumulator,)
@@ -110,7 +111,7 @@ class PhiFunctions(InterpreterFunctions):
             after = _run_body(interpreter, op, (np.int64(k), accumulator))
             for axis, m, n in differing_sizes(accumulator, after):
                 raise ValueError(f"while: sizes along axis {axis} differ: {m} != {n}")
-            accumulator, k = after, k + 1
+            accumulator, k = cast(tuple[Value, ...], after), k + 1
         return (accumulator,)
 
     @impl(phi.ReduceOp)
@@ -141,6 +142,14 @@ class PhiFunctions(InterpreterFunctions):
         elements, count = cast(Vector, args[0]).elements, int(args[1])
         _check_size(f"count of {_name(op.result)}", count)
         found = top_k(elements, count, op.predicate.data, op.vec.type.element_type)
+        return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
+
+    @impl(phi.ArgsortOp)
+    def run_argsort(
+        self, interpreter: Interpreter, op: phi.ArgsortOp, args: PythonValues
+    ) -> PythonValues:
+        """The positions of the elements in increasing order; those of NaN are last."""
+        found = sorted_positions(cast(Vector, args[0]).elements)
         return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 
     @impl(phi.ScanOp)

@@ -36,7 +36,7 @@ from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
-from ein_mlir.interpreters.values import DTYPES, search, top_k
+from ein_mlir.interpreters.values import DTYPES, search, sorted_positions, top_k
 
 Array: TypeAlias = NDArray[Any]
 
@@ -448,6 +448,17 @@ class YarrFunctions(InterpreterFunctions):
             result[index] = top_k(
                 rows[index], int(count), op.predicate.data, yarr.element_of(op.array)
             )
+        return (np.moveaxis(result, -1, op.axis.value.data),)
+
+    @impl(yarr.ArgsortOp)
+    def run_argsort(
+        self, interpreter: Interpreter, op: yarr.ArgsortOp, args: PythonValues
+    ) -> PythonValues:
+        """The order along the axis at each position along the others."""
+        rows = np.moveaxis(cast(Array, args[0]), op.axis.value.data, -1)
+        result = np.empty(rows.shape, np.int64)
+        for index in np.ndindex(rows.shape[:-1]):
+            result[index] = sorted_positions(list(rows[index]))
         return (np.moveaxis(result, -1, op.axis.value.data),)
 
     @impl(yarr.ScanOp)

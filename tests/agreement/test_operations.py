@@ -14,6 +14,7 @@ from tests.libraries import BACKENDS
 
 OPERATIONS = {
     "phi.argreduce": ('phi.argreduce %v by "<" : !phi.vec<f64>', "i64"),
+    "phi.argsort": ("phi.argsort %v : !phi.vec<f64>", "!phi.vec<i64>"),
     "phi.array": (
         """phi.array (%j < %n) -> !phi.vec<f64> {
           %y = phi.get %v[%j] : !phi.vec<f64>[index]
@@ -67,7 +68,8 @@ OPERATIONS = {
 
 In it ``%v`` is a row of a matrix, ``%x`` and ``%k`` are a number and an Int for the row,
 ``%t`` is a record of the row and the number, ``%on`` is one of true and the number, ``%w`` and
-``%p`` are vectors of as many numbers and Ints as a row has, ``%n`` is the size of a row, and ``%zero`` and ``%one`` are Ints.
+``%p`` are vectors of as many numbers and Ints as a row has, ``%n`` is the size of a row, and
+``%zero`` and ``%one`` are Ints.
 """
 
 

@@ -309,6 +309,11 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, jnp.nanmax)
 
 
+def argsort(array: Any, axis: int) -> Any:
+    """The positions of the elements along an axis in increasing order; it is stable."""
+    return jnp.argsort(array, axis, stable=True)
+
+
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

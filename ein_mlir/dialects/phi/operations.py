@@ -20,6 +20,7 @@ from ein_mlir.dialects.phi.loops import FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
     ArgreduceOp,
+    ArgsortOp,
     PropagateNanOp,
     ReduceOp,
     ScanOp,
@@ -46,6 +47,7 @@ from ein_mlir.dialects.phi.types import (
 __all__ = [
     "SCALAR_TYPES",
     "ArgreduceOp",
+    "ArgsortOp",
     "ArrayOp",
     "AssertEqOp",
     "BodyOp",
@@ -95,6 +97,7 @@ Phi = Dialect(
     "phi",
     [
         ArgreduceOp,
+        ArgsortOp,
         ArrayOp,
         AssertEqOp,
         ConcatOp,

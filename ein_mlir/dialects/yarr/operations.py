@@ -25,7 +25,7 @@ from ein_mlir.dialects.yarr.reductions import (
     SegmentReduceOp,
     TreeReduceOp,
 )
-from ein_mlir.dialects.yarr.searches import ArgreduceOp, TopKOp
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -67,6 +67,7 @@ __all__ = [
     "SIZE_TYPE",
     "TENSOR",
     "ArgreduceOp",
+    "ArgsortOp",
     "AssertEqOp",
     "AssertSizeOp",
     "BodyOp",
@@ -132,6 +133,7 @@ Yarr = Dialect(
     "yarr",
     [
         ArgreduceOp,
+        ArgsortOp,
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,

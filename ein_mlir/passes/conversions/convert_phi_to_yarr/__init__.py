@@ -48,6 +48,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.WhileOp: loops.while_,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
+    phi.ArgsortOp: loops.argsort,
     phi.ScanOp: loops.scan,
     phi.TopKOp: loops.top_k,
     phi.PropagateNanOp: loops.propagate_nan,

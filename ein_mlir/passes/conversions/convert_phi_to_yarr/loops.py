@@ -154,14 +154,14 @@ def _assert_kept_sizes(
     for number, path in enumerate(leaf_paths(op.result.type)):
         old, new = Axial(axes[number], carried[number]), after[number]
         for axis in range(new.own_rank):
-            terms = (Term(value, path, axis) for value in (op.accumulator, op.yielded()))
-            if not conversion.sizes.same(*terms, op.body.block.last_op):
-                sides = (
+            before, next_ = Term(op.accumulator, path, axis), Term(op.yielded(), path, axis)
+            if not conversion.sizes.same(before, next_, op.body.block.last_op):
+                m, n = (
                     conversion.emit(yarr.SizeOp(each.value, len(each.axes) + axis)).result
                     for each in (old, new)
                 )
                 message = f"while: sizes along axis {axis} differ"
-                conversion.emit(yarr.AssertEqOp(*sides, message))
+                conversion.emit(yarr.AssertEqOp(m, n, message))
 
 
 def _bundle(
@@ -223,6 +223,13 @@ def argreduce(conversion: Conversion, op: phi.ArgreduceOp) -> None:
     vec = conversion.axial(op.vec)
     found = yarr.ArgreduceOp(vec.value, len(vec.axes), op.predicate.data)
     conversion.bind(op.result, Axial(vec.axes, conversion.emit(found, op).result))
+
+
+def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
+    """``A[phi.argsort v] = <axes, yarr.argsort V, |axes|>`` where ``A[v] = <axes, V>``"""
+    vec = conversion.axial(op.vec)
+    order = conversion.emit(yarr.ArgsortOp(vec.value, len(vec.axes)), op)
+    conversion.bind(op.result, Axial(vec.axes, order.result))
 
 
 def top_k(conversion: Conversion, op: phi.TopKOp) -> None:

@@ -976,3 +976,11 @@ func.func @f(%n : i64, %v : !phi.vec<i1>) {
   func.return
 }
 // CHECK: phi.fold: the count of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
+  %p = phi.argsort %v : !phi.vec<!phi.vec<f64>>
+  func.return
+}
+// CHECK: phi.argsort: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers

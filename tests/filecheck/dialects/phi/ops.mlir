@@ -321,3 +321,27 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 // CHECK-GENERIC:      %r = "phi.while"(%limit, %start) ({
 // CHECK-GENERIC-NEXT: ^bb0(%k: i64, %acc: tuple<i1, f64>):
 // CHECK-GENERIC-NEXT: %y = "phi.proj"(%acc) <{field = 1 : i64}> : (tuple<i1, f64>) -> f64
+
+// The positions of the elements in increasing order.
+
+func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %order = phi.argsort %row : !phi.vec<f64>
+    phi.yield %order : !phi.vec<i64>
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:      func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:     %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:     %order = phi.argsort %row : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %order : !phi.vec<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %order = "phi.argsort"(%row) : (!phi.vec<f64>) -> !phi.vec<i64>

@@ -1320,3 +1320,19 @@ func.func @condition_of_floats(%n: tensor<i64>, %x: tensor<f64>) {
   func.return
 }
 // CHECK: yarr.while: the first accumulator must be a tensor<i1>
+
+// -----
+
+func.func @order_along_no_axis(%a: tensor<?xf64>) {
+  %p = yarr.argsort %a, 1 : tensor<?xf64> -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.argsort:
+
+// -----
+
+func.func @order_of_another_shape(%a: tensor<3xf64>) {
+  %p = yarr.argsort %a, 0 : tensor<3xf64> -> tensor<4xi64>
+  func.return
+}
+// CHECK: yarr.argsort:

@@ -490,3 +490,17 @@ func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit:
 // CHECK-GENERIC:      %on, %r = "yarr.while"(%limit, %more, %x) ({
 // CHECK-GENERIC-NEXT: ^bb0(%k: tensor<i64>, %m: tensor<i1>, %y: tensor<f64>):
 // CHECK-GENERIC-NEXT: %0 = "yarr.elementwise"(%y) ({
+
+// The positions of the elements in increasing order.
+
+func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+
+// CHECK:      func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+// CHECK-NEXT:   %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+// CHECK-NEXT:   func.return %p : tensor<?x3xi64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %p = "yarr.argsort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xi64>

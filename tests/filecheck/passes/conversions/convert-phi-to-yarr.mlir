@@ -857,3 +857,21 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r_2 : tensor<?xf64>
 // CHECK-NEXT: }
+
+// -----
+
+// phi.argsort sorts along the axis of its vector.
+
+func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %order = phi.argsort %row : !phi.vec<f64>
+    phi.yield %order : !phi.vec<i64>
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+// CHECK:      func.func @orders(%a: tensor<?x?xf64>) -> tensor<?x?xi64> {
+// CHECK-NEXT:   %order = yarr.argsort %a, 1 : tensor<?x?xf64> -> tensor<?x?xi64>
+// CHECK-NEXT:   func.return %order : tensor<?x?xi64>
+// CHECK-NEXT: }

@@ -805,3 +805,12 @@ func.func @unlimited(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>) -> t
 // PYTHON-NEXT:          y = np.sqrt(y)
 // PYTHON-NEXT:          m = y > one
 // PYTHON-NEXT:      return np.float64(y)
+
+// The order of yarr.argsort is stable.
+
+func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+// PYTHON-LABEL: def orders(a):
+// PYTHON-NEXT:      return argsort(a, 1)

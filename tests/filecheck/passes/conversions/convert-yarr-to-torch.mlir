@@ -500,3 +500,12 @@ func.func @unlimited(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>) -> t
 // CHECK-NEXT:          y = torch.sqrt(y)
 // CHECK-NEXT:          m = y > one
 // CHECK-NEXT:      return y.clone()
+
+// The order of yarr.argsort is stable.
+
+func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+// CHECK-LABEL: def orders(a):
+// CHECK-NEXT:      return argsort(a, 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -37,7 +38,11 @@ def programs_of(path: Path) -> list[Program]:
 def _traced(path: Path) -> list[Program]:
     source = path.read_text(encoding="utf-8")
     names = runpy.run_path(str(path), run_name="ein_explore")
-    functions = {name: value for name, value in names.items() if isinstance(value, Function)}
+    functions = {
+        name: cast("Function[..., Any]", value)
+        for name, value in names.items()
+        if isinstance(value, Function)
+    }
     if not functions:
         raise EinError(f"{path.name} defines no function under @function")
     programs, mistakes = list[Program](), list[str]()

@@ -28,8 +28,9 @@ PAGE = {
 }
 """Path -> file of the page, and its type."""
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
+POLICY = "; ".join(
+    ["default-src 'none'", "img-src data:"]
+    + [f"{kind}-src 'self'" for kind in ("script", "style", "connect")]
 )
 """The page loads nothing from elsewhere, and runs no other script."""
 
@@ -54,7 +55,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The names under which a browser may ask: a page elsewhere cannot, by a name of its own."""
+        """The names under which our page asks; one from elsewhere has a name of its own."""
         return f"127.0.0.1:{self.server_port}", f"localhost:{self.server_port}"
 
     def explore(self, request: Any) -> Run:
@@ -94,6 +95,7 @@ class Handler(BaseHTTPRequestHandler):
 
     @property
     def site(self) -> Server:
+        """The server, which has the programs."""
         return cast("Server", self.server)
 
     def do_GET(self) -> None:
@@ -109,7 +111,7 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.NOT_FOUND)
 
     def do_POST(self) -> None:
-        """``/run`` and ``/draw``: a run of a pipeline, a picture. The type keeps forms of other pages out."""
+        """``/run``, a run of a pipeline, and ``/draw``, a picture. Forms cannot have their type."""
         size = int(self.headers.get("Content-Length") or 0)
         if not self._is_own() or self.headers.get_content_type() != "application/json":
             self._refuse(HTTPStatus.FORBIDDEN)
@@ -131,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send_json(answer)
 
     def _is_own(self) -> bool:
-        """Whether the request is of our page: by the host's name and, if there is one, its origin."""
+        """Whether our page asks: by the name of the host, and by the origin if there is one."""
         origin = self.headers.get("Origin")
         return self.headers.get("Host") in self.site.hosts and (
             origin is None or origin in [f"http://{host}" for host in self.site.hosts]

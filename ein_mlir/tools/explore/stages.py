@@ -1,4 +1,4 @@
-"""A run of a pipeline, with the IR after each pass, the lines that changed, notes and the output."""
+"""A run of a pipeline: the IR after each pass, the lines that changed, notes and the output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ein_mlir.errors import EinError
 from ein_mlir.pipelines import register, run_pipeline
 
 PASSES = frozenset((*universe.PASSES, "canonicalize", "cse", "dce"))
-"""The passes that may run: all others of xDSL are left out, since some read files or start programs."""
+"""The passes that may run. Other passes of xDSL are left out: some read files or start programs."""
 
 MISTAKES = (ArgSpecParseError, DiagnosticException, EinError, PassFailedException, VerifyException)
 """Exceptions whose text says what is wrong with the program or the pipeline."""
@@ -105,7 +105,7 @@ def specs_of(pipeline: str) -> tuple[str, ...]:
         specs = tuple(parse_pipeline(",".join(line for line in lines if line).replace(", ", ",")))
     except (ArgSpecParseError, ParseError) as error:
         raise EinError(f"pipeline: {str(error).strip()}") from error
-    passes = register(Context())
+    passes = dict(register(Context()))
     for spec in specs:
         if spec.name not in PASSES:
             raise EinError(f"pipeline: there is no pass '{spec.name}' here")

@@ -56,25 +56,6 @@ def is_(conversion: Conversion, lhs: SSAValue, comparison: str, rhs: SSAValue) -
     return conversion.compare(lhs, rhs, f"s{comparison}")
 
 
-def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
-    """Searches one after the other in a copy, from which each found element is struck out."""
-    (count,) = conversion.loop_sizes(op)
-    vector = conversion.array(op.vec)
-    target = conversion.target(op.result, 0, i64, [count])
-    rest = conversion.copied(vector)
-    lost = _worst(conversion, op.predicate.data, vector.element)
-    is_nonempty = conversion.compare(vector.sizes[0], conversion.index(0), "sgt")
-
-    def step(t: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
-        at = _search(conversion, rest, op.predicate.data)
-        conversion.store(conversion.cast(at, i64), target.at([t]))
-        conversion.when(is_nonempty, lambda: conversion.store(lost, rest.at([at])))
-        return ()
-
-    conversion.sequential(count, [], step)
-    conversion.bind(op.result, [target])
-
-
 def scan(conversion: Conversion, op: phi.ScanOp) -> None:
     """A loop that carries the combination so far and writes it after each element."""
     type_ = phi.scalar_of(op.vec.type)

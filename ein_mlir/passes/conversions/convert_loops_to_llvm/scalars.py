@@ -200,7 +200,7 @@ def intrinsic(c: Conversion, op: Operation) -> None:
 
 
 def extreme(c: Conversion, op: Operation) -> None:
-    """The smaller or the larger number; a constant comes first: it is not NaN, and needs no test."""
+    """The smaller or the larger number; a constant, which needs no test for NaN, comes first."""
     lhs, rhs = map(c.scalar, op.operands)
     if isinstance(rhs.owner, llvm.ConstantOp):
         lhs, rhs = rhs, lhs

@@ -258,6 +258,17 @@ class Conversion:
             self.emit(scf.YieldOp())
         self.emit(scf.IfOp(condition, [], Region(then)))
 
+    def choose(
+        self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]
+    ) -> None:
+        """Emit operations that run if a condition holds, and others that run if not."""
+        blocks = [Block(), Block()]
+        for block, body in zip(blocks, (then, otherwise), strict=True):
+            with self.emitting_into(block):
+                body()
+                self.emit(scf.YieldOp())
+        self.emit(scf.IfOp(condition, [], *map(Region, blocks)))
+
     # Memory
 
     def allocate(self, element: Attribute, sizes: Sequence[SSAValue]) -> Array:

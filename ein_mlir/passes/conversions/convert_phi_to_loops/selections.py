@@ -49,7 +49,7 @@ def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
 
 @dataclass(frozen=True)
 class _Heap:
-    """Entries in memory; the entry at ``k`` is not better than those at ``2 k + 1`` and ``2 k + 2``.
+    """Entries in memory: that at ``k`` does not precede those at ``2 k + 1`` and ``2 k + 2``.
 
     The elements at ``values`` have their positions at ``places``.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.size_equivalence import (
@@ -33,7 +33,8 @@ def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
     proven = analyses.get(unasserted_equal_sizes, function)
     asserted = analyses.get(equal_sizes, function)
     for copy, get in copies.items():
-        if _has_sizes(copy, get, copy, len(copy.sizes), proven, asserted):
+        is_same = _has_sizes(copy, get, copy, len(copy.sizes), proven, asserted)
+        if is_same and not any(map(_is_asserted, copy.sizes)):
             copy.result.replace_all_uses_with(get.array)
             continue
         for use in list(copy.result.uses):
@@ -50,6 +51,19 @@ def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
         return None
     is_copy = list(map(phi.uncast, get.positions)) == list(copy.indices)
     return get if is_copy else None
+
+
+def _is_asserted(size: SSAValue) -> bool:
+    """Whether a size is the result of an assertion, which is made if the size is used."""
+    pending, seen = [size], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, phi.AssertEqOp):
+            return True
+        if isinstance(value.owner, Operation) and value not in seen:
+            seen.add(value)
+            pending.extend(v for v in value.owner.operands if phi.is_scalar_type(v.type))
+    return False
 
 
 def _has_sizes(

@@ -142,24 +142,17 @@ def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
     loop = _Segments(conversion, op, type_)
     keys = conversion.sizes_of(op.keys[0])
     zero, one = conversion.index(0), conversion.index(1)
-    if loop.is_ordered:
-        loop.reduce(target, zero, keys[0])
-    else:
-        bins = one
-        for size in sizes:
-            bins = conversion.value_of(arith.MuliOp(bins, size))
-        wanted = conversion.value_of(arith.MuliOp(bins, conversion.index(FEWER)))
-        is_long = conversion.value_of(
-            arith.AndIOp(
-                conversion.compare(keys[0], conversion.index(LONG), "sge"),
-                conversion.compare(keys[0], wanted, "sge"),
-            )
-        )
-        conversion.choose(
-            is_long,
-            lambda: loop.reduce_in_parts(target),
-            lambda: loop.reduce(target, zero, keys[0]),
-        )
+    bins = one
+    for size in sizes:
+        bins = conversion.value_of(arith.MuliOp(bins, size))
+    wanted = conversion.value_of(arith.MuliOp(bins, conversion.index(FEWER)))
+    has_many = conversion.compare(keys[0], conversion.index(LONG), "sge")
+    has_more = conversion.compare(keys[0], wanted, "sge")
+    conversion.choose(
+        conversion.value_of(arith.AndIOp(has_many, has_more)),
+        lambda: loop.reduce_in_parts(target),
+        lambda: loop.reduce(target, zero, keys[0]),
+    )
     conversion.bind(op.result, [target])
 
 
@@ -171,8 +164,6 @@ class _Segments:
         self.op = op
         self.type = type_
         self.combine, self.start = _combination(conversion, op.kind.data, type_)
-        self.is_ordered = op.kind.data == "mul" and isinstance(type_, Float32Type | Float64Type)
-        """Whether partial results may not be combined: products of them may overflow."""
 
     def reduce(self, target: Array, low: SSAValue, high: SSAValue) -> None:
         """Combine the values in a range of the first axis into a result."""

@@ -17,6 +17,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops import (
     loops,
     reductions,
     scalars,
+    selections,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion, Rule
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
@@ -49,7 +50,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.FoldOp: loops.fold,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: reductions.argreduce,
-    phi.TopKOp: reductions.top_k,
+    phi.TopKOp: selections.top_k,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,
     phi.SegmentReduceOp: reductions.segment_reduce,

@@ -17,6 +17,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops import (
     loops,
     reductions,
     scalars,
+    selections,
     sorting,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion, Rule
@@ -51,7 +52,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.WhileOp: loops.while_,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: reductions.argreduce,
-    phi.TopKOp: reductions.top_k,
+    phi.TopKOp: selections.top_k,
     phi.ArgsortOp: sorting.argsort,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,

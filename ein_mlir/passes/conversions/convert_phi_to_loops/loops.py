@@ -2,12 +2,14 @@
 
 A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes
 of the array, a step writes into its buffer where the old value is dead, and else into a second one:
-the two alternate. If a step may change them, each step allocates its result.
+the two alternate. If a step may change them, each step allocates its result. A loop in a step that
+goes on with the array takes its buffer over, and the step yields that of its result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
@@ -26,7 +28,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     Destination,
     name_of,
 )
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
@@ -123,18 +125,23 @@ def _loop(
     initial = [_initial(conversion, op, leaf) for leaf in range(len(conversion.leaves(op.start)))]
     kept = [_keeps_sizes(conversion, op, leaf) for leaf in range(len(initial))]
     outer = conversion.leaves(op.start)
-    with conversion.emitting_into(body):
+    with conversion.emitting_into(body) as frame:
         carried = [
             _carry(conversion, body, value, old, is_kept)
             for value, old, is_kept in zip(initial, outer, kept, strict=True)
         ]
+        lent = _lend(op, carried)
+        frame.allocated.extend(lent)
         bind(body.args[0], [each.value for each in carried])
         _direct(conversion, op, body, carried)
         conversion.block(op.body.block)
+        left = [buffer for buffer in lent if buffer in frame.allocated]
+        frame.allocated[:] = [value for value in frame.allocated if value not in left]
+        gone = set(lent).difference(left)
         after = conversion.leaves(op.yielded())
         if is_conditional:
             _check_sizes(conversion, carried, after)
-        results = _next(conversion, body, carried, after)
+        results = _next(conversion, body, carried, after, gone)
         counted = [_following(conversion, body.args[0])] if is_conditional else []
         conversion.emit(scf.YieldOp(*counted, *results))
     if not is_conditional:
@@ -196,7 +203,7 @@ def _initial(conversion: Conversion, op: Loop, leaf: int) -> SSAValue:
     value = conversion.leaves(op.start)[leaf]
     if isinstance(value, SSAValue):
         return value
-    if not is_last_use(op.start, leaf, op):
+    if conversion.is_speculative or not is_last_use(op.start, leaf, op):
         value = conversion.copied(value)
     return conversion.owned_copy(value)
 
@@ -223,6 +230,19 @@ def _carry(
     sizes = conversion.dimensions(argument)
     home = sizes[-1].owner
     return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
+
+
+def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
+    """The buffers that loops in a step may take over: the step yields results of such loops."""
+    origins = [origin(op.yielded(), leaf) for leaf in range(len(carried))]
+    return [
+        each.argument
+        for each, (source, leaf) in zip(carried, origins, strict=True)
+        if each.sizes is not None
+        and origins.count((source, leaf)) == 1
+        and isinstance(source.owner, phi.FoldOp)
+        and source.owner.parent is op.body.block
+    ]
 
 
 def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:
@@ -340,10 +360,14 @@ def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
 
 
 def _next(
-    conversion: Conversion, body: Block, carried: Sequence[_Carried], results: Sequence[Leaf]
+    conversion: Conversion,
+    body: Block,
+    carried: Sequence[_Carried],
+    results: Sequence[Leaf],
+    gone: AbstractSet[SSAValue],
 ) -> list[SSAValue]:
     """The values that a step yields: the leaves, then the buffers to be written next."""
-    taken = _take(conversion, body, carried, results)
+    taken = _take(conversion, body, carried, results, gone)
     yielded = list[SSAValue]()
     for number, (each, result) in enumerate(zip(carried, results, strict=True)):
         if isinstance(result, SSAValue):
@@ -367,12 +391,17 @@ def _grown(conversion: Conversion, each: _Carried, result: Array) -> SSAValue:
 
 
 def _take(
-    conversion: Conversion, body: Block, carried: Sequence[_Carried], results: Sequence[Leaf]
+    conversion: Conversion,
+    body: Block,
+    carried: Sequence[_Carried],
+    results: Sequence[Leaf],
+    gone: AbstractSet[SSAValue],
 ) -> dict[int, SSAValue]:
     """The buffer of the next value of each array that keeps its size.
 
     An array that is in a buffer of the loop keeps it, unless another one has it already: so arrays
-    may change places. Others are copied into their second buffers.
+    may change places. The result of a loop that took over the buffer is in one of its own. Others
+    are copied into their second buffers.
     """
     arrays = {
         n: result
@@ -391,6 +420,8 @@ def _take(
         if memory in buffers and memory.type == carried[number].argument.type:
             taken[number] = memory
     for number, result in arrays.items():
+        if carried[number].argument in gone and conversion.give_away(result):
+            taken[number] = result.buffer.memref
         if number not in taken:
             spare = _spare(body, carried[number])
             conversion.copy(result, spare)
@@ -435,7 +466,7 @@ def _groups(carried: Sequence[_Carried], taken: dict[int, SSAValue]) -> dict[int
     """A number for each array: equal for those that change places."""
     groups = {number: number for number in taken}
     for number, buffer in taken.items():
-        owner = next(n for n in taken if buffer in _buffers(carried[n]))
+        owner = next((n for n in taken if buffer in _buffers(carried[n])), number)
         old, new = groups[number], groups[owner]
         groups = {n: new if group == old else group for n, group in groups.items()}
     return groups

@@ -39,9 +39,9 @@ from tests.libraries import INSTALLED
 
 SECONDS = 120
 """The longest time for a sample."""
-EVERY = {"numpy": 1, "native": 3, "torch": 3, "jax": 10}
+EVERY = {"numpy": 1, "native": 6, "torch": 6, "jax": 30}
 """Each backend takes one of so many samples: all but NumPy are slow to compile."""
-LAWS = 12
+LAWS = 24
 """One of so many samples is checked after each pass of a pipeline."""
 
 

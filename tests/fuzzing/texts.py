@@ -1,8 +1,8 @@
 """Mutants of the textual IR of the tests, for the tools: a diagnostic, and no traceback.
 
 Each mutant is a part of a FileCheck file with a few tokens deleted, doubled, swapped, or replaced
-by tokens of other files. ``ein-opt`` reads it, and runs the passes of its file and a named pipeline,
-or ``ein-run`` prints its source. Each ends in success or in a message with a place.
+by tokens of other files. ``ein-opt`` reads it, runs the passes of its file, and a named pipeline;
+for that of NumPy, ``ein-run`` prints its source. Each ends in success or in a message with a place.
 """
 
 from __future__ import annotations

@@ -92,9 +92,9 @@ def mutated(part: Part, words: Mapping[str, Sequence[str]], rng: random.Random) 
             case 2:
                 tokens[k] = rng.choice(("0", "-1", "9223372036854775808", "0x7F", '""', "{", "?"))
             case 3 | 4:
-                tokens[k] = rng.choice(words[kind])
+                tokens[k] = rng.choice(words.get(kind, part.tokens))
             case _:
-                tokens[k] = rng.choice(own)
+                tokens[k] = rng.choice(own or part.tokens)
         tokens = tokens or [" "]
     return "".join(tokens)
 

@@ -34,7 +34,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ein_mlir import pipelines
-from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.diagnostics import parameter_names, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
@@ -617,7 +617,8 @@ def compile_loops(module: ModuleOp) -> ModuleOp:
 def signature_of(function: func.FuncOp) -> Signature:
     """The names and phi types of a function."""
     arguments = tuple(
-        (arg.name_hint or f"arg{k}", arg.type) for k, arg in enumerate(function.body.block.args)
+        (name or f"arg{k}", arg.type)
+        for k, (name, arg) in enumerate(zip(parameter_names(function), function.args, strict=True))
     )
     return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
 

@@ -290,11 +290,23 @@ class CompiledFunction:
     def source(self) -> str:
         """The emitted Python source, which runs without this package; natively the loops.
 
-        Raises EinValueError for the naive backend, which interprets.
+        It is the code of calls, except that it takes numbers of Python, too: `__call__` converts
+        them before. Raises EinValueError for the naive backend, which interprets.
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        return self._code.source
+        has_scalars = any(map(_has_scalars, (type_ for _, type_ in self.signature.arguments)))
+        if self._backend == "native" or not has_scalars:
+            return self._code.source
+        return self._standalone_source()
+
+    def _standalone_source(self) -> str:
+        from ein_mlir.rewriting.emitpy.python_numbers import take_python_numbers
+        from ein_mlir.targets.python.printer import python_source
+
+        module = self._code.emitted.clone()
+        take_python_numbers(_function_of(module, self.signature.name), self._backend)
+        return python_source(module)
 
     @cached_property
     def assembly(self) -> str:
@@ -621,6 +633,14 @@ def signature_of(function: func.FuncOp) -> Signature:
         for k, (name, arg) in enumerate(zip(parameter_names(function), function.args, strict=True))
     )
     return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
+
+
+def _has_scalars(type_: Attribute) -> bool:
+    """Whether an argument of a type has scalars, which Python's numbers are."""
+    type_ = phi.struct_of_arrays(type_)
+    if isa(type_, TupleType):
+        return any(map(_has_scalars, type_.types))
+    return phi.is_scalar_type(type_)
 
 
 def _counted(arguments: int) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import add, floordiv, mul, sub
 from typing import Any
 
 from xdsl.dialects import arith, func
@@ -30,7 +31,12 @@ UNKNOWN = 1000
 DEPTH = 4
 """The most operations above each other in the expression of a size."""
 
-_SYMBOLS: Mapping[type[Operation], str] = {arith.AddiOp: "+", arith.SubiOp: "-", arith.MuliOp: "*"}
+_SYMBOLS: Mapping[type[Operation], str] = {
+    arith.AddiOp: "+",
+    arith.SubiOp: "-",
+    arith.MuliOp: "*",
+    arith.FloorDivSIOp: "//",
+}
 
 
 @dataclass(frozen=True)
@@ -89,7 +95,7 @@ class Costs:
                 return self._size_of_axis(array, axis.value.data)
             case phi.AssertEqOp(lhs=lhs):
                 return self._size(lhs, depth)
-            case arith.AddiOp() | arith.SubiOp() | arith.MuliOp() as op if depth < DEPTH:
+            case Operation() as op if type(op) in _SYMBOLS and depth < DEPTH:
                 operands = [self._size(operand, depth + 1) for operand in op.operands]
                 return _combined(_SYMBOLS[type(op)], *operands)
             case _:
@@ -117,8 +123,8 @@ def _combined(symbol: str, x: Size, y: Size) -> Size:
     text = f"({x.text} {symbol} {y.text})"
     if x.number is None or y.number is None:
         return Size(text)
-    values = {"+": x.number + y.number, "-": x.number - y.number, "*": x.number * y.number}
-    return Size(text, values[symbol])
+    compute = {"+": add, "-": sub, "*": mul, "//": floordiv}[symbol]
+    return Size(text, compute(x.number, y.number) if symbol != "//" or y.number else 0)
 
 
 def _or_unknown(times: Size) -> int:

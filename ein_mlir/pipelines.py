@@ -169,6 +169,7 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "simplify",
+    "drop-copies",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "version-loops",

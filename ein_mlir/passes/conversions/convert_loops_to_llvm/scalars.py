@@ -24,7 +24,11 @@ from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
 from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.dialects.remainder import RemFOp
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_WRAP, machine_type
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
+    ANY_ZERO,
+    NO_WRAP,
+    machine_type,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import FLAG, Conversion, Rule
 
 _MAY_WRAP: Mapping[type[Operation], type[Operation]] = {
@@ -66,8 +70,6 @@ _INTRINSICS: Mapping[type[Operation], str] = {
     arith.MaxSIOp: "smax",
     arith.MinUIOp: "umin",
     arith.MaxUIOp: "umax",
-    arith.MinimumfOp: "minimum",
-    arith.MaximumfOp: "maximum",
     arith.MinnumfOp: "minnum",
     arith.MaxnumfOp: "maxnum",
     math.AbsFOp: "fabs",
@@ -90,6 +92,12 @@ _INTRINSICS: Mapping[type[Operation], str] = {
     math.TruncOp: "trunc",
 }
 """Operators that are intrinsics on operands and a result of one type."""
+
+_EXTREMES: Mapping[type[Operation], str] = {
+    arith.MinimumfOp: "minimum",
+    arith.MaximumfOp: "maximum",
+}
+"""The same for those that may choose between zeros."""
 
 _WITH_A_FLAG: Mapping[type[Operation], str] = {
     math.AbsIOp: "abs",
@@ -191,6 +199,15 @@ def intrinsic(c: Conversion, op: Operation) -> None:
     operands, type_ = [*map(c.scalar, op.operands)], machine_type(op.results[0].type)
     name = f"llvm.{_INTRINSICS[type(op)]}.{suffix(type_)}"
     c.bind(op.results[0], c.build.intrinsic(name, operands, type_))
+
+
+def extreme(c: Conversion, op: Operation) -> None:
+    """The smaller or the larger number; a constant, which needs no test for NaN, comes first."""
+    lhs, rhs = map(c.scalar, op.operands)
+    if isinstance(rhs.owner, llvm.ConstantOp):
+        lhs, rhs = rhs, lhs
+    name = f"llvm.{_EXTREMES[type(op)]}.{suffix(lhs.type)}"
+    c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, ANY_ZERO))
 
 
 def with_a_flag(c: Conversion, op: Operation) -> None:
@@ -306,5 +323,6 @@ RULES: dict[type[Operation], Rule] = {
     **dict.fromkeys(_CASTS, cast),
     **dict.fromkeys(_LIBRARY, library),
     **dict.fromkeys(_INTRINSICS, intrinsic),
+    **dict.fromkeys(_EXTREMES, extreme),
     **dict.fromkeys(_WITH_A_FLAG, with_a_flag),
 }

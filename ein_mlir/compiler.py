@@ -570,7 +570,10 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
     except ParseError as error:
         raise CompilationError(str(error)) from error
     except RecursionError as error:
-        raise CompilationError(f"{name}: regions are nested too deeply") from error
+        raise CompilationError(
+            f"{name}: regions are nested too deeply for Python: more fit after "
+            "sys.setrecursionlimit(20_000)"
+        ) from error
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:

@@ -52,6 +52,7 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
@@ -273,6 +274,20 @@ class CompiledFunction:
 
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def html(self) -> str:
+        """Tabs for notebooks: the program, its source, the decisions of passes, and its graph."""
+        from ein_mlir.drawing import draw
+
+        pages = {"program": self.ir()}
+        if self._backend != "naive":
+            pages["source"] = self.source
+            pages["decisions"] = self.explain()
+        pages["graph"] = draw(self._given).picture_or_text()
+        return tabs(f"{self.signature} for {self._backend}", pages)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
         """The function itself, which never changes."""

@@ -360,6 +360,20 @@ class Function(Generic[P, R]):
     def __repr__(self) -> str:
         return f"<function {self._name}{self._signature} for {self._backend or 'any backend'}>"
 
+    def _repr_html_(self) -> str | None:
+        """Tabs for notebooks: of the last call, or of the types of the annotations, if any."""
+        code = self._shown()
+        return None if code is None else code.html()
+
+    def _shown(self) -> CompiledFunction | None:
+        compiled = list(vars(self._compiled).values())
+        if compiled:
+            return compiled[-1].code
+        try:
+            return self._code_for((), {})
+        except EinError:
+            return None
+
     @property
     def _name(self) -> str:
         name = getattr(self._function, "__name__", "main")

@@ -267,7 +267,8 @@ class Conversion:
             with self.emitting_into(block):
                 body()
                 self.emit(scf.YieldOp())
-        self.emit(scf.IfOp(condition, [], *map(Region, blocks)))
+        first, second = map(Region, blocks)
+        self.emit(scf.IfOp(condition, [], first, second))
 
     # Memory
 
@@ -505,12 +506,15 @@ class Conversion:
             return self._deferred[op]
         return self.array(value).sizes
 
-    def elements(self, values: Sequence[SSAValue], at: SSAValue) -> dict[SSAValue, SSAValue]:
-        """The elements of deferred arrays at a position: each body is translated once."""
+    def elements(
+        self, values: Sequence[SSAValue], at: Sequence[SSAValue]
+    ) -> dict[SSAValue, SSAValue]:
+        """The elements of deferred arrays at positions: each body is translated once."""
         found = dict[SSAValue, SSAValue]()
         for op in dict.fromkeys(map(array_of, values)):
             assert op is not None
-            self.bind(op.indices[0], [at])
+            for index, position in zip(op.indices, at, strict=True):
+                self.bind(index, [position])
             self.block(op.body.block)
             for value in values:
                 if array_of(value) is op:

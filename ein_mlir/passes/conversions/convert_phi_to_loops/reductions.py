@@ -225,7 +225,7 @@ def _elements(
 ) -> list[SSAValue]:
     """The elements of arrays at a position; the positions of the first are those of the loop."""
     if conversion.is_deferred(vectors[0]):
-        found = conversion.elements(vectors, at[0])
+        found = conversion.elements(vectors, at)
         return [found[vector] for vector in vectors]
     arrays = [conversion.array(vector) for vector in vectors]
     return [_read(conversion, arrays[0], array, at) for array in arrays]

@@ -17,6 +17,8 @@ from xdsl.dialects.builtin import i64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
 
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
@@ -24,6 +26,7 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     INDEX,
     Conversion,
     Destination,
+    name_of,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
@@ -33,6 +36,8 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     fields_at,
     paths,
 )
+
+Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 
 
 def fold(conversion: Conversion, op: phi.FoldOp) -> None:
@@ -44,6 +49,17 @@ def fold(conversion: Conversion, op: phi.FoldOp) -> None:
         conversion.bind(op.accumulator, carried)
 
     _loop(conversion, op, count, bind)
+
+
+def while_(conversion: Conversion, op: phi.WhileOp) -> None:
+    """A loop over the counter while leaf 0 of the accumulator is true."""
+    limit = conversion.loop_size(op.count, f"limit of {name_of(op.counter)}")
+
+    def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
+        conversion.bind(op.counter, [conversion.cast(at, i64)])
+        conversion.bind(op.accumulator, carried)
+
+    _loop(conversion, op, limit, bind)
 
 
 def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
@@ -99,11 +115,12 @@ class _Carried:
 
 def _loop(
     conversion: Conversion,
-    op: phi.FoldOp | phi.ReduceOp,
+    op: Loop,
     count: SSAValue,
     bind: Callable[[SSAValue, Sequence[Leaf]], None],
 ) -> None:
     """A loop that carries the accumulator of a fold or reduction."""
+    is_conditional = isinstance(op, phi.WhileOp)
     body = Block(arg_types=[INDEX])
     initial = [_initial(conversion, op, leaf) for leaf in range(len(conversion.leaves(op.start)))]
     kept = [_keeps_sizes(conversion, op, leaf) for leaf in range(len(initial))]
@@ -121,23 +138,67 @@ def _loop(
         left = [buffer for buffer in lent if buffer in frame.allocated]
         frame.allocated[:] = [value for value in frame.allocated if value not in left]
         gone = set(lent).difference(left)
-        results = _next(conversion, body, carried, conversion.leaves(op.yielded()), gone)
-        conversion.emit(scf.YieldOp(*results))
-    for each, result in zip(carried, results, strict=False):
-        _relax(each.argument, result)
+        after = conversion.leaves(op.yielded())
+        if is_conditional:
+            _check_sizes(conversion, carried, after)
+        results = _next(conversion, body, carried, after, gone)
+        counted = [_following(conversion, body.args[0])] if is_conditional else []
+        conversion.emit(scf.YieldOp(*counted, *results))
+    if not is_conditional:
+        for each, result in zip(carried, results, strict=False):
+            _relax(each.argument, result)
     spares = sorted((each for each in carried if each.spare is not None), key=_index_of)
     inits = [*initial, *(_spare_buffer(conversion, each) for each in spares)]
-    zero, one = conversion.index(0), conversion.index(1)
-    loop = conversion.emit(scf.ForOp(zero, count, one, inits, Region(body)))
+    build = _conditional if is_conditional else _counted
+    found = build(conversion, count, inits, body)
     finals = [
-        _final(conversion, result, each) for result, each in zip(loop.res, carried, strict=False)
+        _final(conversion, result, each) for result, each in zip(found, carried, strict=False)
     ]
-    for result in loop.res[len(carried) :]:
+    for result in found[len(carried) :]:
         conversion.adopt(result, ())
     conversion.bind(op.result, finals)
 
 
-def _initial(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -> SSAValue:
+def _counted(
+    conversion: Conversion, count: SSAValue, inits: Sequence[SSAValue], body: Block
+) -> Sequence[SSAValue]:
+    """A loop over all steps; its results."""
+    zero, one = conversion.index(0), conversion.index(1)
+    return conversion.emit(scf.ForOp(zero, count, one, inits, Region(body))).res
+
+
+def _conditional(
+    conversion: Conversion, limit: SSAValue, inits: Sequence[SSAValue], body: Block
+) -> Sequence[SSAValue]:
+    """A loop that ends when the first carried value is false; its results."""
+    zero = conversion.index(0)
+    types = [zero.type, *(init.type for init in inits)]
+    before = Block(arg_types=types)
+    with conversion.emitting_into(before):
+        counter, more, *_ = before.args
+        if known_int(limit) != MOST:
+            below = conversion.compare(counter, limit, "slt")
+            more = conversion.value_of(arith.AndIOp(below, more))
+        conversion.emit(scf.ConditionOp(more, *before.args))
+    loop = scf.WhileOp([zero, *inits], types, Region(before), Region(body))
+    return conversion.emit(loop).res[1:]
+
+
+def _following(conversion: Conversion, counter: SSAValue) -> SSAValue:
+    return conversion.value_of(arith.AddiOp(counter, conversion.index(1)))
+
+
+def _check_sizes(
+    conversion: Conversion, carried: Sequence[_Carried], after: Sequence[Leaf]
+) -> None:
+    """Assert that a step keeps the sizes of the arrays for which that is not proven."""
+    for each, result in zip(carried, after, strict=True):
+        if each.sizes is None and isinstance(each.value, Array) and isinstance(result, Array):
+            for axis, (m, n) in enumerate(zip(each.value.sizes, result.sizes, strict=True)):
+                conversion.check_equal(m, n, f"while: sizes along axis {axis} differ")
+
+
+def _initial(conversion: Conversion, op: Loop, leaf: int) -> SSAValue:
     """The initial value of a leaf; an array in memory that the loop may overwrite."""
     value = conversion.leaves(op.start)[leaf]
     if isinstance(value, SSAValue):
@@ -147,7 +208,7 @@ def _initial(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -
     return conversion.owned_copy(value)
 
 
-def _keeps_sizes(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
+def _keeps_sizes(conversion: Conversion, op: Loop, leaf: int) -> bool:
     """Whether all steps keep the sizes of a leaf."""
     path, rank = list(paths(op.result.type))[leaf], phi.rank_of(leaf_types(op.result.type)[leaf])
     return leaf == fields_at(op.result.type, path)[0] and all(
@@ -171,7 +232,7 @@ def _carry(
     return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
 
 
-def _lend(op: phi.FoldOp | phi.ReduceOp, carried: Sequence[_Carried]) -> list[SSAValue]:
+def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
     """The buffers that loops in a step may take over: the step yields results of such loops."""
     origins = [origin(op.yielded(), leaf) for leaf in range(len(carried))]
     return [
@@ -184,9 +245,7 @@ def _lend(op: phi.FoldOp | phi.ReduceOp, carried: Sequence[_Carried]) -> list[SS
     ]
 
 
-def _direct(
-    conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, body: Block, carried: Sequence[_Carried]
-) -> None:
+def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:
     """Let the steps write the arrays of the accumulator where they belong."""
     destinations = dict[int, Destination]()
     for leaf, each in enumerate(carried):
@@ -212,7 +271,7 @@ def _spare(body: Block, each: _Carried) -> Array:
     return each.spare
 
 
-def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
+def _is_pointwise(op: Loop, leaf: int) -> bool:
     """Whether the comprehension of the next value may overwrite the old one.
 
     It reads the old one at the position whose element it computes only, and only operations before

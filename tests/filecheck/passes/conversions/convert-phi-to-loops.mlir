@@ -1364,6 +1364,156 @@ func.func @around(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 
 // -----
 
+// phi.while is a loop whose condition is carried, and the number of the step.
+
+func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %true = arith.constant true
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %start = phi.tuple (%true, %x) : tuple<i1, f64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %y : f64
+      %more = arith.cmpf ogt, %root, %x : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK:      func.func @newton(%a: memref<?xf64>, %limit: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %true = arith.constant true
+// CHECK-NEXT:   %3 = arith.constant 0 : index
+// CHECK-NEXT:   %4 = memref.dim %a, %3 : memref<?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %4 : index to i64
+// CHECK-NEXT:   %b = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:   scf.for %i = %3 to %4 step %0 {
+// CHECK-NEXT:     %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:     %5 = arith.cmpi sge, %limit, %2 : i64
+// CHECK-NEXT:     %6 = arith.xori %5, %true : i1
+// CHECK-NEXT:     scf.if %6 {
+// CHECK-NEXT:       memref.store %limit, %operands[%3] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %5, "limit of k is negative: {0}"
+// CHECK-NEXT:     %7 = arith.cmpi sle, %limit, %1 : i64
+// CHECK-NEXT:     %8 = arith.xori %7, %true : i1
+// CHECK-NEXT:     scf.if %8 {
+// CHECK-NEXT:       memref.store %limit, %operands[%3] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %7, "limit of k is too large: {0}"
+// CHECK-NEXT:     %9 = arith.index_cast %limit : i64 to index
+// CHECK-NEXT:     %10, %11, %z = scf.while (%12 = %3, %13 = %true, %14 = %x) : (index, i1, f64) -> (index, i1, f64) {
+// CHECK-NEXT:       %15 = arith.cmpi slt, %12, %9 : index
+// CHECK-NEXT:       %16 = arith.andi %15, %13 : i1
+// CHECK-NEXT:       scf.condition(%16) %12, %13, %14 : index, i1, f64
+// CHECK-NEXT:     } do {
+// CHECK-NEXT:     ^bb0(%17: index, %18: i1, %y: f64):
+// CHECK-NEXT:       %k = arith.index_cast %17 : index to i64
+// CHECK-NEXT:       %root = math.sqrt %y : f64
+// CHECK-NEXT:       %more = arith.cmpf ogt, %root, %x : f64
+// CHECK-NEXT:       %19 = arith.addi %17, %0 : index
+// CHECK-NEXT:       scf.yield %19, %more, %root : index, i1, f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.store %z, %b[%i] : memref<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %b : memref<?xf64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.argsort is a merge sort: runs of positions double their width until one has all.
+
+func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %order = phi.argsort %row : !phi.vec<f64>
+    phi.yield %order : !phi.vec<i64>
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+// CHECK:      func.func @orders(%a: memref<?x?xf64>, %operands: memref<2xi64>) -> memref<?x?xi64> {
+// CHECK-NEXT:   %0 = arith.constant 45 : index
+// CHECK-NEXT:   %1 = arith.constant 1 : index
+// CHECK-NEXT:   %2 = arith.constant 0 : index
+// CHECK-NEXT:   %3 = memref.dim %a, %2 : memref<?x?xf64>
+// CHECK-NEXT:   %4 = memref.dim %a, %1 : memref<?x?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %3 : index to i64
+// CHECK-NEXT:   %order = memref.alloc(%3, %4) : memref<?x?xi64>
+// CHECK-NEXT:   "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%i: index):
+// CHECK-NEXT:     %5 = memref.alloc(%4) : memref<?xi64>
+// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%6: index):
+// CHECK-NEXT:       %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:       memref.store %7, %order[%i, %6] : memref<?x?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     %8 = scf.for %9 = %2 to %0 step %1 iter_args(%10 = %1) -> (index) {
+// CHECK-NEXT:       %11 = arith.addi %10, %10 : index
+// CHECK-NEXT:       %12 = arith.cmpi slt, %10, %4 : index
+// CHECK-NEXT:       scf.if %12 {
+// CHECK-NEXT:         %13 = arith.subi %4, %1 : index
+// CHECK-NEXT:         %14 = arith.addi %13, %11 : index
+// CHECK-NEXT:         %15 = arith.divsi %14, %11 : index
+// CHECK-NEXT:         scf.for %16 = %2 to %15 step %1 {
+// CHECK-NEXT:           %17 = arith.muli %16, %11 : index
+// CHECK-NEXT:           %18 = arith.addi %17, %10 : index
+// CHECK-NEXT:           %19 = arith.minsi %18, %4 : index
+// CHECK-NEXT:           %20 = arith.addi %17, %11 : index
+// CHECK-NEXT:           %21 = arith.minsi %20, %4 : index
+// CHECK-NEXT:           %22 = arith.subi %21, %17 : index
+// CHECK-NEXT:           %23, %24 = scf.for %25 = %2 to %22 step %1 iter_args(%26 = %17, %27 = %19) -> (index, index) {
+// CHECK-NEXT:             %28 = arith.addi %17, %25 : index
+// CHECK-NEXT:             %29 = arith.minsi %26, %13 : index
+// CHECK-NEXT:             %30 = memref.load %order[%i, %29] : memref<?x?xi64>
+// CHECK-NEXT:             %31 = arith.minsi %27, %13 : index
+// CHECK-NEXT:             %32 = memref.load %order[%i, %31] : memref<?x?xi64>
+// CHECK-NEXT:             %33 = arith.index_cast %30 : i64 to index
+// CHECK-NEXT:             %34 = memref.load %a[%i, %33] : memref<?x?xf64>
+// CHECK-NEXT:             %35 = arith.index_cast %32 : i64 to index
+// CHECK-NEXT:             %36 = memref.load %a[%i, %35] : memref<?x?xf64>
+// CHECK-NEXT:             %37 = arith.cmpi sge, %26, %19 : index
+// CHECK-NEXT:             %38 = arith.cmpi slt, %27, %21 : index
+// CHECK-NEXT:             %39 = arith.cmpf olt, %36, %34 : f64
+// CHECK-NEXT:             %40 = arith.cmpf ord, %36, %36 : f64
+// CHECK-NEXT:             %41 = arith.cmpf uno, %34, %34 : f64
+// CHECK-NEXT:             %42 = arith.andi %40, %41 : i1
+// CHECK-NEXT:             %43 = arith.ori %39, %42 : i1
+// CHECK-NEXT:             %44 = arith.ori %37, %43 : i1
+// CHECK-NEXT:             %45 = arith.andi %38, %44 : i1
+// CHECK-NEXT:             %46 = arith.select %45, %32, %30 : i64
+// CHECK-NEXT:             memref.store %46, %5[%28] : memref<?xi64>
+// CHECK-NEXT:             %47 = arith.addi %26, %1 : index
+// CHECK-NEXT:             %48 = arith.addi %27, %1 : index
+// CHECK-NEXT:             %49 = arith.select %45, %26, %47 : index
+// CHECK-NEXT:             %50 = arith.select %45, %48, %27 : index
+// CHECK-NEXT:             scf.yield %49, %50 : index, index
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%51: index):
+// CHECK-NEXT:           %52 = memref.load %5[%51] : memref<?xi64>
+// CHECK-NEXT:           memref.store %52, %order[%i, %51] : memref<?x?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:       }
+// CHECK-NEXT:       scf.yield %11 : index
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.dealloc %5 : memref<?xi64>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   func.return %order : memref<?x?xi64>
+// CHECK-NEXT: }
+
+// -----
+
 // A loop in a step goes on in the buffer of the accumulator.
 func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
   %one = arith.constant 1 : i64

@@ -171,6 +171,7 @@ LOOPS = (
     "outline",
     "simplify",
     "drop-copies",
+    "copy-slices",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "version-loops",

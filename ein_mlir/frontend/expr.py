@@ -122,8 +122,8 @@ class Variable(Expr):
     """A variable bound by a combinator.
 
     ``seen`` collects the accesses at an index or counter while its combinator needs a size for
-    it, and is None before and after. ``may_vary`` marks the accumulator of a loop that may end after
-    another number of steps for each index.
+    it, and is None before and after. ``may_vary`` marks the accumulator of a loop that may end
+    after another number of steps for each index.
     """
 
     __slots__ = ("may_vary", "role", "seen")

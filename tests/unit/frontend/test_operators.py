@@ -329,4 +329,4 @@ def test_extremes_of_a_list_of_staged_numbers() -> None:
     with pytest.raises(EinTypeError, match="max of staged numbers has no key"):
         ein.max([x, x], key=lambda y: -y)
     with pytest.raises(EinTypeError, match="rounded to whole numbers only"):
-        ein.round(x, 1)  # pyright: ignore
+        ein.round(x, 1)

@@ -32,6 +32,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 
+from ein_mlir.analysis.diagnostics import name_parameters
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
 from ein_mlir.frontend.expr import (
@@ -127,6 +128,7 @@ def lower(
     body = _Emitter(graph, top, (*arguments, *inputs), symbols).emit()
     types = ([argument.type for argument in body.args], [phi_type(result.type)])
     function = func.FuncOp(name, types, Region(body))
+    name_parameters(function, [argument.name for argument in arguments])
     return Lowered(
         ModuleOp([function]), inputs, {symbol: node.function for node, symbol in symbols.items()}
     )

@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.lanes import LanesFCmpOp
 
 
 @dataclass(frozen=True)
@@ -275,7 +276,7 @@ def _icmp(f: _Function, op: llvm.ICmpOp) -> str:
     return f"{f.name(op.res)} = icmp {predicate.value} {f.typed(op.lhs)}, {f.name(op.rhs)}"
 
 
-def _fcmp(f: _Function, op: llvm.FCmpOp) -> str:
+def _fcmp(f: _Function, op: llvm.FCmpOp | LanesFCmpOp) -> str:
     predicate = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.lstrip("_")
     return f"{f.name(op.res)} = fcmp {predicate} {f.typed(op.lhs)}, {f.name(op.rhs)}"
 
@@ -373,6 +374,7 @@ _FORMS: dict[type[Operation], _Form] = {
     llvm.PtrToIntOp: _cast("ptrtoint"),
     llvm.ICmpOp: _icmp,
     llvm.FCmpOp: _fcmp,
+    LanesFCmpOp: _fcmp,
     llvm.FNegOp: _fneg,
     llvm.SelectOp: _select,
     llvm.CallOp: _call,

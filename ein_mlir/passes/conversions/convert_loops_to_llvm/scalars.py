@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    VectorType,
     f32,
     f64,
     i1,
@@ -21,6 +22,7 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.dialects.remainder import RemFOp
 from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
     ANY_ZERO,
@@ -234,9 +236,9 @@ def compare_integers(c: Conversion, op: arith.CmpiOp) -> None:
 
 def compare_floats(c: Conversion, op: arith.CmpfOp) -> None:
     """A comparison, with the same predicates."""
-    operands, type_ = (c.scalar(op.lhs), c.scalar(op.rhs)), i1
-    value = c.build.add(llvm.FCmpOp, operands, type_, {"predicate": op.predicate})
-    c.bind(op.result, value)
+    operands = c.scalar(op.lhs), c.scalar(op.rhs)
+    cls = LanesFCmpOp if isa(operands[0].type, VectorType) else llvm.FCmpOp
+    c.bind(op.result, c.build.add(cls, operands, i1, {"predicate": op.predicate}))
 
 
 def select(c: Conversion, op: arith.SelectOp) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -96,6 +97,18 @@ def _form_of(bound: Bound, forms: IndexForms) -> LinearForm | None:
     return position if forms.is_exact(position) else None
 
 
+def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
+    """Whether the prefix of some element has all steps: ``k <= i`` for as many indices as steps."""
+    position = _form_of(bound, forms)
+    if position is None or bound.suffix:
+        return False
+    indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]
+    if len(indices) != 1 or position.coefficients[indices[0]] != 1:
+        return False
+    size = forms.integer(phi.size_of_index(indices[0]))
+    return forms.is_at_most(forms.integer(op.count), position.without(indices) + size - 1)
+
+
 # Rewriting ------------------------------------------------------------------------------------
 
 
@@ -174,7 +187,8 @@ class ScanRaiser:
         parts = step.parts(others)
         needed = slice_of(op.body.block, parts)
         if self._differentiable and any(map(is_singular, needed)):
-            return False
+            if not runs_all_steps(op, bound, self._forms):
+                return False
         if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
             return False
         which = "suffixes" if bound.suffix else "prefixes"

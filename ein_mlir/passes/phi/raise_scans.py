@@ -80,7 +80,7 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     found = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
     for first in (bound for bound in found if bound.suffix):
         for last in (bound for bound in found if not bound.suffix):
-            low, high = (_form_of(bound, forms) for bound in (first, last))
+            low, high = (bound.form(forms) for bound in (first, last))
             if low is None or high is None or any(is_within(a, op) for a in low.coefficients):
                 continue
             size = forms.canonical(high - low).known()
@@ -89,17 +89,9 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     return None
 
 
-def _form_of(bound: Bound, forms: IndexForms) -> LinearForm | None:
-    """The position of a bound as an integer that is known outside of the fold."""
-    position = bound.position
-    if isinstance(position, SSAValue):
-        position = forms.form(position) + int(bound.plus_one)
-    return position if forms.is_exact(position) else None
-
-
 def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
     """Whether the prefix of some element has all steps: ``k <= i`` for as many indices as steps."""
-    position = _form_of(bound, forms)
+    position = bound.form(forms)
     if position is None or bound.suffix:
         return False
     indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]

@@ -664,7 +664,8 @@ def _product(subscripts: str, product: Array, factor: Array) -> Array:
         return np.asarray(np.einsum(subscripts, product, factor))
     ones, every = np.ones(factor.shape, product.dtype), np.ones(product.shape, np.bool_)
     spread = np.einsum(subscripts, product, ones)
-    return np.where(np.einsum(subscripts, every, factor), spread, spread.dtype.type(0))
+    mask = np.asarray(np.einsum(subscripts, every, factor))
+    return np.asarray(np.where(mask, spread, spread.dtype.type(0)))
 
 
 def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:

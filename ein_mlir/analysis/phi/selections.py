@@ -162,7 +162,8 @@ def is_constant(value: SSAValue, expected: Attribute) -> bool:
 def is_zero(value: SSAValue) -> bool:
     """Whether a value is a literal zero."""
     literal = _literal(value)
-    return isinstance(literal, IntegerAttr | FloatAttr) and _is_zero(literal)
+    is_number = isa(literal, IntegerAttr) or isa(literal, FloatAttr)
+    return is_number and _is_zero(literal)
 
 
 def _is_zero(literal: IntegerAttr | FloatAttr) -> bool:

@@ -125,11 +125,7 @@ class _Recogniser:
                 is_variable(atom) or _is_fixed(atom, place) for atom in form.coefficients
             ):
                 found[form] = value
-            elif isinstance(value.owner, arith.IndexCastOp | phi.GetOp) or isinstance(
-                value.owner, Block
-            ):
-                return None
-            elif value.owner.regions:
+            elif isinstance(value.owner, Block | phi.GetOp) or value.owner.regions:
                 return None
             else:
                 pending.extend(value.owner.operands)
@@ -346,8 +342,9 @@ class _Copy:
         root = self._window.root
         if isinstance(root, phi.GetOp):
             return self._copies[root.result]
-        tests = [Test(self._value(test.condition), test.expected) for test in self._window.tests]
-        return chosen(self._build, tests, self._value(root.lhs), self._value(root.rhs))
+        tests = self._window.tests if self._window.others else [Test(root.cond, True)]
+        copies = [Test(self._value(test.condition), test.expected) for test in tests]
+        return chosen(self._build, copies, self._value(root.lhs), self._value(root.rhs))
 
     def _value(self, value: SSAValue) -> SSAValue:
         """A value in terms of the positions."""

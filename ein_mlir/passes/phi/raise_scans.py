@@ -178,9 +178,9 @@ class ScanRaiser:
         bound, others = found
         parts = step.parts(others)
         needed = slice_of(op.body.block, parts)
-        if self._differentiable and any(map(is_singular, needed)):
-            if not runs_all_steps(op, bound, self._forms):
-                return False
+        is_singular_ = self._differentiable and any(map(is_singular, needed))
+        if is_singular_ and not runs_all_steps(op, bound, self._forms):
+            return False
         if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
             return False
         which = "suffixes" if bound.suffix else "prefixes"
@@ -294,7 +294,8 @@ class RaiseScansPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
-    """Whether folds of values whose derivative may be infinite stay loops, which guard them."""
+    """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
+    the prefix of some element has all steps."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         raise_scans(function, analyses, differentiable=self.differentiable)

@@ -144,7 +144,7 @@ class _Recogniser:
         if not own or not all(atom in op.indices for atom in own):
             return None
         index = max((atom for atom in op.indices if atom in own), key=lambda atom: atom.index)
-        if len(own) > 1 and not _has_loop(op, new, index):
+        if len(own) > 1 and not _is_costly(op, new, index):
             return None
         rest = difference.without([index])
         match difference.coefficients[index]:
@@ -156,11 +156,12 @@ class _Recogniser:
                 return None
 
 
-def _has_loop(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
-    """Whether a loop of the body that a value depends on varies with an index."""
+def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
+    """Whether a value reads arrays in the body of a comprehension, at positions of an index."""
     varying = dependents(op.body.block, index)
     return any(
-        each.regions and not varying.isdisjoint(operands_within(each))
+        (each.regions or isinstance(each, phi.GetOp))
+        and not varying.isdisjoint(operands_within(each))
         for each in slice_of(op.body.block, [value])
     )
 

@@ -373,8 +373,8 @@ class SimplifyArithmeticPass(ModulePass):
     A negation moves out of odd functions and disappears in even ones, sums and differences, so
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two. Neutral elements and round trips of
-    conversions are removed, and comparisons of constants. A selection of 0 by a comparison of Ints, and 1 otherwise, is the
-    opposite comparison.
+    conversions are removed, and comparisons of constants. A selection of 0 by a comparison of Ints,
+    and 1 otherwise, is the opposite comparison.
 
     Before::
 

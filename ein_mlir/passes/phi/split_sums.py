@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
@@ -115,11 +116,21 @@ class Splitter:
         holds = arith.ConstantOp(IntegerAttr(int(test.expected), i1))
         values[test.condition] = emitter.emit(holds)
         (result,) = copied(emitter, op.body.block, [op.yielded()], values)
-        inside = emitter.emit(arith.CmpiOp(place, op.count, "ult"))
-        total = emitter.emit(arith.SelectOp(inside, result, op.init))
+        if not self._is_in_range(position, op):
+            inside = emitter.emit(arith.CmpiOp(place, op.count, "ult"))
+            result = emitter.emit(arith.SelectOp(inside, result, op.init))
         insert_before(op, emitter.ops, self._free)
-        replace(op, total, self._free)
+        replace(op, result, self._free)
         return True
+
+    def _is_in_range(self, position: LinearForm, op: phi.FoldOp) -> bool:
+        """Whether a position is provably a step of a fold."""
+        forms = self._forms
+        return (
+            forms.is_exact(position)
+            and forms.is_nonnegative(position)
+            and forms.is_below(position, forms.integer(op.count))
+        )
 
     def _propagated(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter

@@ -23,7 +23,7 @@ from xdsl.pattern_rewriter import (
 
 from ein_mlir.analysis.yarr.contraction_plans import MOST_FACTORS, Node, Order, Plan, Planner
 from ein_mlir.dialects import yarr
-from ein_mlir.dialects.algebra import algebra_for, identity, is_sum, terms_of
+from ein_mlir.dialects.algebra import algebra_for, is_sum, terms_of
 from ein_mlir.dialects.assembly import single_operation
 from ein_mlir.dialects.fastmath import permits
 from ein_mlir.dialects.yarr.constants import is_zero, literal_float
@@ -341,7 +341,9 @@ class _Emitter:
     def _clear(self, mask: Factor, factor: Factor) -> Factor:
         """``where(mask, factor, 0)``"""
         condition = self._spread(mask, factor.letters)
-        neutral = identity(arith.AddfOp.name, yarr.element_of(factor.array))
+        element = yarr.element_of(factor.array)
+        algebra = algebra_for("add", element)
+        neutral = None if algebra is None else algebra.identity(element)
         assert neutral is not None
         zero = self._spread(Factor(self.emit(yarr.constant(neutral)), ()), factor.letters)
         branches = (zero, factor.array) if mask.negated else (factor.array, zero)

@@ -662,8 +662,9 @@ def _product(subscripts: str, product: Array, factor: Array) -> Array:
     """The products of elements, or where a factor is false, 0."""
     if factor.dtype != np.bool_:
         return np.asarray(np.einsum(subscripts, product, factor))
-    ones, every = np.ones(factor.shape, product.dtype), np.ones(product.shape, np.bool_)
-    spread = np.einsum(subscripts, product, ones)
+    ones: Array = np.ones(factor.shape, product.dtype)
+    every: Array = np.ones(product.shape, np.bool_)
+    spread = np.asarray(np.einsum(subscripts, product, ones))
     mask = np.asarray(np.einsum(subscripts, every, factor))
     return np.asarray(np.where(mask, spread, spread.dtype.type(0)))
 

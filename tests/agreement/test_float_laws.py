@@ -174,7 +174,7 @@ HAZARDS: list[tuple[Function[..., Any], tuple[Any, ...]]] = [
     (below_the_diagonal, ([[1.0, 2.0], [3.0, 4.0]], [1.0, inf])),
     (below_the_diagonal, ([[nan, inf], [3.0, nan]], [1.0, nan])),
     (below_the_diagonal, ([["large", 2.0], ["large", 4.0]], ["large", 1.0])),
-    (below_the_diagonal, ([], [])),
+    (below_the_diagonal, ([[], []], [])),
     (off_the_diagonal, ([[inf, 2.0], [3.0, nan]], [[1.0, 2.0], [3.0, 4.0]])),
     (off_the_diagonal, ([[1.0, 2.0], [0.0, 4.0]], [[inf, nan], [3.0, 4.0]])),
     (three_factors, ([["tiny"]], ["large"], ["large"])),

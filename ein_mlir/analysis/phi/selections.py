@@ -162,8 +162,7 @@ def is_constant(value: SSAValue, expected: Attribute) -> bool:
 def is_zero(value: SSAValue) -> bool:
     """Whether a value is a literal zero."""
     literal = _literal(value)
-    is_number = isa(literal, IntegerAttr) or isa(literal, FloatAttr)
-    return is_number and _is_zero(literal)
+    return (isa(literal, IntegerAttr) or isa(literal, FloatAttr)) and _is_zero(literal)
 
 
 def _is_zero(literal: IntegerAttr | FloatAttr) -> bool:

@@ -226,7 +226,8 @@ class AlignRangesPass(FunctionPass):
         }
 
     Both bounds vary with one index: else the longest range may be all of the axis. They depend on
-    nothing else in the comprehension, and are computed before it.
+    nothing else in the comprehension, and are computed before it. Ranges as long as an axis, of
+    offsets that are cut at the ends of an array, stay conditions.
     """
 
     name = "align-ranges"

@@ -1,4 +1,4 @@
-"""``pad-windows``: guarded reads of windows become reads of an array with the padding."""
+"""``pad-windows``: reads of windows, with guards or around the ends, read a padded array."""
 
 from __future__ import annotations
 
@@ -414,11 +414,14 @@ class PadWindowsPass(FunctionPass):
             %y = phi.get %padded[%q] : !phi.vec<f64>[i64]
             ..
 
-    The condition may be any function of the positions. All reads of the padded array are in
-    bounds, so the sum is a contraction of slices, or a convolution. The value is 0 where the
-    condition fails, and a factor; some position mixes an index and a counter, and is linear in
-    both. The array is computed before the outermost loop that does not define the array that is
-    read, and no position of it may wrap.
+    The condition may be any function of the positions, and so may the value, such as ``a[p] == 2``:
+    it is computed once for each position. Where the condition fails there is a literal. Conditions
+    on other values stay. All reads of the padded array are in bounds, so a sum is a contraction of
+    slices, or a convolution. A read at a function of positions, ``a[(i + k) % n]``, is the same
+    without a condition.
+
+    Some position mixes an index and a counter, and is linear in both. The array is computed before
+    the outermost loop that does not define the array that is read, and no position of it may wrap.
     """
 
     name = "pad-windows"

@@ -1,6 +1,6 @@
 """``split-sums``: a sum with one exceptional term becomes that term and two running sums.
 
-Or that term alone, if the others are zeros.
+Or that term alone, if the others are zeros, and the one step with an effect, if there is only one.
 """
 
 from __future__ import annotations
@@ -390,6 +390,9 @@ class SplitSumsPass(FunctionPass):
         %a = phi.get %1[%i_1] : !phi.vec<f64>[i64]
         %y = arith.mulf %a, %one : f64
         %2 = arith.addf %x, %y : f64
+
+    A fold of scalars in which one step only has an effect, ``where(k == p, e, acc)``, is that step, if it
+    is a step of the fold: ``where(0 <= p < n, e[k := p], x)``.
     """
 
     name = "split-sums"

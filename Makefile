@@ -14,7 +14,7 @@ SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types filecheck unit fuzz bench format constraints clean distclean need-dev
+.PHONY: help demo test check lint types filecheck unit fuzz bench docs format constraints clean distclean need-dev
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ fuzz: need-dev ## Compare N random programs, from SEED, on all backends; N mutan
 
 bench: $(DEV) ## Measure compile time, calls, and compiled programs against hand-written ones
 	@$(BIN)/python tools/benchmark.py --json out/benchmark.json --plot out/benchmark.png
+
+docs: $(DEV) ## Write the documentation site to out/site, every link checked
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
 format: need-dev ## Format the code and repair what ruff can
 	@$(BIN)/python -m ruff check --fix

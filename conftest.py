@@ -2,19 +2,38 @@
 
 Modules whose examples need a library that is not installed are left out. Tests leave no files of
 compiled programs. Random tests take the same examples in every run, unless
-``--hypothesis-profile random`` is given.
+``--hypothesis-profile random`` is given. Compiled programs are dropped after each module.
 """
 
+import gc
 import os
+import sys
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
+from ein_mlir import clear_cache
 from tests.libraries import OPTIONAL, missing
+from tests.selection import IS_WHOLE
 
 os.environ.setdefault("EIN_CACHE_DIR", "")
+if not IS_WHOLE:
+    quick = "--xla_cpu_use_fusion_emitters=false --xla_backend_optimization_level=0"
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick}".lstrip()
+gc.set_threshold(50_000, 20, 20)  # the objects of compiled programs stay: searches find little
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.register_profile("random", deadline=None)
 settings.load_profile("fixed")
 
 collect_ignore = [f"ein_mlir/backends/{library}" for library in missing(*OPTIONAL)]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_code_is_kept() -> Iterator[None]:
+    """Drop what a module has compiled: a process has the memory of its largest module."""
+    yield
+    clear_cache()
+    if "jax" in sys.modules:
+        sys.modules["jax"].clear_caches()

@@ -23,6 +23,7 @@ from ein_mlir.errors import (
     CompilationError,
     EinError,
     EinIndexError,
+    EinPerformanceWarning,
     EinTypeError,
     EinValueError,
     MissingBackendError,
@@ -30,7 +31,7 @@ from ein_mlir.errors import (
     SizeInferenceError,
 )
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
-from ein_mlir.frontend.combinators import array, concat, fold, where
+from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
 from ein_mlir.frontend.elementary import (
     acos,
     asin,
@@ -82,6 +83,7 @@ from ein_mlir.frontend.reductions import (
     reduce_prod,
     reduce_sum,
 )
+from ein_mlir.frontend.sorting import argsort, searchsorted, sort
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
@@ -123,6 +125,7 @@ __all__ = [
     "CompiledFunction",
     "EinError",
     "EinIndexError",
+    "EinPerformanceWarning",
     "EinTypeError",
     "EinValueError",
     "Float",
@@ -134,6 +137,7 @@ __all__ = [
     "SizeInferenceError",
     "Vec",
     "acos",
+    "argsort",
     "array",
     "asin",
     "atan",
@@ -162,6 +166,7 @@ __all__ = [
     "fold_min",
     "fold_prod",
     "fold_sum",
+    "fold_while",
     "function",
     "log",
     "log1p",
@@ -185,12 +190,14 @@ __all__ = [
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "searchsorted",
     "set_memory_bound",
     "set_num_threads",
     "set_numpy_backend",
     "sign",
     "sin",
     "sinh",
+    "sort",
     "sqrt",
     "tan",
     "tanh",

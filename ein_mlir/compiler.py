@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
-from typing import Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 import numpy as np
 from xdsl.context import Context
@@ -34,7 +34,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ein_mlir import pipelines
-from ein_mlir.analysis.diagnostics import where_written
+from ein_mlir.analysis.diagnostics import parameter_names, where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.notes import Note, no_note
 from ein_mlir.analysis.verification import verify
@@ -52,9 +52,13 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
 from ein_mlir.reading import Reader
+
+if TYPE_CHECKING:
+    from ein_mlir.explanation import Explanation
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -274,6 +278,20 @@ class CompiledFunction:
     def __repr__(self) -> str:
         return f"<compiled {self.signature} for {self._backend}>"
 
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def html(self) -> str:
+        """Tabs for notebooks: the program, its source, the decisions of passes, and its graph."""
+        from ein_mlir.drawing import draw
+
+        pages = {"program": self.ir()}
+        if self._backend != "naive":
+            pages["source"] = self.source
+            pages["decisions"] = self.explain()
+        pages["graph"] = draw(self._given).picture_or_text()
+        return tabs(f"{self.signature} for {self._backend}", pages)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledFunction:
         """The function itself, which never changes."""
         return self
@@ -287,11 +305,23 @@ class CompiledFunction:
     def source(self) -> str:
         """The emitted Python source, which runs without this package; natively the loops.
 
-        Raises EinValueError for the naive backend, which interprets.
+        It is the code of calls, except that it takes numbers of Python, too: `__call__` converts
+        them before. Raises EinValueError for the naive backend, which interprets.
         """
         if self._backend == "naive":
             raise EinValueError("the naive backend interprets phi and emits no source")
-        return self._code.source
+        has_scalars = any(map(_has_scalars, (type_ for _, type_ in self.signature.arguments)))
+        if self._backend == "native" or not has_scalars:
+            return self._code.source
+        return self._standalone_source()
+
+    def _standalone_source(self) -> str:
+        from ein_mlir.rewriting.emitpy.python_numbers import take_python_numbers
+        from ein_mlir.targets.python.printer import python_source
+
+        module = self._code.emitted.clone()
+        take_python_numbers(_function_of(module, self.signature.name), self._backend)
+        return python_source(module)
 
     @cached_property
     def assembly(self) -> str:
@@ -352,25 +382,46 @@ class CompiledFunction:
             _run(module, backend.pipeline)
         return str(module)
 
-    def explain(self) -> str:
-        """The form of each indexing and each fold, with a reason: a line for each, in order."""
+    def explain(self, *arguments: Any) -> str:
+        """The form of each indexing and each fold, with a reason: a line for each, in order.
+
+        Then the loops and the gathered elements that are left, those that take most time first: by
+        the sizes of the arguments, if these are given.
+        """
+        return self._explanation(arguments or None).text()
+
+    def _explanation(self, arguments: Sequence[Any] | None = None) -> Explanation:
         from ein_mlir.dialects import yarr
+        from ein_mlir.explanation import COMPILED, PYTHON, Explanation
 
-        module = self._given.clone()
-        lines: dict[str, None] = {}
-
-        def note(op: Operation, text: str) -> None:
-            lines[text + where_written(op)] = None
-
-        if self._bounds == "check":
-            _run(module, pipelines.CHECK_BOUNDS, note)
-        _run(module, pipelines.LOOPS if self._backend == "native" else pipelines.PHI_TO_YARR, note)
+        module, symbol = self._given.clone(), self.signature.name
+        checks = pipelines.CHECK_BOUNDS if self._bounds == "check" else ()
+        pipeline = (*checks, *self._explained)
+        steps = COMPILED if self._backend == "jax" else PYTHON
+        explanation = Explanation(module, symbol, pipeline, _run, arguments, steps)
         for op in module.walk():
             if isinstance(op, yarr.EinsumOp) and len(op.arrays) > 1:
-                note(op, f"a sum of products is the contraction {op.subscripts.data}")
+                subscripts = op.subscripts.data
+                explanation.note(op, f"a sum of products is the contraction {subscripts}")
         for loop in self._loops_for_numpy():
-            note(loop, _ON_NUMPY)
-        return "\n".join(lines) + "\n"
+            explanation.note(loop, _ON_NUMPY)
+        return explanation
+
+    @property
+    def _explained(self) -> Sequence[str]:
+        """The passes that make decisions to explain: those before emitted calls, or loops."""
+        if self._backend == "native":
+            return pipelines.LOOPS
+        backend = BACKENDS["numpy" if self._backend == "naive" else self._backend]
+        return backend.pipeline[: backend.pipeline.index(f"convert-yarr-to-{backend.name}")]
+
+    def _long_loop(self, number: int, steps: int) -> str:
+        """The text of the warning about a loop of the emitted function, by its number."""
+        from ein_mlir.explanation import loops_of_python
+
+        loops = loops_of_python(_function_of(self._code.emitted, self.signature.name))
+        text = self._explanation().of_loop(loops[number], loops[number].counter, steps)
+        return f"{self.signature.name}: {text}"
 
     def _loops_for_numpy(self) -> Sequence[Operation]:
         """The loops of a PyTorch program because of which calls may run it on NumPy."""
@@ -403,7 +454,8 @@ class CompiledFunction:
         externs = {name: self._externs[extern] for extern, name in program.externs.items()}
         if runtime.extern is not None:
             externs = {name: runtime.extern(extern) for name, extern in externs.items()}
-        function = load_source(program.source, emitted.name, externs)
+        describe = None if _is_wanted(jit) else self._long_loop
+        function = load_source(program.source, emitted.name, externs, describe)
         if runtime.stage is None:
             return function
         names = [name for name, _ in self.signature.arguments]
@@ -592,9 +644,18 @@ def compile_loops(module: ModuleOp) -> ModuleOp:
 def signature_of(function: func.FuncOp) -> Signature:
     """The names and phi types of a function."""
     arguments = tuple(
-        (arg.name_hint or f"arg{k}", arg.type) for k, arg in enumerate(function.body.block.args)
+        (name or f"arg{k}", arg.type)
+        for k, (name, arg) in enumerate(zip(parameter_names(function), function.args, strict=True))
     )
     return Signature(function.sym_name.data, arguments, tuple(function.function_type.outputs))
+
+
+def _has_scalars(type_: Attribute) -> bool:
+    """Whether an argument of a type has scalars, which Python's numbers are."""
+    type_ = phi.struct_of_arrays(type_)
+    if isa(type_, TupleType):
+        return any(map(_has_scalars, type_.types))
+    return phi.is_scalar_type(type_)
 
 
 def _counted(arguments: int) -> str:

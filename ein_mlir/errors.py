@@ -36,3 +36,10 @@ class CompilationError(EinError):
 
 class MissingBackendError(EinError, ImportError):
     """A backend calls a library that is not installed; the message names the package."""
+
+
+class EinPerformanceWarning(UserWarning):
+    """A loop of a compiled program takes many steps of Python.
+
+    To silence it: ``warnings.simplefilter("ignore", EinPerformanceWarning)``.
+    """

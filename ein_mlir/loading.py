@@ -16,6 +16,7 @@ from itertools import count
 from typing import Any
 
 from ein_mlir.dialects.emitpy.names import BUILTINS, EXCEPTIONS, LIBRARIES
+from ein_mlir.long_loops import REPORT, compare_steps, reporter
 
 OF_PRELUDES = frozenset(
     (
@@ -38,10 +39,14 @@ _serial = count()
 
 
 def load_source(
-    source: str, name: str, externs: Mapping[str, Callable[..., Any]]
+    source: str,
+    name: str,
+    externs: Mapping[str, Callable[..., Any]],
+    describe: Callable[[int, int], str] | None = None,
 ) -> Callable[..., Any]:
     """The function ``name`` of emitted source, which is executed once.
 
+    If ``describe`` is given, the function warns about a long loop, with the text that it makes.
     Tracebacks and debuggers find its lines in ``linecache``, as long as the function exists.
     """
     filename = f"<ein_mlir:{name}:{next(_serial)}>"
@@ -49,6 +54,8 @@ def load_source(
     _check_imports(tree)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     namespace: dict[str, Any] = {**externs, "__builtins__": available_builtins()}
+    if describe is not None and compare_steps(tree, name):
+        namespace[REPORT] = reporter(describe)
     exec(compile(tree, filename, "exec"), namespace)
     function = namespace[name]
     weakref.finalize(function, linecache.cache.pop, filename, None)

@@ -1,7 +1,7 @@
 """Named pipelines as data, and a function that runs them.
 
 A pipeline is a tuple of passes, each written as on the command line of ``ein-opt``, with its
-options: ``"canonicalize"``, ``"apply-pdl{pdl-file=rules.mlir}"``. A pipeline without the pass of an
+options: ``"canonicalize"``, ``"raise-writes{scans=false}"``. A pipeline without the pass of an
 optimisation does not perform it.
 """
 
@@ -169,6 +169,7 @@ LOOPS = (
     "merge-comprehensions",
     "outline",
     "simplify",
+    "drop-copies",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "version-loops",

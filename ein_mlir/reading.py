@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator
@@ -20,10 +21,10 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import AttributeInvT, Operation, Region, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 MOST_ELEMENTS = 2**24
 """The most elements of a dense constant."""
@@ -36,11 +37,18 @@ _AT_THE_END = {
 """xDSL's messages about a text that ends too early -> ours."""
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's lexer, except that a string without an end takes linear time, not exponential."""
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
+
+
 class Reader(Parser):
     """xDSL's parser, except that operations know their place and all mistakes are ParseErrors."""
 
     def __init__(self, ctx: Context, text: str, name: str, first_line: int = 1):
-        super().__init__(ctx, text, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
         self._file = StringAttr(name)
         self._first_line = first_line
         self._starts = [0, *_line_starts(text)]

@@ -63,6 +63,7 @@ def comparisons(tests: Iterable[str], *, run: bool) -> dict[Cell, bool]:
     """The cells of some tests; whether each is compared and, if the tests are run, agrees."""
     plugin = Comparisons()
     options = ["-q", "-p", "no:cacheprovider", *([] if run else ["--collect-only"])]
+    os.environ["EIN_TESTS"] = "whole"
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
         code = pytest.main([*options, *tests], plugins=[plugin])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

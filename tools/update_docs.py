@@ -29,7 +29,7 @@ TABLE = re.compile(
 
 def documents() -> list[Path]:
     """The documents that may hold such blocks."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def output_of(command: str) -> str:

@@ -2,10 +2,40 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FileLineColLoc
+from collections.abc import Sequence
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ArrayAttr, FileLineColLoc, StringAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.scopes import around
+
+PARAMETERS = "ein.parameters"
+"""The attribute of a function with the names of its parameters, where some have no name hint.
+
+xDSL removes the end of a name hint such as ``array_1``: it is that of a second ``array``.
+"""
+
+
+def name_parameters(function: func.FuncOp, names: Sequence[str | None]) -> None:
+    """Give parameters their names, so that `parameter_names` finds them."""
+    for argument, name in zip(function.args, names, strict=False):
+        if name is not None and SSAValue.is_valid_name(name):
+            argument.name_hint = name
+    hints = [argument.name_hint for argument in function.args]
+    if any(name is not None and name != hint for name, hint in zip(names, hints, strict=False)):
+        full = [*names, *hints[len(names) :]]
+        function.attributes[PARAMETERS] = ArrayAttr(StringAttr(name or "") for name in full)
+
+
+def parameter_names(function: func.FuncOp) -> list[str | None]:
+    """The names of the parameters of a function: those of the user, or else the name hints."""
+    hints = [argument.name_hint for argument in function.args]
+    names = function.attributes.get(PARAMETERS)
+    if not isa(names, ArrayAttr[StringAttr]) or len(names) != len(hints):
+        return hints
+    return [name.data or hint for name, hint in zip(names, hints, strict=True)]
 
 
 def where_written(op: Operation) -> str:

@@ -12,6 +12,21 @@ Note: TypeAlias = Callable[[Operation, str], None]
 """Called with an operation and the decision about it."""
 
 
+class SlowPart(str):
+    """A note about a loop or about gathered elements, whose time grows with the sizes.
+
+    ``hint`` is a rewrite that would help, if there is one.
+    """
+
+    hint: str
+
+    def __new__(cls, text: str, hint: str = "") -> SlowPart:
+        """A note with a hint."""
+        note = super().__new__(cls, text)
+        note.hint = hint
+        return note
+
+
 def no_note(op: Operation, text: str) -> None:
     """Discard a note."""
 

@@ -36,6 +36,10 @@ class Drawing:
     def __str__(self) -> str:
         return self.dot
 
+    def picture_or_text(self) -> str:
+        """The picture as SVG, or the DOT text if Graphviz is not installed."""
+        return self.dot if self._inline is None else self._inline
+
     @cached_property
     def _inline(self) -> str | None:
         try:

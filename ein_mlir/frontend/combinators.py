@@ -1,4 +1,4 @@
-"""The combinators: `array`, `fold`, `where` and `concat`.
+"""The combinators: `array`, `fold`, `fold_while`, `where` and `concat`.
 
 Combinators that bind variables call the user's function once, on fresh variables named after its
 parameters.
@@ -11,16 +11,30 @@ from typing import Any, TypeAlias, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend import operators
-from ein_mlir.frontend.expr import Array, Concat, Constant, Expr, Fold, Record, Role, Variable
+from ein_mlir.frontend.expr import (
+    Array,
+    Concat,
+    Constant,
+    Expr,
+    Fold,
+    Record,
+    Role,
+    Variable,
+    While,
+    field_of,
+)
 from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
-from ein_mlir.frontend.integers import add
+from ein_mlir.frontend.integers import add, int_constant
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
 from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity, size_of
 from ein_mlir.frontend.types import (
+    BOOL,
     Mismatch,
+    RecordType,
     WeakType,
     conversion,
+    describe,
     describe_pair,
     kind_of,
     rank_of,
@@ -200,6 +214,79 @@ def _changed(combinator: str, what: str, mismatch: Mismatch) -> str:
         f"{combinator}: {field} changes its type: {before} before a step, "
         f"{after} after it{reason}{hint}{at()}"
     )
+
+
+# fold_while -----------------------------------------------------------------------------------
+
+UNLIMITED = 1 << 44
+"""The limit of a loop without one: no run has so many steps."""
+
+
+@overload
+def fold_while(
+    init: bool, cond: Callable[[Bool], Any], step: Callable[[Bool], Bool], limit: Size = None
+) -> Bool: ...
+@overload
+def fold_while(
+    init: float, cond: Callable[[Any], Any], step: Callable[[Any], S], limit: Size = None
+) -> S: ...
+@overload
+def fold_while(
+    init: tuple[Any, ...] | dict[str, Any],
+    cond: Callable[[Any], Any],
+    step: Callable[[Any], T],
+    limit: Size = None,
+) -> T: ...
+@overload
+def fold_while(
+    init: T, cond: Callable[[T], Any], step: Callable[[T], T], limit: Size = None
+) -> T: ...
+def fold_while(
+    init: Any, cond: Callable[[Any], Any], step: Callable[[Any], Any], limit: Size = None
+) -> Any:
+    """The accumulator after ``acc = step(acc)`` while ``cond(acc)`` holds, at most ``limit`` times.
+
+    The accumulator has the same type before and after a step, and its arrays keep their sizes. In
+    a comprehension each element takes its own number of steps.
+
+    >>> fold_while(1, lambda x: x < 100, lambda x: 3 * x).eval(backend="naive")
+    np.int64(243)
+    """
+    (name,) = parameter_names(step, "the step of fold_while()", _WHILE, 1)
+    parameter_names(cond, "the condition of fold_while()", _WHILE, 1)
+    start = encode(init, leaf=weak)
+    type_ = RecordType(tuple, ("0", "1"), (BOOL, start.type))
+    counter = Variable(Role.COUNTER, "steps")
+    accumulator = Variable(Role.ACCUMULATOR, name, type_)
+    carried = field_of(accumulator, 1)
+    carried.name = name
+    body = encode(step(decode(carried)), like=start.type)
+    mismatch = unify(start.type, body.type)
+    if mismatch is not None:
+        raise EinTypeError(_changed("fold_while", f"the accumulator {name}", mismatch))
+    before, after = (_condition(cond, value) for value in (start, body))
+    count = int_constant(UNLIMITED) if limit is None else _limit(limit, counter)
+    settle(type_ for type_ in _weak_types(start) if kind_of(type_) == "int")
+    init, body = Record((before, start), type_), Record((after, body), type_)
+    return decode(field_of(While(count, init, (counter, accumulator), body), 1))
+
+
+_WHILE = "fold_while(1, lambda acc: acc < 9, lambda acc: 2 * acc)"
+
+
+def _condition(cond: Callable[[Any], Any], value: Expr) -> Expr:
+    """Whether a step runs from an accumulator."""
+    found = encode(cond(decode(value)))
+    if kind_of(found.type) != "bool":
+        raise EinTypeError(
+            f"fold_while: the condition must be a Bool, not {describe(found.type)}; "
+            f"compare it, for example `x != 0`{at()}"
+        )
+    return found
+
+
+def _limit(limit: object, counter: Variable) -> Expr:
+    return explicit_size(int_expr(limit, "limit of fold_while"), counter, "limit of fold_while")
 
 
 # where ----------------------------------------------------------------------------------------

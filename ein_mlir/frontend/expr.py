@@ -245,6 +245,15 @@ class AssertEqual(Expr):
         self.message = message
 
 
+class Argsort(Expr):
+    """The positions of the elements of a vector of scalars in increasing order."""
+
+    __slots__ = ()
+
+    def __init__(self, vector: Expr):
+        super().__init__(vector_of(I64, 1), (vector,))
+
+
 class Concat(Expr):
     """Two vectors end to end; ``length`` is the sum of their sizes."""
 
@@ -347,6 +356,12 @@ class Fold(Binder):
 
     def __init__(self, count: Expr, init: Expr, variables: tuple[Variable, Variable], body: Expr):
         super().__init__(init.type, (count, init), variables, body)
+
+
+class While(Fold):
+    """A loop that ends: the accumulator is a record, and field 0 tells whether a step runs."""
+
+    __slots__ = ()
 
 
 class Reduce(Binder):

@@ -348,8 +348,15 @@ class Function(Generic[P, R]):
         return self._code_for(types, named).source
 
     def explain(self, *types: Any, **named: Any) -> str:
-        """The form of each indexing and each fold for arguments of some types, with reasons."""
-        return self._code_for(types, named).explain()
+        """The form of each indexing and each fold for arguments of some types, with reasons.
+
+        Then the loops and the gathered elements that are left, those that take most time first: by
+        the sizes of the arguments, if these are arrays and numbers.
+        """
+        code = self._code_for(types, named)
+        values = self._values(types, named) if types or named else ()
+        given = [value for value in values if value is not None]
+        return code.explain(*given) if all(map(_has_sizes, given)) else code.explain()
 
     def draw(self, *types: Any, **named: Any) -> Drawing:
         """A drawing of the phi program for arguments of some types, as a notebook shows it."""
@@ -359,6 +366,20 @@ class Function(Generic[P, R]):
 
     def __repr__(self) -> str:
         return f"<function {self._name}{self._signature} for {self._backend or 'any backend'}>"
+
+    def _repr_html_(self) -> str | None:
+        """Tabs for notebooks: of the last call, or of the types of the annotations, if any."""
+        code = self._shown()
+        return None if code is None else code.html()
+
+    def _shown(self) -> CompiledFunction | None:
+        compiled = list(vars(self._compiled).values())
+        if compiled:
+            return compiled[-1].code
+        try:
+            return self._code_for((), {})
+        except EinError:
+            return None
 
     @property
     def _name(self) -> str:
@@ -543,6 +564,13 @@ class Function(Generic[P, R]):
                 )
             types.append(type_)
         return self._trace(types, [parameter.default for parameter in self._parameters])
+
+
+def _has_sizes(value: Any) -> bool:
+    """Whether a value is an array, a number, or a tuple of them, and not a type."""
+    if isinstance(value, tuple):
+        return all(map(_has_sizes, cast("tuple[Any, ...]", value)))
+    return library_of(value) is not None or isinstance(value, int | float)
 
 
 def _is_record_of_arrays(value: Any) -> bool:

@@ -32,10 +32,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 
+from ein_mlir.analysis.diagnostics import name_parameters
 from ein_mlir.dialects import phi
 from ein_mlir.errors import ScopeError
 from ein_mlir.frontend.expr import (
     Apply,
+    Argsort,
     Argument,
     Array,
     AssertEqual,
@@ -53,6 +55,7 @@ from ein_mlir.frontend.expr import (
     Role,
     Size,
     Variable,
+    While,
     children,
 )
 from ein_mlir.frontend.lowering_scalars import build_constant, build_scalar
@@ -125,6 +128,7 @@ def lower(
     body = _Emitter(graph, top, (*arguments, *inputs), symbols).emit()
     types = ([argument.type for argument in body.args], [phi_type(result.type)])
     function = func.FuncOp(name, types, Region(body))
+    name_parameters(function, [argument.name for argument in arguments])
     return Lowered(
         ModuleOp([function]), inputs, {symbol: node.function for node, symbol in symbols.items()}
     )
@@ -395,6 +399,8 @@ class _Emitter:
         if isinstance(node, Array):
             return phi.ArrayOp(operands, region)
         first, second = operands
+        if isinstance(node, While):
+            return phi.WhileOp(first, second, region)
         return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)
 
     def _append(self, block: Block, op: Operation, location: Location) -> None:
@@ -428,6 +434,10 @@ def _assert_equal(node: AssertEqual, operands: list[SSAValue]) -> Sequence[Opera
     return [phi.AssertEqOp(operands[0], operands[1], node.message)]
 
 
+def _argsort(node: Argsort, operands: list[SSAValue]) -> Sequence[Operation]:
+    return [phi.ArgsortOp(operands[0])]
+
+
 def _concat(node: Concat, operands: list[SSAValue]) -> Sequence[Operation]:
     return [phi.ConcatOp(operands[0], operands[1])]
 
@@ -459,6 +469,7 @@ def _apply(node: Apply, operands: list[SSAValue]) -> Sequence[Operation]:
 
 _BUILDERS: dict[type[Expr], Callable[..., Sequence[Operation]]] = {
     Apply: _apply,
+    Argsort: _argsort,
     AssertEqual: _assert_equal,
     Concat: _concat,
     Constant: _constant,

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 
 from ein_mlir.errors import EinTypeError, EinValueError, SizeInferenceError
 from ein_mlir.frontend.expr import (
+    Argsort,
     Argument,
     Array,
     AssertEqual,
@@ -60,7 +61,7 @@ def size_of(array: Expr, axis: int) -> Expr:
             array, axis = array.body, axis - len(array.operands)
         elif isinstance(array, Get):
             array, axis = array.array, axis + len(array.positions)
-        elif isinstance(array, Concat):
+        elif isinstance(array, Concat | Argsort):
             array = array.operands[0]
         elif isinstance(root, Fold) and _keeps_size(root, path, axis):
             if not path:
@@ -123,9 +124,9 @@ def size_key(size: Expr) -> Hashable:
 # Explicit sizes -------------------------------------------------------------------------------
 
 
-def explicit_size(size: Expr | int, variable: Variable) -> Expr:
-    """A size or count given by the user."""
-    what = quantity(variable)
+def explicit_size(size: Expr | int, variable: Variable, what: str | None = None) -> Expr:
+    """A size or count given by the user; ``what`` is its name in messages."""
+    what = what or quantity(variable)
     if isinstance(size, int):
         if int_literal(size) < 0:
             raise EinValueError(f"{what} is negative: {size}{at()}")

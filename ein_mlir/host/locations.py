@@ -28,7 +28,7 @@ _INTERNED: dict[Location, Location] = {}
 def here() -> Location:
     """The line of user code that is running."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+    while is_internal(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back
     location = Location(frame.f_code.co_filename, frame.f_lineno)
     return _INTERNED.setdefault(location, location)
@@ -61,4 +61,9 @@ def without_package(error: BaseException) -> BaseException:
 
 
 def _is_internal(step: TracebackType) -> bool:
-    return step.tb_frame.f_code.co_filename.startswith(_PACKAGE)
+    return is_internal(step.tb_frame.f_code.co_filename)
+
+
+def is_internal(file: str) -> bool:
+    """Whether a file belongs to this package."""
+    return file.startswith(_PACKAGE)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -21,6 +22,8 @@ from xdsl.ir import SSAValue
 
 from ein_mlir.analysis.arithmetic import no_size
 from ein_mlir.analysis.diagnostics import index_name
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.scopes import around
 from ein_mlir.dialects import phi
 from ein_mlir.interpreters.scalars import combiner
 from ein_mlir.interpreters.values import (
@@ -33,6 +36,7 @@ from ein_mlir.interpreters.values import (
     in_rows,
     search,
     size,
+    sorted_positions,
     to_python,
     top_k,
 )
@@ -46,6 +50,8 @@ class PhiFunctions(InterpreterFunctions):
     externs: Mapping[str, Callable[..., object]] = field(
         default_factory=dict[str, Callable[..., object]]
     )
+    _empty: int = 0
+    """The number of empty comprehensions around, whose bodies are run for sizes only."""
 
     @impl(phi.ArrayOp)
     def run_array(
@@ -66,9 +72,16 @@ class PhiFunctions(InterpreterFunctions):
             if axis == len(sizes):
                 return _run_body(interpreter, op, tuple(map(np.int64, position)))
             elements = [build((*position, i)) for i in range(sizes[axis])]
-            return Vector.of(elements, lambda: build((*position, 0)))
+            return Vector.of(elements, lambda: self._for_sizes(lambda: build((*position, 0))))
 
         return (in_columns(build(()), op.result.type, len(sizes)),)
+
+    def _for_sizes(self, build: Callable[[], Value]) -> Value:
+        self._empty += 1
+        try:
+            return build()
+        finally:
+            self._empty -= 1
 
     @impl(phi.FoldOp)
     def run_fold(
@@ -79,6 +92,26 @@ class PhiFunctions(InterpreterFunctions):
         _check_size(f"count of {_name(op.counter)}", int(count))
         for k in range(int(count)):
             accumulator = _run_body(interpreter, op, (np.int64(k), accumulator))
+        return (accumulator,)
+
+    @impl(phi.WhileOp)
+    def run_while(
+        self, interpreter: Interpreter, op: phi.WhileOp, args: PythonValues
+    ) -> PythonValues:
+        """The accumulator after as many steps as its field 0 is true before, up to the limit.
+
+        An empty comprehension has no element that takes a step, and keeps its sizes without.
+        """
+        count, accumulator = cast(tuple[np.int64, tuple[Value, ...]], args)
+        _check_size(f"limit of {_name(op.counter)}", int(count))
+        if self._empty and _varies(op):
+            return (accumulator,)
+        k = 0
+        while k < count and accumulator[0]:
+            after = _run_body(interpreter, op, (np.int64(k), accumulator))
+            for axis, m, n in differing_sizes(accumulator, after):
+                raise ValueError(f"while: sizes along axis {axis} differ: {m} != {n}")
+            accumulator, k = cast(tuple[Value, ...], after), k + 1
         return (accumulator,)
 
     @impl(phi.ReduceOp)
@@ -109,6 +142,14 @@ class PhiFunctions(InterpreterFunctions):
         elements, count = cast(Vector, args[0]).elements, int(args[1])
         _check_size(f"count of {_name(op.result)}", count)
         found = top_k(elements, count, op.predicate.data, op.vec.type.element_type)
+        return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
+
+    @impl(phi.ArgsortOp)
+    def run_argsort(
+        self, interpreter: Interpreter, op: phi.ArgsortOp, args: PythonValues
+    ) -> PythonValues:
+        """The positions of the elements in increasing order; those of NaN are last."""
+        found = sorted_positions(cast(Vector, args[0]).elements)
         return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 
     @impl(phi.ScanOp)
@@ -258,11 +299,15 @@ class PhiFunctions(InterpreterFunctions):
         return ReturnedValues(args), ()
 
 
-def _run_body(
-    interpreter: Interpreter, op: phi.ArrayOp | phi.FoldOp | phi.ReduceOp, args: Sequence[Value]
-) -> Value:
-    (value,) = interpreter.run_ssacfg_region(op.body, tuple(args), op.name)
+def _run_body(interpreter: Interpreter, op: phi.BodyOp, args: Sequence[Value]) -> Value:
+    (value,) = interpreter.run_ssacfg_region(op.regions[0], tuple(args), op.name)
     return value
+
+
+def _varies(op: phi.WhileOp) -> bool:
+    """Whether the condition of a loop varies with an index."""
+    *_, function = (each for each in around(op) if not isinstance(each, ModuleOp))
+    return bool(FreeIndices(function).of(op.result, 0))
 
 
 def _at(value: Value, positions: Sequence[Any]) -> Any:

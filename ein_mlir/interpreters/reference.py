@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.interpreter import Interpreter
 from xdsl.interpreters.func import FuncFunctions
 
+from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.interpreters.phi import PhiFunctions
 from ein_mlir.interpreters.scalars import ScalarFunctions
 from ein_mlir.interpreters.values import from_python, to_python
@@ -51,7 +52,7 @@ def run(
     types = function.function_type.inputs.data
     if len(args) != len(types):
         raise TypeError(f"@{entry} takes {len(types)} arguments, got {len(args)}")
-    names = [arg.name_hint or f"#{arg.index}" for arg in function.args]
+    names = [name or f"#{k}" for k, name in enumerate(parameter_names(function))]
     values = tuple(
         from_python(arg, type_, f"argument {name} of @{entry}")
         for arg, type_, name in zip(args, types, names, strict=True)

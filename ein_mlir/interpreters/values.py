@@ -96,6 +96,13 @@ def top_k(elements: Iterable[Any], count: int, predicate: str, type_: Attribute)
     return found
 
 
+def sorted_positions(elements: Sequence[Any]) -> list[int]:
+    """The positions of numbers in increasing order: the meaning of ``argsort``."""
+    numbers = [k for k, x in enumerate(elements) if x == x]
+    others = [k for k, x in enumerate(elements) if x != x]
+    return [*sorted(numbers, key=lambda k: elements[k]), *others]
+
+
 _IS_BETTER: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,

@@ -36,7 +36,7 @@ from ein_mlir.analysis.diagnostics import index_name
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import yarr
 from ein_mlir.interpreters.scalars import ScalarFunctions, combiner, constant
-from ein_mlir.interpreters.values import DTYPES, search, top_k
+from ein_mlir.interpreters.values import DTYPES, search, sorted_positions, top_k
 
 Array: TypeAlias = NDArray[Any]
 
@@ -450,6 +450,17 @@ class YarrFunctions(InterpreterFunctions):
             )
         return (np.moveaxis(result, -1, op.axis.value.data),)
 
+    @impl(yarr.ArgsortOp)
+    def run_argsort(
+        self, interpreter: Interpreter, op: yarr.ArgsortOp, args: PythonValues
+    ) -> PythonValues:
+        """The order along the axis at each position along the others."""
+        rows = np.moveaxis(cast(Array, args[0]), op.axis.value.data, -1)
+        result = np.empty(rows.shape, np.int64)
+        for index in np.ndindex(rows.shape[:-1]):
+            result[index] = sorted_positions(list(rows[index]))
+        return (np.moveaxis(result, -1, op.axis.value.data),)
+
     @impl(yarr.ScanOp)
     def run_scan(
         self, interpreter: Interpreter, op: yarr.ScanOp, args: PythonValues
@@ -575,6 +586,23 @@ class YarrFunctions(InterpreterFunctions):
         for k in range(int(count)):
             counter = np.array(k, np.int64)
             accumulators = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
+        return tuple(accumulators)
+
+    @impl(yarr.WhileOp)
+    def run_while(
+        self, interpreter: Interpreter, op: yarr.WhileOp, args: PythonValues
+    ) -> PythonValues:
+        """The accumulators after as many steps as the first one is true before, up to the limit."""
+        count, *accumulators = args
+        if (reason := no_size(int(count))) is not None:
+            raise ValueError(f"limit of {index_name(op.counter).removeprefix('%')} {reason}")
+        k = 0
+        while k < int(count) and accumulators[0]:
+            counter = np.array(k, np.int64)
+            after = interpreter.run_ssacfg_region(op.body, (counter, *accumulators), op.name)
+            for old, new in zip(accumulators, after, strict=True):
+                _require(old.shape == new.shape, op, "an accumulator changes its sizes")
+            accumulators, k = list(after), k + 1
         return tuple(accumulators)
 
     @impl(yarr.TileOp)

@@ -745,6 +745,22 @@ def joint_histogram(p, q, x):
     )
 
 
+@program(together(keys(m, n), floats(m, n)))
+def histograms_of_matrices(key, x):
+    """Sums over two counters; one with a test of the row, one whose key is that of the row."""
+    return array(
+        lambda c: (
+            fold_sum(lambda i, j: where(key[i, j] == c, x[i, j], 0.0)),
+            fold_min(lambda j, i: where(key[i, j] == c, x[i, j], float("inf"))),
+            fold_sum(
+                lambda i: where(i % 2 == 0, fold_sum(lambda j: where(key[i, j] == c, 1, 0)), 0)
+            ),
+            fold_sum(lambda i, j: where(key[i, 0] == c, x[i, j], 0.0)),
+        ),
+        size=5,
+    )
+
+
 @program(together(floats(n)))
 def histogram_of_computed_keys(x):
     return array(

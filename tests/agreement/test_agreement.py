@@ -11,7 +11,8 @@ import pytest
 from ein_mlir.host.arrays import library_of
 from tests.agreement.comparison import assert_agree, given, leaves
 from tests.agreement.programs import PROGRAMS
-from tests.libraries import BACKENDS, library_for
+from tests.libraries import library_for
+from tests.selection import combinations, sizes_on
 
 SIZES = (0, 1, 2, 5)
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
@@ -26,12 +27,10 @@ def expected(name: str, size: int, dtype: str) -> list[Any]:
     return leaves(PROGRAMS[name].function.eval(*inputs(name, size, dtype), backend="naive"))
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_agreement(name: str, backend: str, dtype: str) -> None:
     """A program is compiled once for all sizes."""
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES, dtype):
         before = inputs(name, size, dtype)
         library = "torch" if backend == "torch" else "numpy"
         arguments = [given(value, library) for value in before]

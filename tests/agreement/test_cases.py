@@ -11,9 +11,12 @@ import pytest
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
 from tests.agreement.comparison import assert_agree, given
-from tests.libraries import BACKENDS, in_64_bits, on
+from tests.libraries import in_64_bits, on
+from tests.selection import IS_WHOLE, combinations, sizes_on
 
 DTYPES = ("float64", "float32")
+WAYS = on("idiomatic", "expert", "torch", "jax", "numba")
+"""The implementations by hand."""
 
 
 def inputs(case: Case, size: int, dtype: str) -> tuple[Any, ...]:
@@ -26,12 +29,10 @@ def expected(name: str, size: int, dtype: str) -> Any:
     return case.program.eval(*inputs(case, size, dtype), backend="naive")
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(CASES))
 def test_backends(name: str, backend: str, dtype: str) -> None:
     case = CASES[name]
-    for size in case.small:
+    for size in sizes_on(backend, case.small, dtype):
         before = inputs(case, size, dtype)
         arguments = [given(value, "numpy") for value in before]
         actual = case.program.eval(*arguments, backend=backend)
@@ -40,7 +41,7 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
             np.testing.assert_array_equal(argument, value, "an input was changed")
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("dtype", DTYPES if IS_WHOLE else DTYPES[:1])
 @pytest.mark.parametrize("name", CASES)
 def test_variants(name: str, dtype: str) -> None:
     case = CASES[name]
@@ -59,9 +60,7 @@ def test_oracle(name: str, dtype: str) -> None:
         assert_agree(actual, expected(name, size, dtype), case.tolerance, f"size {size}")
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("way", on("idiomatic", "expert", "torch", "jax", "numba"))
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("name", "way", "dtype"), combinations(CASES, WAYS))
 def test_implementations(name: str, way: str, dtype: str) -> None:
     """The loops for Numba run in plain Python: the benchmark checks the compiled ones."""
     case, size = CASES[name], CASES[name].small[-1]

@@ -34,6 +34,7 @@ from ein_mlir import (
 )
 from tests.agreement.comparison import given
 from tests.libraries import BACKENDS
+from tests.selection import combinations
 
 inf, nan = np.inf, np.nan
 
@@ -243,9 +244,7 @@ def run(f: Function[..., Any], args: list[NDArray[Any]], backend: str) -> NDArra
     return np.asarray(f.eval(*[given(arg, library) for arg in args], backend=backend))
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("case", range(len(HAZARDS)))
+@pytest.mark.parametrize(("case", "backend", "dtype"), combinations(range(len(HAZARDS))))
 def test_hazards(case: int, backend: str, dtype: str) -> None:
     """The interpreter, and with it every backend, has no hazard of a regrouping."""
     f, values = HAZARDS[case]
@@ -289,9 +288,7 @@ def drawn_arguments(axes: str, dtype: str, random: np.random.Generator) -> list[
     return [drawn(tuple(sizes[name] for name in names), dtype, random) for names in axes.split()]
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", POLYNOMIALS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(POLYNOMIALS))
 def test_random_arguments(name: str, backend: str, dtype: str) -> None:
     f, axes, subscripts, numbers = POLYNOMIALS[name]
     random = np.random.default_rng(sum(map(ord, name)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,16 @@ from ein_mlir import compile
 from tests.agreement.comparison import assert_call_agrees
 from tests.agreement.loops import LOOPS, Loop, make
 from tests.libraries import on
+from tests.selection import combinations, sizes_on
 
 SIZES = (0, 1, 2, 5, 9)
 TOLERANCE = {"float64": 1e-9, "float32": 1e-4}
 
 
-def calls_of(loop: Loop, dtype: str) -> list[list[Any]]:
-    """Arguments of all sizes."""
+def calls_of(loop: Loop, dtype: str, sizes: Sequence[int] = SIZES) -> list[list[Any]]:
+    """Arguments of some sizes."""
     rng = np.random.default_rng(7)
-    return [make(loop.arguments, size, dtype, rng) for size in SIZES]
+    return [make(loop.arguments, size, dtype, rng) for size in sizes]
 
 
 def loops_in(source: str) -> list[str]:
@@ -32,24 +34,16 @@ def loops_in(source: str) -> list[str]:
     return [each for each in iterated if not each.endswith(", step)")]
 
 
-def assert_same(loop: Loop, backend: str, dtype: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "backend", "dtype"), combinations(LOOPS, on("numpy", "torch", "jax"))
+)
+def test_backends(name: str, backend: str, dtype: str) -> None:
     """A program agrees with the interpreter, and changes no argument, or both raise an error."""
-    for arguments in calls_of(loop, dtype):
-        assert_call_agrees(loop.function, arguments, backend, TOLERANCE)
-
-
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("name", LOOPS)
-def test_numpy(name: str, dtype: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert_same(LOOPS[name], "numpy", dtype)
-
-
-@pytest.mark.parametrize("backend", on("torch", "jax"))
-@pytest.mark.parametrize("name", LOOPS)
-def test_other_libraries(name: str, backend: str) -> None:
-    assert_same(LOOPS[name], backend, "float64")
+        if backend == "numpy":
+            warnings.simplefilter("error")
+        for arguments in calls_of(LOOPS[name], dtype, sizes_on(backend, SIZES, dtype)):
+            assert_call_agrees(LOOPS[name].function, arguments, backend, TOLERANCE)
 
 
 @pytest.mark.parametrize("name", LOOPS)

@@ -14,6 +14,7 @@ from tests.libraries import BACKENDS
 
 OPERATIONS = {
     "phi.argreduce": ('phi.argreduce %v by "<" : !phi.vec<f64>', "i64"),
+    "phi.argsort": ("phi.argsort %v : !phi.vec<f64>", "!phi.vec<i64>"),
     "phi.array": (
         """phi.array (%j < %n) -> !phi.vec<f64> {
           %y = phi.get %v[%j] : !phi.vec<f64>[index]
@@ -52,12 +53,23 @@ OPERATIONS = {
         "!phi.vec<f64>",
     ),
     "phi.update_slice": ("phi.update_slice %v[%zero by %one], %w : !phi.vec<f64>", "!phi.vec<f64>"),
+    "phi.while": (
+        """phi.while (%j < %n, %acc = %on) -> tuple<i1, f64> {
+          %y = phi.get %v[%j] : !phi.vec<f64>[i64]
+          %next = arith.addf %y, %x : f64
+          %more = arith.cmpf ogt, %next, %x : f64
+          %after = phi.tuple (%more, %next) : tuple<i1, f64>
+          phi.yield %after : tuple<i1, f64>
+        }""",
+        "tuple<i1, f64>",
+    ),
 }
 """An example of each operation, and the type of its result.
 
 In it ``%v`` is a row of a matrix, ``%x`` and ``%k`` are a number and an Int for the row,
-``%t`` is a record of the two, ``%w`` and ``%p`` are vectors of as many numbers and Ints as a row
-has, ``%n`` is the size of a row, and ``%zero`` and ``%one`` are Ints.
+``%t`` is a record of the row and the number, ``%on`` is one of true and the number, ``%w`` and
+``%p`` are vectors of as many numbers and Ints as a row has, ``%n`` is the size of a row, and
+``%zero`` and ``%one`` are Ints.
 """
 
 
@@ -75,6 +87,8 @@ def program(name: str) -> str:
         %x = phi.get %xs[%i] : !phi.vec<f64>[index]
         %k = phi.get %ks[%i] : !phi.vec<i64>[index]
         %t = phi.tuple (%v, %x) : tuple<!phi.vec<f64>, f64>
+        %true = arith.constant true
+        %on = phi.tuple (%true, %x) : tuple<i1, f64>
         %result = {example}
         phi.yield %result : {type_}
       }}

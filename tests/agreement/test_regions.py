@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ein_mlir import Function, array, fold, function, where
 from tests.agreement.test_updates import assert_same
+from tests.selection import examples
 
 Matrix = Any
 """A staged matrix of Ints."""
@@ -85,7 +86,7 @@ MOVED: Region = ("behind", "from", "counter", "all", "moved")
 
 
 @example(MOVED, MOVED, "new", (4, 2), [0, 1])
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     regions,
     regions,

@@ -14,7 +14,8 @@ import pytest
 from tests.agreement.cases.case import Case
 from tests.agreement.comparison import assert_agree, given
 from tests.agreement.second_set import SECOND_SET
-from tests.libraries import BACKENDS, in_64_bits, on
+from tests.libraries import in_64_bits, on
+from tests.selection import combinations
 
 
 def inputs(case: Case, size: int, dtype: str) -> tuple[Any, ...]:
@@ -31,9 +32,7 @@ def sizes(case: Case, backend: str, dtype: str) -> tuple[int, ...]:
     return case.small[-1:] if backend == "jax" or dtype == "float32" else case.small
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", SECOND_SET)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(SECOND_SET))
 def test_backends(name: str, backend: str, dtype: str) -> None:
     case = SECOND_SET[name]
     for size in sizes(case, backend, dtype):

@@ -30,7 +30,7 @@ from ein_mlir import (
     where,
 )
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import on
+from tests.selection import combinations, sizes_on
 
 INFINITY = float("inf")
 SIZES = (0, 1, 2, 5, 11)
@@ -361,27 +361,16 @@ def arguments_of(name: str, size: int, dtype: str, seed: int = 0) -> list[Any]:
     return [make(kind, size, dtype, rng) for kind in CASES[name][1]]
 
 
-def assert_same(name: str, backend: str, dtype: str) -> None:
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(CASES))
+def test_backends(name: str, backend: str, dtype: str) -> None:
     """A program agrees with the interpreter at all sizes, and changes no argument."""
-    run = CASES[name][0]
-    for size in SIZES:
-        for seed in range(3):
-            arguments = arguments_of(name, size, dtype, seed)
-            assert_call_agrees(run, arguments, backend, TOLERANCE)
-
-
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("name", CASES)
-def test_numpy(name: str, dtype: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert_same(name, "numpy", dtype)
-
-
-@pytest.mark.parametrize("backend", on("torch", "jax", "native"))
-@pytest.mark.parametrize("name", CASES)
-def test_other_backends(name: str, backend: str) -> None:
-    assert_same(name, backend, "float64")
+        if backend == "numpy":
+            warnings.simplefilter("error")
+        for size in sizes_on(backend, SIZES, dtype):
+            for seed in range(3):
+                arguments = arguments_of(name, size, dtype, seed)
+                assert_call_agrees(CASES[name][0], arguments, backend, TOLERANCE)
 
 
 def emitted(name: str) -> str:

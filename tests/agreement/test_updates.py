@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ein_mlir import Function, array, fold, function, where
 from tests.agreement.comparison import leaves
 from tests.libraries import on
+from tests.selection import examples
 from tests.threads import in_threads
 
 Vector = Any
@@ -107,7 +108,7 @@ def assert_same(run: Function, *arguments: Any) -> None:
         np.testing.assert_array_equal(argument, copy)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     choices,
     choices,
@@ -120,7 +121,7 @@ def test_vectors(first: Choice, second: Choice, hands_on: str, size: int, p: lis
     assert_same(program(first, second, hands_on), v, w, np.array(p, np.int64))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     choices,
     choices,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ein_mlir import compile
 from tests.agreement.comparison import assert_agree, leaves
 from tests.agreement.varying_loops import COUNTS_FROM_DATA, VARYING_LOOPS
 
@@ -133,3 +134,39 @@ def test_no_error_without_a_step(name: str, given: tuple[Any, ...]) -> None:
     function = VARYING_LOOPS[name].function
     expected = leaves(function.eval(*given, backend="naive"))
     assert_agree(leaves(function.eval(*given, backend="jax")), expected, TOLERANCE, name)
+
+
+STARTS = """
+func.func @f(%x: !phi.vec<f64>) -> f64 {{
+  %n = phi.size %x, 0 : !phi.vec<f64>
+  %zero = arith.constant 0.5 : f64
+  %r = phi.fold (%k < %n, %acc = %zero) -> f64 {{
+    %v = phi.array (%i < %k) -> !phi.vec<f64> {{
+      %e = phi.get %x[%i] : !phi.vec<f64>[index]
+      phi.yield %e : f64
+    }}
+    %s = phi.reduce %v identity %acc by (%p, %q) -> f64 {{
+      {0}
+      phi.yield %y : f64
+    }}
+    phi.yield %s : f64
+  }}
+  func.return %r : f64
+}}"""
+COMBINATIONS = {
+    "sum": "%y = arith.addf %p, %q : f64",
+    "product": "%y = arith.mulf %p, %q : f64",
+    "maximum": "%y = arith.maximumf %p, %q : f64",
+    "first": "%z = arith.constant true\n %y = arith.select %z, %p, %q : f64",
+    "last": "%z = arith.constant false\n %y = arith.select %z, %p, %q : f64",
+}
+
+
+@pytest.mark.parametrize("combination", COMBINATIONS)
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+def test_starts_that_are_no_identities(combination: str, size: int) -> None:
+    """A start is combined once, in reductions whose sizes vary, too."""
+    program = STARTS.format(COMBINATIONS[combination])
+    x = np.random.default_rng(size).random(size)
+    expected = compile(program, backend="naive")(x)
+    np.testing.assert_allclose(compile(program, backend="jax")(x), expected, rtol=1e-12)

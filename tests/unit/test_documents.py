@@ -7,9 +7,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ein_mlir import universe
 from tests.libraries import OPTIONAL, missing, needs, skips
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,15 +41,29 @@ def runnable(text: str) -> str:
     return re.sub(r"^```python\n.*?^```$", if_runnable, text, flags=re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    "document", ["README.md", pytest.param("docs/backends.md", marks=skips("torch", "jax"))]
-)
+def with_examples() -> list[Any]:
+    """The documents with examples. All of the page on backends needs two libraries."""
+    paths = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+    names = [str(path.relative_to(ROOT)) for path in paths if "\n>>> " in path.read_text()]
+    needed = {"docs/backends.md": skips("torch", "jax")}
+    return [pytest.param(name, marks=needed.get(name, [])) for name in names]
+
+
+@pytest.mark.parametrize("document", with_examples())
 def test_python_does_what_it_says(document: str) -> None:
     text = runnable((ROOT / document).read_text())
     test = doctest.DocTestParser().get_doctest(text, {}, document, document, 0)
-    failed, attempted = doctest.DocTestRunner().run(test)
+    failed, attempted = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
     assert attempted
     assert not failed
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    """Links lead somewhere, every pass has its page: `mkdocs.yml` makes warnings errors."""
+    pytest.importorskip("mkdocs")
+    run("-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path))
+    pages = {path.stem for path in (tmp_path / "passes").iterdir()}
+    assert pages == set(universe.PASSES)
 
 
 def libraries_of(example: Path) -> list[str]:

@@ -44,11 +44,17 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   }
   %c = phi.concat %v, %v : !phi.vec<f64>
   %w = phi.extern @sort(%c) : (!phi.vec<f64>) -> !phi.vec<f64>
+  %true = arith.constant true
+  %on = phi.tuple (%true, %n) : tuple<i1, i64>
+  %while = phi.while (%k < %m, %acc = %on) -> tuple<i1, i64> {
+    phi.yield %acc : tuple<i1, i64>
+  }
   %l = phi.reduce %w identity %zero by (%x, %y) -> f64 {
     phi.yield %y : f64
   }
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
   %top = phi.top_k %w, %n by ">" : !phi.vec<f64>
+  %order = phi.argsort %w : !phi.vec<f64>
   %o = phi.scan "add" %v : !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
   %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
@@ -76,10 +82,15 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %8 = yarr.fold (%k < %n, %acc = %v) -> tensor<3xf64> {
     yarr.yield %acc : tensor<3xf64>
   }
+  %on = arith.constant dense<true> : tensor<i1>
+  %while = yarr.while (%k < %n, %more = %on) -> tensor<i1> {
+    yarr.yield %more : tensor<i1>
+  }
   %9 = yarr.gather %v[%p] : (tensor<3xf64>, tensor<?xi64>) -> tensor<?xf64>
   %10 = yarr.pad %v, 0, %n, %n : tensor<3xf64> -> tensor<?xf64>
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
+  %order = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
@@ -117,6 +128,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
 
 LABELS = {
     "phi.argreduce": "argreduce <=",
+    "phi.argsort": "argsort",
     "phi.array": "array (i < n, j < e)",
     "phi.assert_eq": 'assert n == m\nindex i: size of a, size of "b"',
     "phi.concat": "concat(v, v)",
@@ -133,8 +145,10 @@ LABELS = {
     "phi.tuple": "(f, n)",
     "phi.update": "v[n] := f",
     "phi.update_slice": "v[n::m] := w",
+    "phi.while": "while (k < m, acc = on)",
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
+    "yarr.argsort": "argsort axis 1",
     "yarr.assert_eq": "assert n == n\nsizes",
     "yarr.assert_size": "assert n is a size\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",
@@ -168,6 +182,7 @@ LABELS = {
     "yarr.tile": "tile [0] [0] (start, length, x) of n, q",
     "yarr.update": "a[:, n] := q",
     "yarr.update_slice": "a[n : n + n*n : n] := a",
+    "yarr.while": "while (k < n, more = true)",
     "yarr.yield": "yield",
 }
 """The label of each operation of phi and yarr in the programs above."""

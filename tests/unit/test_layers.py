@@ -26,7 +26,10 @@ LAYERS = (
     ("passes", "interpreters", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
-    ("bounds", "extrinsics", "code_cache", "emission", "loading", "native", "reading"),
+    (
+        *("bounds", "code_cache", "emission", "explanation", "extrinsics", "loading", "long_loops"),
+        *("native", "reading"),
+    ),
     ("compiler",),
     ("c_library",),
     ("frontend",),

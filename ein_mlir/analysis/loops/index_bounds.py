@@ -125,6 +125,8 @@ def is_size(value: SSAValue) -> bool:
         return is_size(value.owner.input)
     if isinstance(value.owner, arith.ShRSIOp):
         return is_size(value.owner.lhs)
+    if isinstance(value.owner, arith.MinUIOp):
+        return is_size(value.owner.rhs)
     number = known_int(value)
     if number is not None:
         return 0 <= number <= MOST
@@ -136,6 +138,11 @@ def _is_small(form: LinearForm) -> bool:
     """Whether a form of sizes is far from the ends of 64 bits."""
     is_near = len(form.coefficients) <= 16 and abs(form.constant) <= MOST
     return is_near and all(abs(c) <= LARGEST_COEFFICIENT for c in form.coefficients.values())
+
+
+def is_negative(form: LinearForm) -> bool:
+    """Whether a form of sizes is at most 0, as none of them is negative."""
+    return form.constant <= 0 and all(c <= 0 for c in form.coefficients.values())
 
 
 def is_possible(excess: LinearForm) -> bool:

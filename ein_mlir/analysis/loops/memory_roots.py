@@ -99,11 +99,15 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
         if isinstance(loop, scf.ForOp):
             number = value.index - 1
             return (loop.iter_args[number], *_yielded(loop, number))
+        if isinstance(loop, scf.WhileOp):
+            return _of_while(loop, value.index)
         return None
     assert isinstance(value, OpResult)
     match value.op:
         case scf.ForOp() as op:
             return (op.iter_args[value.index], *_yielded(op, value.index))
+        case scf.WhileOp() as op:
+            return _of_while(op, value.index)
         case scf.IfOp() as op:
             return [*_yielded(op, value.index)]
         case arith.SelectOp() as op:
@@ -112,6 +116,13 @@ def _sources(value: SSAValue) -> Sequence[SSAValue] | None:
             return (op.source,)
         case _:
             return None
+
+
+def _of_while(op: scf.WhileOp, number: int) -> Sequence[SSAValue]:
+    """The values that a value of a loop may be: both regions and the results carry the same."""
+    last = op.after_region.block.last_op
+    assert last is not None
+    return (op.arguments[number], last.operands[number])
 
 
 def _yielded(op: Operation, number: int) -> Iterable[SSAValue]:

@@ -20,7 +20,7 @@ from ein_mlir.dialects import phi, sigma
 CHEAP = 4
 """The most that an element may cost that is computed in each step of another loop."""
 
-FEW_READS = 32
+FEW_READS = 24
 """The most that the second and further computations of an element may cost, at all its reads."""
 
 DIVISION, FUNCTION = 8, 30

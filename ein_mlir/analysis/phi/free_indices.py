@@ -39,6 +39,13 @@ def leaf_types(type_: Attribute) -> list[Attribute]:
     return [type_]
 
 
+def leaf_paths(type_: Attribute, path: phi.Path = ()) -> list[phi.Path]:
+    """The path to each of the ``leaf_types`` of a type without arrays of records."""
+    if not isa(type_, TupleType):
+        return [path]
+    return [p for k, field in enumerate(type_.types) for p in leaf_paths(field, (*path, k))]
+
+
 class FreeIndices:
     """The free indices of the values in an operation's regions (usually a ``func.func``)."""
 
@@ -103,7 +110,7 @@ class FreeIndices:
     def _follow_flow(self, source: SSAValue, flow: phi.Flow) -> None:
         target = flow.target
         if flow.mixed:
-            pairs = product(range(_count(source.type)), range(_count(target.type)))
+            pairs = product(_fields(source.type, flow.taken), range(_count(target.type)))
         else:
             fields = _fields(source.type, flow.taken), _fields(target.type, flow.put)
             pairs = zip(*fields, strict=True)

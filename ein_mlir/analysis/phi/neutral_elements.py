@@ -1,6 +1,6 @@
 """Whether the given identity of a reduction is provably one: a symbolic run of its body.
 
-The body is run with the identity as its first argument. It must give the second argument back::
+The body is run with the identity as one argument. It must give the other argument back::
 
     %i = (1, 0)                                 // proved: 1 * g0 = g0 and 0 * g0 + g1 = g1
     phi.reduce %v identity %i by (%f, %g) { (f0 * g0, f1 * g0 + g1) }
@@ -24,7 +24,7 @@ from ein_mlir.dialects.reductions import REDUCTIONS
 
 @dataclass(frozen=True)
 class _Element:
-    """The second argument, or a field of it."""
+    """The other argument, or a field of it."""
 
     path: tuple[int, ...] = ()
 
@@ -36,7 +36,21 @@ _Term: TypeAlias = "Attribute | _Element | tuple[_Term, ...] | None"
 def has_identity(op: phi.ReduceOp) -> bool:
     """Whether combining the identity of a reduction with an element is provably the element."""
     left, right = op.body.block.args
-    known: dict[SSAValue, _Term] = {left: _constant(op.identity), right: _Element()}
+    return _is_neutral(op, left, right)
+
+
+def is_identity_on_both_sides(op: phi.ReduceOp) -> bool:
+    """Whether that holds in both orders: the identity may stand between elements and behind them.
+
+    ``f(x, y) = y`` has every value as an identity before the elements, and none behind them.
+    """
+    left, right = op.body.block.args
+    return _is_neutral(op, left, right) and _is_neutral(op, right, left)
+
+
+def _is_neutral(op: phi.ReduceOp, identity: SSAValue, element: SSAValue) -> bool:
+    """Whether the body gives an argument back, if the other one is the identity."""
+    known: dict[SSAValue, _Term] = {identity: _constant(op.identity), element: _Element()}
     for inner in op.body.block.ops:
         if isinstance(inner, phi.YieldOp):
             return _is_element(known.get(inner.value), ())

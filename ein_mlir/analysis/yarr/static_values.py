@@ -43,11 +43,13 @@ class StaticValues:
         self._arguments = set[Path]()
         self._unrolled = set[Operation]()
         self._pending = list[SSAValue]()
-        bounded = list[tuple[yarr.FoldOp, BoundedCount]]()
+        bounded = list[tuple[yarr.LoopOp, BoundedCount]]()
         for op in block.walk():
             if isinstance(op, yarr.FoldOp) and (found := bounded_count(op)) is not None:
                 bounded.append((op, found))
                 self._demand((found.bound,))
+            elif isinstance(op, yarr.WhileOp):
+                bounded.append((op, BoundedCount(op.count, op.count)))
             else:
                 self._demand(_sizes_of(op))
         self._follow_all()
@@ -65,14 +67,14 @@ class StaticValues:
         """Whether the counter or an accumulator of a loop must be static."""
         return op in self._unrolled
 
-    def _demand_counts(self, bounded: Sequence[tuple[yarr.FoldOp, BoundedCount]]) -> None:
+    def _demand_counts(self, bounded: Sequence[tuple[yarr.LoopOp, BoundedCount]]) -> None:
         """Demand the bounded counts that vary neither with data nor with a loop that stays."""
         demanded = True
         while demanded:
             demanded = False
             for op, found in bounded:
-                if op.count not in self and self._may_be_static(found.count):
-                    self._demand((op.count, found.count))
+                if op.operands[0] not in self and self._may_be_static(found.count):
+                    self._demand((op.operands[0], found.count))
                     self._follow_all()
                     demanded = True
 
@@ -91,7 +93,7 @@ class StaticValues:
                 return False
             if isinstance(owner, Operation):
                 pending.extend(operands_within(owner))
-            elif isinstance(loop := owner.parent_op(), yarr.FoldOp) and loop not in self._unrolled:
+            elif isinstance(loop := owner.parent_op(), yarr.LoopOp) and loop not in self._unrolled:
                 return False
         return True
 
@@ -118,6 +120,8 @@ class StaticValues:
             case yarr.FoldOp():
                 self._unroll(op)
                 self._demand_accumulator(op, value.index)
+            case yarr.WhileOp():
+                self._demand(operands_within(op))
             case yarr.ProjOp():
                 self._follow_field(op)
             case _:

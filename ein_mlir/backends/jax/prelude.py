@@ -85,6 +85,56 @@ def fold_below(count: Any, most: int, step: Any, init: Any) -> Any:
     return loop(count, init, traced.consts)
 
 
+def fold_while(limit: Any, step: Any, init: Any) -> Any:
+    """``step`` applied to each number below ``limit``, while the first accumulator is true.
+
+    JAX differentiates no such loop in reverse. With a limit that is known, the derivative is that
+    of a loop of so many steps, which do nothing from the end on.
+    """
+    leaves, tree = jax.tree.flatten(init)
+    most = min((1 << 44) - 1, jnp.iinfo(jnp.asarray(0).dtype).max)
+    is_limited = isinstance(limit, jax.Array) or limit <= most
+
+    def loop(init: Any, step: Any) -> Any:
+        def goes_on(state: Any) -> Any:
+            more = jax.tree.leaves(state[1])[0]
+            return more & (state[0] < limit) if is_limited else more
+
+        def next_of(state: Any) -> Any:
+            return state[0] + 1, step(*state)
+
+        return lax.while_loop(goes_on, next_of, (jnp.asarray(0), init))[1]
+
+    is_float = any(jnp.issubdtype(jnp.result_type(leaf), jnp.floating) for leaf in leaves)
+    if isinstance(limit, jax.Array) or not is_limited or not is_float:
+        return loop(init, step)
+    traced = jax.make_jaxpr(step)(jnp.asarray(0), init)
+
+    def with_values(captured: Any) -> Any:
+        def next_of(k: Any, carry: Any) -> Any:
+            values = core.eval_jaxpr(traced.jaxpr, captured, k, *jax.tree.leaves(carry))
+            return jax.tree.unflatten(tree, values)
+
+        return next_of
+
+    def bounded(init: Any, captured: Any) -> Any:
+        def next_or_same(k: Any, carry: Any) -> Any:
+            more = jax.tree.leaves(carry)[0]
+            return lax.cond(more, lambda: with_values(captured)(k, carry), lambda: carry)
+
+        return lax.fori_loop(0, limit, next_or_same, init)
+
+    @jax.custom_jvp
+    def steps(init: Any, captured: Any) -> Any:
+        return loop(init, with_values(captured))
+
+    @steps.defjvp
+    def _(primals: Any, tangents: Any) -> Any:
+        return jax.jvp(bounded, primals, tangents)
+
+    return steps(init, traced.consts)
+
+
 def fill_empty(array: Any, axis: int) -> Any:
     """The array, or where the axis is empty, one zero along it."""
     if array.shape[axis]:
@@ -257,6 +307,11 @@ def last_argmin(array: Any, axis: int) -> Any:
 def last_argmax(array: Any, axis: int) -> Any:
     """The last of the largest elements along an axis: its position. NaN is passed over."""
     return last_best(array, axis, jnp.nanmax)
+
+
+def argsort(array: Any, axis: int) -> Any:
+    """The positions of the elements along an axis in increasing order; it is stable."""
+    return jnp.argsort(array, axis, stable=True)
 
 
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:

@@ -179,6 +179,11 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_best(array, axis, np.fmax)
 
 
+def argsort(array: Any, axis: int) -> Any:
+    """The positions of the elements along an axis in increasing order; it is stable."""
+    return np.argsort(array, axis, "stable")
+
+
 def top_k(array: Any, axis: int, count: Any, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

@@ -364,6 +364,11 @@ def last_argmax(array: Any, axis: int) -> Any:
     return last_equal(array, axis, amax(without_nan(array, -math.inf), (axis,)))
 
 
+def argsort(array: Any, axis: int) -> Any:
+    """The positions of the elements along an axis in increasing order; it is stable."""
+    return torch.argsort(array.detach(), dim=axis, stable=True)
+
+
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

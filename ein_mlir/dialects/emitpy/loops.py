@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     lazy_traits_def,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     region_def,
     result_def,
     traits_def,
@@ -45,7 +47,8 @@ class YieldOp(EmitPyOp):
 class ForOp(EmitPyOp):
     """``for k in range(n):`` with accumulators, which are variables that each step assigns.
 
-    With a step it is ``for k in range(0, n, step):``.
+    With a step it is ``for k in range(0, n, step):``. A ``conditional`` loop ends as soon as its
+    first accumulator is false: ``if not on: break`` precedes each step.
 
     Example:
     ```mlir
@@ -63,6 +66,7 @@ class ForOp(EmitPyOp):
     count = operand_def(VALUE)
     inits = var_operand_def(VALUE)
     step = opt_operand_def(OBJECT_VALUE)
+    conditional = opt_prop_def(UnitAttr)
     res = var_result_def(VALUE)
     body = region_def("single_block")
 
@@ -70,6 +74,7 @@ class ForOp(EmitPyOp):
 
     custom_directives = (Iteration,)
     assembly_format = (
+        "(`conditional` $conditional^)? "
         "custom<Iteration>($count, type($count), $step, $inits, type($inits), type($res), $body) "
         "attr-dict"
     )
@@ -81,9 +86,16 @@ class ForOp(EmitPyOp):
         inits: Sequence[SSAValue | Operation],
         body: Region,
         step: SSAValue | Operation | None = None,
+        *,
+        conditional: bool = False,
     ):
         types = [SSAValue.get(init).type for init in inits]
-        super().__init__(operands=[count, inits, step], result_types=[types], regions=[body])
+        super().__init__(
+            operands=[count, inits, step],
+            result_types=[types],
+            regions=[body],
+            properties={"conditional": UnitAttr() if conditional else None},
+        )
 
     @property
     def counter(self) -> BlockArgument:
@@ -103,6 +115,8 @@ class ForOp(EmitPyOp):
 
     def verify_(self) -> None:
         types = [init.type for init in self.inits]
+        if self.conditional is not None and not types:
+            raise self.fail("a conditional loop needs an accumulator")
         if [arg.type for arg in self.body.block.args] != [OBJECT, *types]:
             raise self.fail("the body must take an !emitpy.object and the accumulators")
         terminator = self.body.block.last_op

@@ -37,7 +37,7 @@ class Flow:
     """Field ``taken`` of an operand becomes field ``put`` of ``target``, or a part of that field.
 
     Fields of fields keep their places, and scalars are moved unchanged. In a ``mixed`` flow each
-    field of the target may depend on each field of the operand. Such an operand may select the
+    field of the target may depend on each field of field ``taken``. Such an operand may select the
     scalars that are moved, but if any are moved, none of them is its own.
     """
 
@@ -50,11 +50,13 @@ class Flow:
 
     def follow(self, path: Path) -> Path | None:
         """The field of the target that field ``path`` flows into; None if there is no flow."""
+        is_inside = path[: len(self.taken)] == self.taken
+        is_around = self.taken[: len(path)] == path
         if self.mixed:
-            return ()
-        if path[: len(self.taken)] == self.taken:
+            return () if is_inside or is_around else None
+        if is_inside:
             return (*self.put, *path[len(self.taken) :])
-        return self.put if self.taken[: len(path)] == path else None
+        return self.put if is_around else None
 
 
 class OnRecords(Enum):

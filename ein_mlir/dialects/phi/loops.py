@@ -1,12 +1,12 @@
-"""Sequential folds."""
+"""Sequential folds, and loops that end by a condition."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import I64, UnitAttr, i64
-from xdsl.ir import BlockArgument, Operation, Region, SSAValue
+from xdsl.dialects.builtin import I64, TupleType, UnitAttr, i1, i64
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     VarConstraint,
     operand_def,
@@ -20,12 +20,13 @@ from xdsl.traits import RecursiveMemoryEffect
 from ein_mlir.analysis.arithmetic import Range
 from ein_mlir.analysis.arithmetic.integers import RangeOf, indices_below
 from ein_mlir.analysis.diagnostics import index_name
+from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Iteration
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
-from ein_mlir.dialects.phi.interface import Flow
-from ein_mlir.dialects.phi.types import VALUE
+from ein_mlir.dialects.phi.interface import Flow, Path
+from ein_mlir.dialects.phi.types import VALUE, VecType
 
 
 @op_definition
@@ -128,3 +129,104 @@ class FoldOp(LoopOp):
 
     def verify_(self) -> None:
         self.verify_body((i64, self.init.type), self.init.type)
+
+
+@op_definition
+class WhileOp(LoopOp):
+    """A fold that ends as soon as a condition fails: field 0 of the accumulator, a Bool.
+
+    A step runs if that field of the accumulator before it is true and the counter is below the
+    limit. The arrays of the accumulator keep their sizes. A negative limit is an error.
+
+    The condition may depend on the indices of comprehensions around the loop: then each element
+    takes its own number of steps. The limit may not.
+
+    Example:
+    ```mlir
+    %r = phi.while (%k < %limit, %acc = %init) -> tuple<i1, f64> {
+      %x = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %next = math.sqrt %x : f64
+      %more = arith.cmpf ogt, %next, %two : f64
+      %after = phi.tuple (%more, %next) : tuple<i1, f64>
+      phi.yield %after : tuple<i1, f64>
+    }
+    ```
+    """
+
+    name = "phi.while"
+
+    BINDS_OPERANDS: ClassVar = True
+
+    T: ClassVar = VarConstraint("type of the accumulator", VALUE)
+
+    count = operand_def(I64)
+    init = operand_def(T)
+    result = result_def(T)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), Canonical())
+
+    custom_directives = (Iteration,)
+    assembly_format = "custom<Iteration>($count, $init, type($result), $body) attr-dict"
+
+    def __init__(self, count: SSAValue | Operation, init: SSAValue | Operation, body: Region):
+        super().__init__(
+            operands=[count, init], result_types=[SSAValue.get(init).type], regions=[body]
+        )
+
+    @property
+    def counter(self) -> BlockArgument:
+        """The number of the step, from 0."""
+        return self.body.block.args[0]
+
+    @property
+    def accumulator(self) -> BlockArgument:
+        """The carried value; its field 0 is the condition."""
+        return self.body.block.args[1]
+
+    @property
+    def start(self) -> SSAValue:
+        return self.init
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return (self.counter,)
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return (self.accumulator,)
+
+    def size_or_count(self, operand: int) -> str | None:
+        return f"the limit of {index_name(self.counter)}" if operand == 0 else None
+
+    def flow_of_step(self) -> Iterable[Flow]:
+        """The flows of a step; the condition decides which step's value each field has."""
+        targets = self.result, self.accumulator
+        condition: Path = (0,)
+        return [
+            *(Flow(target) for target in targets),
+            *(Flow(target, taken=condition, mixed=True) for target in targets),
+        ]
+
+    def may_fail(self) -> bool:
+        """Whether the limit may be negative, or an array of the accumulator change its sizes."""
+        return not is_nonnegative(self.count) or _has_arrays(self.init.type)
+
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        return indices_below(range_of(self.count)) if value is self.counter else None
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        return self.count if value is self.counter else None
+
+    def verify_(self) -> None:
+        type_ = self.init.type
+        if not isa(type_, TupleType) or not type_.types.data or type_.types.data[0] != i1:
+            raise self.fail(
+                f"the accumulator must be a record whose field 0 is an i1, not a '{type_}'"
+            )
+        self.verify_body((i64, type_), type_)
+
+
+def _has_arrays(type_: Attribute) -> bool:
+    """Whether a type is or has arrays."""
+    if isa(type_, TupleType):
+        return any(map(_has_arrays, type_.types))
+    return isinstance(type_, VecType)

@@ -16,10 +16,11 @@ from ein_mlir.dialects.phi.indexing import (
     verify_indices,
 )
 from ein_mlir.dialects.phi.interface import Flow, OnRecords, Path, PhiOp, Term, flow
-from ein_mlir.dialects.phi.loops import FoldOp
+from ein_mlir.dialects.phi.loops import FoldOp, WhileOp
 from ein_mlir.dialects.phi.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.phi.reductions import (
     ArgreduceOp,
+    ArgsortOp,
     PropagateNanOp,
     ReduceOp,
     ScanOp,
@@ -46,6 +47,7 @@ from ein_mlir.dialects.phi.types import (
 __all__ = [
     "SCALAR_TYPES",
     "ArgreduceOp",
+    "ArgsortOp",
     "ArrayOp",
     "AssertEqOp",
     "BodyOp",
@@ -73,6 +75,7 @@ __all__ = [
     "UpdateOp",
     "UpdateSliceOp",
     "VecType",
+    "WhileOp",
     "YieldOp",
     "element_of",
     "flow",
@@ -94,11 +97,13 @@ Phi = Dialect(
     "phi",
     [
         ArgreduceOp,
+        ArgsortOp,
         ArrayOp,
         AssertEqOp,
         ConcatOp,
         ExternOp,
         FoldOp,
+        WhileOp,
         GetOp,
         ProjOp,
         PropagateNanOp,

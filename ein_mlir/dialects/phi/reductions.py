@@ -28,7 +28,16 @@ from ein_mlir.dialects.phi.assembly import Combination
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.dialects.phi.interface import OnRecords, Path, PhiOp, Term
-from ein_mlir.dialects.phi.types import ARRAY, VALUE, VecType, rank_of, row_of, scalar_of, vec_of
+from ein_mlir.dialects.phi.types import (
+    ARRAY,
+    VALUE,
+    VecType,
+    is_scalar_type,
+    rank_of,
+    row_of,
+    scalar_of,
+    vec_of,
+)
 from ein_mlir.dialects.reductions import (
     SCAN_KINDS,
     SEGMENT_KINDS,
@@ -204,6 +213,45 @@ class TopKOp(PhiOp):
         problem = unselectable(self.vec.type.element_type, self.predicate.data)
         if problem is not None:
             raise self.fail(f"{problem}")
+
+
+@op_definition
+class ArgsortOp(PhiOp):
+    """The positions of the elements of a vector in increasing order.
+
+    Equal elements keep their order. NaN comes last, and false before true.
+
+    Example:
+    ```mlir
+    %p = phi.argsort %v : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.argsort"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
+
+    vec = operand_def(VecType)
+    result = result_def(VecType(i64))
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation):
+        super().__init__(operands=[vec], result_types=[VecType(i64)])
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.argsort v|0 == |v|0``"""
+        return Term(self.vec, (), 0)
+
+    def may_fail(self) -> bool:
+        return False
+
+    def verify_(self) -> None:
+        assert isinstance(self.vec.type, VecType)
+        if not is_scalar_type(self.vec.type.element_type):
+            raise self.fail(f"a '{self.vec.type}' is no vector of numbers")
 
 
 @op_definition

@@ -1,11 +1,11 @@
-"""Sequential folds, and loops over blocks."""
+"""Sequential folds, loops that end by a condition, and loops over blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.dialects.builtin import DenseArrayBase, i1, i64
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -32,11 +32,53 @@ from ein_mlir.dialects.yarr.types import (
     listed,
     rank_of,
     shape_of,
+    tensor,
 )
+
+CONDITION_TYPE = tensor(i1, ())
+
+
+class LoopOp(BodyOp):
+    """A loop that carries arrays: a count, and the initial values of the accumulators."""
+
+    BINDS_OPERANDS: ClassVar = True
+
+    @property
+    def counter(self) -> BlockArgument:
+        """The number of the step, from 0."""
+        return self.regions[0].block.args[0]
+
+    @property
+    def accumulators(self) -> Sequence[BlockArgument]:
+        """The carried values."""
+        return self.regions[0].block.args[1:]
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return (self.counter,)
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return self.accumulators
+
+    def verify_(self) -> None:
+        block = self.regions[0].block
+        types = [init.type for init in self.operands[1:]]
+        if [arg.type for arg in block.args] != [SIZE_TYPE, *types]:
+            raise self.fail(
+                f"the body must take ({listed((SIZE_TYPE, *types))}), "
+                f"not ({listed(a.type for a in block.args)})"
+            )
+        if not isinstance(block.last_op, YieldOp):
+            raise self.fail("the body must end in yarr.yield")
+        if list(block.last_op.values.types) != types:
+            raise self.fail(
+                f"the body must yield ({listed(types)}), not ({listed(block.last_op.values.types)})"
+            )
+        if [r.type for r in self.results] != types:
+            raise self.fail(f"results must have the types of the initial values: {listed(types)}")
 
 
 @op_definition
-class FoldOp(BodyOp):
+class FoldOp(LoopOp):
     """A loop over whole arrays: accumulators start as the initial values; a step yields the next.
 
     Example:
@@ -50,8 +92,6 @@ class FoldOp(BodyOp):
     """
 
     name = "yarr.fold"
-
-    BINDS_OPERANDS: ClassVar = True
 
     count = operand_def(SIZE)
     inits = var_operand_def(TENSOR)
@@ -69,38 +109,50 @@ class FoldOp(BodyOp):
         types = [SSAValue.get(init).type for init in inits]
         super().__init__(operands=[count, inits], result_types=[types], regions=[body])
 
-    @property
-    def counter(self) -> BlockArgument:
-        """The number of the step, from 0."""
-        return self.body.block.args[0]
 
-    @property
-    def accumulators(self) -> Sequence[BlockArgument]:
-        """The carried values."""
-        return self.body.block.args[1:]
+@op_definition
+class WhileOp(LoopOp):
+    """A loop over whole arrays that ends as soon as its first accumulator, a Bool, is false.
 
-    def counters(self) -> Sequence[BlockArgument]:
-        return (self.counter,)
+    A step runs if the Bool before it is true and the counter is below the limit. Accumulators keep
+    their sizes.
 
-    def variables(self) -> Sequence[BlockArgument]:
-        return self.accumulators
+    Example:
+    ```mlir
+    %on, %r = yarr.while (%k < %limit, %more = %true, %x = %init) -> tensor<i1>, tensor<f64> {
+      %0 = yarr.elementwise { math.sqrt } %x : (tensor<f64>) -> tensor<f64>
+      %1 = yarr.elementwise (%p = %0, %q = %two) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+        %2 = arith.cmpf ogt, %p, %q : f64
+        yarr.yield %2 : i1
+      }
+      yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+    }
+    ```
+    """
+
+    name = "yarr.while"
+
+    count = operand_def(SIZE)
+    inits = var_operand_def(TENSOR)
+    res = var_result_def(TENSOR)
+    body = region_def("single_block")
+
+    traits = traits_def(RecursiveMemoryEffect(), Canonical())
+
+    custom_directives = (Loop,)
+    assembly_format = "custom<Loop>($count, $inits, type($inits), type($res), $body) attr-dict"
+
+    def __init__(
+        self, count: SSAValue | Operation, inits: Sequence[SSAValue | Operation], body: Region
+    ):
+        types = [SSAValue.get(init).type for init in inits]
+        super().__init__(operands=[count, inits], result_types=[types], regions=[body])
 
     def verify_(self) -> None:
-        block = self.body.block
         types = [init.type for init in self.inits]
-        if [arg.type for arg in block.args] != [SIZE_TYPE, *types]:
-            raise self.fail(
-                f"the body must take ({listed((SIZE_TYPE, *types))}), "
-                f"not ({listed(a.type for a in block.args)})"
-            )
-        if not isinstance(block.last_op, YieldOp):
-            raise self.fail("the body must end in yarr.yield")
-        if list(block.last_op.values.types) != types:
-            raise self.fail(
-                f"the body must yield ({listed(types)}), not ({listed(block.last_op.values.types)})"
-            )
-        if [r.type for r in self.res] != types:
-            raise self.fail(f"results must have the types of the initial values: {listed(types)}")
+        if not types or types[0] != CONDITION_TYPE:
+            raise self.fail(f"the first accumulator must be a {CONDITION_TYPE}")
+        super().verify_()
 
 
 @op_definition

@@ -16,7 +16,7 @@ from ein_mlir.dialects.yarr.contractions import (
 )
 from ein_mlir.dialects.yarr.elementwise import ElementwiseOp, verify_scalar_body
 from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
-from ein_mlir.dialects.yarr.loops import FoldOp, TileOp
+from ein_mlir.dialects.yarr.loops import FoldOp, LoopOp, TileOp, WhileOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
     PropagateNanOp,
@@ -25,7 +25,7 @@ from ein_mlir.dialects.yarr.reductions import (
     SegmentReduceOp,
     TreeReduceOp,
 )
-from ein_mlir.dialects.yarr.searches import ArgreduceOp, TopKOp
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -67,6 +67,7 @@ __all__ = [
     "SIZE_TYPE",
     "TENSOR",
     "ArgreduceOp",
+    "ArgsortOp",
     "AssertEqOp",
     "AssertSizeOp",
     "BodyOp",
@@ -80,6 +81,7 @@ __all__ = [
     "FoldOp",
     "GatherOp",
     "InOrderOp",
+    "LoopOp",
     "PadOp",
     "Products",
     "ProjOp",
@@ -102,6 +104,7 @@ __all__ = [
     "UnsqueezeOp",
     "UpdateOp",
     "UpdateSliceOp",
+    "WhileOp",
     "Yarr",
     "YarrOp",
     "YieldOp",
@@ -130,6 +133,7 @@ Yarr = Dialect(
     "yarr",
     [
         ArgreduceOp,
+        ArgsortOp,
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,
@@ -163,6 +167,7 @@ Yarr = Dialect(
         UnsqueezeOp,
         UpdateOp,
         UpdateSliceOp,
+        WhileOp,
         YieldOp,
     ],
     [],

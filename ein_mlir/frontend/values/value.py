@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Self
 import numpy.typing as npt
 
 from ein_mlir.errors import EinTypeError
-from ein_mlir.frontend.display import program_of
+from ein_mlir.frontend.display import html_of, program_of
 from ein_mlir.frontend.evaluation import run
 from ein_mlir.frontend.expr import Expr
 from ein_mlir.frontend.types import describe
@@ -64,6 +64,9 @@ class Value:
 
     def __repr__(self) -> str:
         return program_of(self.expr)
+
+    def _repr_html_(self) -> str:
+        return html_of(self.expr)
 
     __hash__ = object.__hash__
 

@@ -138,7 +138,10 @@ def _add_spares(loop: emitpy.ForOp, pairs: Sequence[tuple[Operation, BlockArgume
         _replace(op, argument)
     values = [*loop.yielded, *(dead for _, dead, _ in pairs)]
     Rewriter.replace_op(old, emitpy.YieldOp(*values))
-    new = emitpy.ForOp(loop.count, [*loop.inits, *spares], loop.detach_region(0), loop.step)
+    inits, is_conditional = [*loop.inits, *spares], loop.conditional is not None
+    new = emitpy.ForOp(
+        loop.count, inits, loop.detach_region(0), loop.step, conditional=is_conditional
+    )
     new.location = loop.location
     for result, name in zip(new.res, loop.res, strict=False):
         result.name_hint = name.name_hint

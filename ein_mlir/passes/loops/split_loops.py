@@ -13,7 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_possible, is_size
+from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_possible, is_size
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.scopes import is_within, operations_in
@@ -121,6 +121,8 @@ class _Finder:
         distance = self._distance(position)
         if distance is not None and not is_possible(-distance[0]):
             self.found.lows.append(-distance[0])
+            self.found.values[op.result] = position
+        elif distance is not None and position is not op.lhs and is_negative(-distance[0]):
             self.found.values[op.result] = position
 
     def _add_comparison(self, op: arith.CmpiOp) -> None:

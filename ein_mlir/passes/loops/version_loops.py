@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import MOST, LinearForm
 from ein_mlir.analysis.constants import known_int
-from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_possible, is_size
+from ein_mlir.analysis.loops.index_bounds import IndexBounds, is_negative, is_possible, is_size
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.scopes import around, is_within, operations_in
 from ein_mlir.rewriting.dead_code import erase_unused
@@ -111,7 +112,7 @@ def version(nest: Loop, clips: Sequence[Clip]) -> bool:
     forms = dict.fromkeys(form for clip in clips for form in clip.excess)
     atoms = dict.fromkeys(atom for form in forms for atom in form.coefficients)
     sizes = [atom for atom in atoms if not is_size(atom)]
-    tested = [form for form in forms if not _is_negative(form)]
+    tested = [form for form in forms if not is_negative(form)]
     if len(sizes) + len(tested) > MOST_TESTS:
         return False
     fast = _without(nest, clips)
@@ -124,6 +125,7 @@ def version(nest: Loop, clips: Sequence[Clip]) -> bool:
     condition = emit.all(tests)
     types = [result.type for result in nest.results]
     then, otherwise = Block([fast]), Block()
+    _bound(fast, sizes)
     choice = scf.IfOp(condition, types, Region(then), Region(otherwise))
     Rewriter.insert_op(choice, InsertPoint.before(nest))
     for new, old in zip(choice.results, nest.results, strict=True):
@@ -136,9 +138,24 @@ def version(nest: Loop, clips: Sequence[Clip]) -> bool:
     return True
 
 
-def _is_negative(form: LinearForm) -> bool:
-    """Whether a form of sizes is at most 0, as none of them is negative."""
-    return form.constant <= 0 and all(c <= 0 for c in form.coefficients.values())
+def _bound(nest: Operation, sizes: Sequence[SSAValue]) -> None:
+    """Let a nest read tested sizes as ``min(size, MOST)``, which other passes know to be sizes."""
+    emit = IndexValues(Builder(InsertPoint.before(nest)))
+    for size in sizes:
+        most = emit.integer(MOST)
+        bounded = emit.build.insert(arith.MinUIOp(emit.index(size), most)).result
+        number = bounded
+        if not isinstance(size.type, IndexType):
+            number = emit.build.insert(arith.IndexCastOp(bounded, size.type)).result
+        for op in operations_in(nest):
+            for place, operand in enumerate(op.operands):
+                if operand is size or _is_cast_of(operand, size):
+                    is_index = isinstance(operand.type, IndexType)
+                    op.operands[place] = bounded if is_index else number
+
+
+def _is_cast_of(value: SSAValue, size: SSAValue) -> bool:
+    return isinstance(value.owner, arith.IndexCastOp) and value.owner.input is size
 
 
 def _without(nest: Loop, clips: Sequence[Clip]) -> Operation:

@@ -8,13 +8,14 @@ from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, TupleType, i1, i64
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.phi.neutral_elements import is_identity_on_both_sides
 from ein_mlir.analysis.phi.selections import is_neutral
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.varying_sizes import (
@@ -235,8 +236,33 @@ class _Bounder:
         if (factors := _factors(op)) is not None:
             self._clear(op.vec, factors, self._padded[op.vec][(), 0])
             return
+        if not is_identity_on_both_sides(op):
+            self._reduce_present(op)
+            return
         build = Builder(InsertPoint.before(op))
         op.operands[0] = self._filled(build, op.vec, op.identity, self._padded[op.vec], ())
+
+    def _reduce_present(self, op: phi.ReduceOp) -> None:
+        """``reduce v identity z by f  -->  select any, f(z, t), z``
+
+        for ``(any, t) = reduce (array (i < N) { (i < n, v[i]) }) identity (false, z) by g``, where
+        ``g`` combines the elements that are present: ``z`` is no identity, so it is no filling.
+        """
+        (path, _), stop = next(item for item in self._padded[op.vec].items() if item[0][1] == 0)
+        build = Builder(InsertPoint.before(op))
+        leaf = _leaf(build, op.vec, path)
+        start = self._parts.get(leaf, (None, stop))[0]
+        size = build.insert(phi.SizeOp(leaf, 0)).result
+        present = comprehension(
+            build, [size], lambda inner, at: _all_inside(inner, [_Part(at[0], start, stop)])
+        )
+        absent = build.insert(arith.ConstantOp(IntegerAttr.from_bool(False))).result
+        pairs = build.insert(phi.TupleOp([present, op.vec])).result
+        none = build.insert(phi.TupleOp([absent, op.identity])).result
+        found = build.insert(phi.ReduceOp(pairs, none, _of_present(op))).result
+        is_any, total = (build.insert(phi.ProjOp(found, k)).result for k in range(2))
+        combined = _applied(build, op, op.identity, total)
+        Rewriter.replace_op(op, (), (_chosen(build, is_any, combined, op.identity),))
 
     def _clear(self, vec: SSAValue, factors: Sequence[SSAValue], size: SSAValue) -> None:
         """``a * b  -->  (select (i < n), a, 0) * (select (i < n), b, 0)``, in a comprehension"""
@@ -305,6 +331,48 @@ class _Bounder:
         last = build.insert(arith.MaxSIOp(build.insert(arith.SubiOp(size, one)), zero))
         found = build.insert(arith.MinSIOp(op.result, last))
         op.result.replace_uses_with_if(found.result, lambda use: use.operation is not found)
+
+
+def _leaf(build: Builder, value: SSAValue, path: tuple[int, ...]) -> SSAValue:
+    for field in path:
+        value = build.insert(phi.ProjOp(value, field)).result
+    return value
+
+
+def _of_present(op: phi.ReduceOp) -> Region:
+    """``(p, x), (q, y)  -->  (p or q, select p, (select q, f(x, y), x), y)``"""
+    type_ = phi.tuple_of((i1, op.identity.type))
+    block = Block(arg_types=(type_, type_))
+    inner = Builder(InsertPoint.at_end(block))
+    (p, x), (q, y) = (
+        [inner.insert(phi.ProjOp(arg, k)).result for k in range(2)] for arg in block.args
+    )
+    both = _chosen(inner, q, _applied(inner, op, x, y), x)
+    is_any = inner.insert(arith.OrIOp(p, q)).result
+    result = inner.insert(phi.TupleOp([is_any, _chosen(inner, p, both, y)])).result
+    inner.insert(phi.YieldOp(result))
+    return Region(block)
+
+
+def _applied(build: Builder, op: phi.ReduceOp, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``f(x, y)`` for the body of a reduction."""
+    values: dict[SSAValue, SSAValue] = dict(zip(op.body.block.args, (x, y), strict=True))
+    for inner in op.body.block.ops:
+        if isinstance(inner, phi.YieldOp):
+            return values.get(inner.value, inner.value)
+        build.insert(inner.clone(value_mapper=values))
+    raise AssertionError("a body ends in phi.yield")
+
+
+def _chosen(build: Builder, test: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+    """``select test, x, y``; of records field by field."""
+    if not isa(x.type, TupleType):
+        return build.insert(arith.SelectOp(test, x, y)).result
+    fields = [
+        _chosen(build, test, *(build.insert(phi.ProjOp(each, k)).result for each in (x, y)))
+        for k in range(len(x.type.types))
+    ]
+    return build.insert(phi.TupleOp(fields)).result
 
 
 def _factors(op: phi.ReduceOp) -> Sequence[SSAValue] | None:

@@ -1,12 +1,11 @@
-"""``drop-copies``: updates of rows read no copy of the array whose rows have asserted sizes."""
+"""``drop-copies``: copies of arrays are the arrays."""
 
 from __future__ import annotations
 
 from xdsl.dialects import func
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.size_equivalence import (
     SizeEquivalence,
     Term,
@@ -20,46 +19,91 @@ from ein_mlir.rewriting.passes import FunctionPass
 
 
 def drop_copies(function: func.FuncOp, analyses: AnalysisManager) -> None:
-    """``update array(i < n, j < m) { a[i, j] }[p], row  -->  update a[p], row``"""
-    free = analyses.get(free_indices, function)
+    """``array(i < n, j < m) { a[i, j] }  -->  a``
+
+    ``update array(i < n, j < m) { a[i, j] }[p], row  -->  update a[p], row``
+    """
+    copies = {
+        op: get
+        for op in operations_in(function)
+        if isinstance(op, phi.ArrayOp) and (get := _copied(op)) is not None
+    }
+    if not copies:
+        return
     proven = analyses.get(unasserted_equal_sizes, function)
     asserted = analyses.get(equal_sizes, function)
-    for op in operations_in(function):
-        if isinstance(op, phi.UpdateOp) and (array := _copied(op, free, proven, asserted)):
-            op.operands[0] = array
+    for copy, get in copies.items():
+        is_same = _has_sizes(copy, get, copy, len(copy.sizes), proven, asserted)
+        if is_same and not any(map(_is_asserted, copy.sizes)):
+            copy.result.replace_all_uses_with(get.array)
+            continue
+        for use in list(copy.result.uses):
+            if use.index == 0 and _is_update_of_rows(use.operation, copy, get, proven, asserted):
+                use.operation.operands[0] = get.array
     erase_unused(function.body.block)
     analyses.invalidate(function)
 
 
-def _copied(
-    op: phi.UpdateOp, free: FreeIndices, proven: SizeEquivalence, asserted: SizeEquivalence
-) -> SSAValue | None:
-    """The array that an update of rows copies before.
+def _copied(copy: phi.ArrayOp) -> phi.GetOp | None:
+    """The access to an array from outside whose elements a comprehension copies."""
+    get = copy.yielded().owner
+    if not isinstance(get, phi.GetOp) or is_within(get.array, copy):
+        return None
+    is_copy = list(map(phi.uncast, get.positions)) == list(copy.indices)
+    return get if is_copy else None
+
+
+def _is_asserted(size: SSAValue) -> bool:
+    """Whether a size is the result of an assertion, which is made if the size is used."""
+    pending, seen = [size], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if isinstance(value.owner, phi.AssertEqOp):
+            return True
+        if isinstance(value.owner, Operation) and value not in seen:
+            seen.add(value)
+            pending.extend(v for v in value.owner.operands if phi.is_scalar_type(v.type))
+    return False
+
+
+def _has_sizes(
+    copy: phi.ArrayOp,
+    get: phi.GetOp,
+    at: Operation,
+    depth: int,
+    proven: SizeEquivalence,
+    asserted: SizeEquivalence,
+) -> bool:
+    """Whether the sizes of a copy are those of the array; the first ones without assertions."""
+    return all(
+        (proven if axis < depth else asserted).same(size, Term(get.array, (), axis), at)
+        for axis, size in enumerate(copy.sizes)
+    )
+
+
+def _is_update_of_rows(
+    op: Operation,
+    copy: phi.ArrayOp,
+    get: phi.GetOp,
+    proven: SizeEquivalence,
+    asserted: SizeEquivalence,
+) -> bool:
+    """Whether an operation updates rows of a copy, so that it may update those of the array.
 
     Assertions may compare the sizes of the rows if the new row has these sizes, too: it keeps the
     assertions.
     """
-    copy, row, depth = op.array.owner, op.value.owner, len(op.positions)
-    if not isinstance(copy, phi.ArrayOp) or not isinstance(row, phi.ArrayOp):
-        return None
-    get = copy.yielded().owner
-    if not isinstance(get, phi.GetOp) or is_within(get.array, copy):
-        return None
-    is_copy = (
-        free.of(get.array).isdisjoint(copy.indices)
-        and list(map(phi.uncast, get.positions)) == list(copy.indices)
-        and all(
-            (proven if axis < depth else asserted).same(size, Term(get.array, (), axis), op)
-            for axis, size in enumerate(copy.sizes)
-        )
-    )
-    return get.array if is_copy and copy.sizes[depth:] == row.sizes else None
+    if not isinstance(op, phi.UpdateOp) or not isinstance(op.value.owner, phi.ArrayOp):
+        return False
+    depth = len(op.positions)
+    has_sizes = _has_sizes(copy, get, op, depth, proven, asserted)
+    return has_sizes and copy.sizes[depth:] == op.value.owner.sizes
 
 
 class DropCopiesPass(FunctionPass):
-    """Updates a row of an array in place of a copy of it, if an assertion compares their sizes.
+    """Replaces copies of arrays by the arrays, if their sizes are provably equal.
 
-    Before::
+    In an update of a row of a copy, assertions may compare the sizes of the rows. Before::
 
         %m = phi.assert_eq %size, %own, "rows"          // %own is the size of the rows of %s
         %copy = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> { %s[%i, %j] }
@@ -77,7 +121,7 @@ class DropCopiesPass(FunctionPass):
     """
 
     name = "drop-copies"
-    looks_for = (phi.UpdateOp,)
+    looks_for = (phi.ArrayOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         drop_copies(function, analyses)

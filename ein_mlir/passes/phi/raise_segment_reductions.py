@@ -23,7 +23,7 @@ from ein_mlir.analysis.phi.segment_keys import Key, keys_among, keys_of
 from ein_mlir.analysis.phi.selections import Step, Test, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.speculation import may_fail
-from ein_mlir.analysis.scopes import innermost_first
+from ein_mlir.analysis.scopes import innermost_first, is_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import SEGMENT_KINDS, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
@@ -110,6 +110,8 @@ class SegmentRaiser:
         step = step_of(op)
         if step is None or kind_of(step.combine.name) not in SEGMENT_KINDS:
             return False
+        if (inner := _reduced_segments(op, step)) is not None:
+            return self._merge(op, step, *inner)
         keys, others = keys_of(op, step, self._free, self._forms)
         if not keys or any(may_fail(inner) for inner in op.body.walk()):
             return False
@@ -128,6 +130,42 @@ class SegmentRaiser:
         replace_fold(op, step, _segments(op, step, keys, values, value, body), self._free)
         return True
 
+    def _merge(
+        self, op: phi.FoldOp, step: Step, own: phi.GetOp, segments: phi.SegmentReduceOp
+    ) -> bool:
+        """``fold (k < n, acc = x) { acc + (segment_reduce "add" v by key into m)[c] }
+        -->  x + (segment_reduce "add" (array (k < n) { v }) by (array (k < n) { key }) into m)[c]``
+
+        Whether the fold was merged with the reduction of segments in its steps.
+        """
+        others = (inner for inner in op.body.walk() if inner is not segments)
+        if any(map(may_fail, others)):
+            return False
+        parts = [*segments.keys, segments.values]
+        if not may_materialise_parts(op, parts, self._free):
+            return False
+        self._note(op, f"the fold over {name_of(op.counter)} continues a reduction of segments")
+        sizes, positions = segments.sizes, list(own.positions)
+        body = body_of_steps(op, parts)
+        merged = _reduction(op, step, segments.keys, segments.values, sizes, body)
+        replace_fold(op, step, [*merged, phi.GetOp(merged[-1].results[0], positions)], self._free)
+        return True
+
+
+def _reduced_segments(op: phi.FoldOp, step: Step) -> tuple[phi.GetOp, phi.SegmentReduceOp] | None:
+    """The segment that every step of a fold adds, and its reduction in the step."""
+    value = step.value
+    own = value.owner if isinstance(value, SSAValue) and not step.tests else None
+    segments = own.array.owner if isinstance(own, phi.GetOp) else None
+    if not isinstance(segments, phi.SegmentReduceOp) or segments.parent is not op.body.block:
+        return None
+    assert isinstance(own, phi.GetOp)
+    fixed = (*own.positions, *segments.sizes)
+    if not own.array.has_one_use() or any(is_within(each, op) for each in fixed):
+        return None
+    same = segments.kind.data == kind_of(step.combine.name)
+    return (own, segments) if same and len(own.positions) == len(segments.sizes) else None
+
 
 def _segments(
     op: phi.FoldOp,
@@ -137,16 +175,28 @@ def _segments(
     value: SSAValue,
     body: Block,
 ) -> list[Operation]:
-    """The comprehension of the records of keys and value, their reduction, and the segment."""
+    """The reduction of the segments of all steps, and the segment."""
+    sizes = [phi.size_of_index(key.index) for key in keys]
+    reduction = _reduction(op, step, columns, value, sizes, body)
+    return [*reduction, phi.GetOp(reduction[-1].results[0], [key.index for key in keys])]
+
+
+def _reduction(
+    op: phi.FoldOp,
+    step: Step,
+    columns: Sequence[SSAValue],
+    value: SSAValue,
+    sizes: Sequence[SSAValue],
+    body: Block,
+) -> list[Operation]:
+    """The comprehension of the records of keys and value, and their reduction, which is last."""
     record = phi.TupleOp([*columns, value])
     body.add_op(record)
     elements = array_of_body(op, body, record.result)
-    *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(keys) + 1))
-    sizes = [phi.size_of_index(key.index) for key in keys]
+    *key_columns, values = (phi.ProjOp(elements, field) for field in range(len(columns) + 1))
     segments = phi.SegmentReduceOp(kind_of(step.combine.name), values, key_columns, sizes)
     segments.result.name_hint = op.result.name_hint
-    own = phi.GetOp(segments, [key.index for key in keys])
-    return [elements, *key_columns, values, segments, own]
+    return [elements, *key_columns, values, segments]
 
 
 def _in_bounds(key: Key, value: SSAValue, build: Builder) -> Test:
@@ -203,8 +253,10 @@ class RaiseSegmentReductionsPass(FunctionPass):
     That takes n + m steps instead of n times m. The selection may have any form of an equation of
     an index and a value that does not vary with it: ``c == key``, conjunctions,
     ``where(key != c, 0.0, x)``, ``where(key == c, acc + x, acc)``, sums of Bools. A product with a
-    mask is no selection: zero times NaN is NaN. A fold stays a loop if keys or values would need
-    more memory than the arrays that are read; the rule is in ``ein_mlir.analysis.phi.memory_cost``.
+    mask is no selection: zero times NaN is NaN. A fold that combines such a segment of each step is
+    part of the reduction: its positions are then along two axes. A fold stays a loop if keys or
+    values would need more memory than the arrays that are read; the rule is in
+    ``ein_mlir.analysis.phi.memory_cost``.
     """
 
     name = "raise-segment-reductions"

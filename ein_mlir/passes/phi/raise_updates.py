@@ -477,8 +477,9 @@ class RaiseUpdatesPass(FunctionPass):
 
     where ``%n`` is provably the size of ``%a``; otherwise, or if other elements are computed, a
     comprehension of those is updated. If not all indices are compared, rows or columns are updated.
-    The position may be any Int that varies with none of the indices, or depend on the indices before
-    it if the value is costly: ``where(j - i == d, x[j], a[i, j])`` updates one element of each row.
+    The position may be any Int that varies with none of the indices, or depend on the indices
+    before it if the value is costly: ``where(j - i == d, x[j], a[i, j])`` updates one element of
+    each row.
     Further conditions may depend
     on the indices: if they vary along a row, they select between its new and old elements. Of
     nested selections the outermost is the last update.

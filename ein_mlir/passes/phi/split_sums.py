@@ -391,8 +391,8 @@ class SplitSumsPass(FunctionPass):
         %y = arith.mulf %a, %one : f64
         %2 = arith.addf %x, %y : f64
 
-    A fold of scalars in which one step only has an effect, ``where(k == p, e, acc)``, is that step, if it
-    is a step of the fold: ``where(0 <= p < n, e[k := p], x)``.
+    A fold of scalars in which one step only has an effect, ``where(k == p, e, acc)``, is that step,
+    if it is a step of the fold: ``where(0 <= p < n, e[k := p], x)``.
     """
 
     name = "split-sums"

@@ -476,8 +476,8 @@ class RaiseContractionsPass(ModulePass):
         %c = yarr.einsum "ik,kj->ij" %a, %b
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
 
-    A mask of a product, ``where(c, a * b, 0)``, clears the smallest factor with its axes; a test of the
-    result finds products of 0 and infinity (``yarr.in_order``).
+    A mask of a product, ``where(c, a * b, 0)``, clears the smallest factor with its axes; a test of
+    the result finds products of 0 and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than

@@ -192,6 +192,10 @@ class JoiningLowering(PlaceRules):
         self.record_sizes(op)
         super().fold(op)
 
+    def while_(self, op: yarr.WhileOp) -> None:
+        self.record_sizes(op)
+        super().while_(op)
+
     def _decide(self, join: _Join, op: Operation) -> None:
         """Start a join from the accumulator that it may have parts of, if that saves copies.
 

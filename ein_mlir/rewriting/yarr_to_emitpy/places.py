@@ -32,7 +32,7 @@ class PlaceRules(LibraryLowering):
         array, axis = size
         return self.size_of(self.value(array), axis) if array in self.values else None
 
-    def record_sizes(self, op: yarr.FoldOp) -> None:
+    def record_sizes(self, op: yarr.FoldOp | yarr.WhileOp) -> None:
         """Record the sizes of accumulators that the steps of a loop preserve."""
         terminator = op.body.block.last_op
         assert isinstance(terminator, yarr.YieldOp)

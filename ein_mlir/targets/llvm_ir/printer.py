@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.target import Target
 
 from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects.lanes import LanesFCmpOp
 
 
 @dataclass(frozen=True)
@@ -246,12 +247,18 @@ def _binary(word: str) -> _Form:
         if isa(overflow, IntegerAttr) and overflow.value.data:
             bits = overflow.value.data
             flags = (" nsw" if bits & 1 else "") + (" nuw" if bits & 2 else "")
-        fast = op.properties.get("fastmathFlags")
-        if isinstance(fast, llvm.FastMathAttr):
-            flags = "".join(f" {flag.value}" for flag in FastMathFlag if flag in fast.data)
+        flags += _fast(op)
         return f"{f.name(op.results[0])} = {word}{flags} {f.typed(lhs)}, {f.name(rhs)}"
 
     return write
+
+
+def _fast(op: Operation) -> str:
+    """The promises of an operation on floats, each after a space."""
+    fast = op.properties.get("fastmathFlags")
+    if not isinstance(fast, llvm.FastMathAttr):
+        return ""
+    return "".join(f" {flag.value}" for flag in FastMathFlag if flag in fast.data)
 
 
 def _cast(word: str) -> _Form:
@@ -269,7 +276,7 @@ def _icmp(f: _Function, op: llvm.ICmpOp) -> str:
     return f"{f.name(op.res)} = icmp {predicate.value} {f.typed(op.lhs)}, {f.name(op.rhs)}"
 
 
-def _fcmp(f: _Function, op: llvm.FCmpOp) -> str:
+def _fcmp(f: _Function, op: llvm.FCmpOp | LanesFCmpOp) -> str:
     predicate = llvm.FCmpPredicateFlag.from_int(op.predicate.value.data).value.lstrip("_")
     return f"{f.name(op.res)} = fcmp {predicate} {f.typed(op.lhs)}, {f.name(op.rhs)}"
 
@@ -284,7 +291,7 @@ def _select(f: _Function, op: llvm.SelectOp) -> str:
 
 def _call_of(f: _Function, name: str, operands: Sequence[SSAValue], op: Operation) -> str:
     result = op.results[0] if op.results else None
-    call = f"call {_type(result.type) if result else 'void'} {_symbol(name)}"
+    call = f"call{_fast(op)} {_type(result.type) if result else 'void'} {_symbol(name)}"
     text = f"{call}({', '.join(map(f.typed, operands))})"
     return f"{f.name(result)} = {text}" if result else text
 
@@ -367,6 +374,7 @@ _FORMS: dict[type[Operation], _Form] = {
     llvm.PtrToIntOp: _cast("ptrtoint"),
     llvm.ICmpOp: _icmp,
     llvm.FCmpOp: _fcmp,
+    LanesFCmpOp: _fcmp,
     llvm.FNegOp: _fneg,
     llvm.SelectOp: _select,
     llvm.CallOp: _call,

@@ -135,11 +135,13 @@ class Body:
 
     # Variables
 
-    def declare(self, value: BlockArgument | OpResult, default: str | None = None) -> str:
-        """A new variable for a value; ``_`` for an unused result."""
+    def declare(
+        self, value: BlockArgument | OpResult, default: str | None = None, name: str | None = None
+    ) -> str:
+        """A new variable for a value, by default named as the value; ``_`` for an unused result."""
         if isinstance(value, OpResult) and value.first_use is None:
             return "_"
-        name = self.names.fresh(value.name_hint or default)
+        name = self.names.fresh(name or value.name_hint or default)
         self.expressions[value] = py.variable(name)
         return name
 

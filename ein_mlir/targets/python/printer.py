@@ -21,6 +21,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.utils.target import Target
 
+from ein_mlir.analysis.diagnostics import parameter_names
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import emitpy
 from ein_mlir.dialects.emitpy.names import LIBRARIES
@@ -72,7 +73,11 @@ def extern_names(module: ModuleOp) -> dict[str, str]:
 def _function_source(program: Program, function: func.FuncOp) -> str:
     body = Body(Names([*program.globals(), *program.names.values()]))
     block = function.body.block
-    arguments = [body.declare(argument, f"a{argument.index}") for argument in block.args]
+    names = parameter_names(function)
+    arguments = [
+        body.declare(argument, f"a{argument.index}", name)
+        for argument, name in zip(block.args, names, strict=True)
+    ]
     body.lines.extend(_decorators(program, function))
     body.lines.extend(_header(program.names[function.sym_name.data], arguments))
     with body.indented():

@@ -6,6 +6,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, Operation, OpResult
 from xdsl.utils.exceptions import DiagnosticException
 
+from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.emitpy.nesting import nests_in_use
 from ein_mlir.analysis.emitpy.shared_memory import Memory
@@ -228,10 +229,20 @@ class Statements:
             bounds = [py.literal(0), *bounds, self.body.taken_for_header(op.step)]
         is_counted = op.counter.first_use is not None
         counter = self.body.declare(op.counter, "k") if is_counted else "_"
-        self.body.line(f"for {counter} in {py.call('range', bounds, {}).text}:")
+        header = f"for {counter} in {py.call('range', bounds, {}).text}:"
+        condition = None
+        if op.conditional is not None:
+            condition = self.body.expressions[op.accumulators[0]].text
+            if not is_counted and op.step is None and _is_unlimited(op):
+                header, condition = f"while {condition}:", None
+        self.body.line(header)
         self.variables.plan_steps(op)
         self.depth += 1
         with self.body.indented():
+            if condition is not None:
+                self.body.line(f"if not {condition}:")
+                with self.body.indented():
+                    self.body.line("break")
             self.block(op.body.block)
         self.depth -= 1
 
@@ -242,6 +253,12 @@ class Statements:
             self.variables.assign_accumulators(op, parent)
         else:
             self.body.statement("return ", op.values, _listed)
+
+
+def _is_unlimited(op: emitpy.ForOp) -> bool:
+    """Whether a loop has the limit that no run reaches."""
+    count = op.count.owner
+    return isinstance(count, emitpy.LiteralOp) and count.data == MOST
 
 
 def _listed(values: Operands) -> Expression:

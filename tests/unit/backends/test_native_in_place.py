@@ -90,6 +90,87 @@ def changing_places(a: Matrix) -> tuple[Matrix, Matrix]:
     return fold((a, a), step, count=a.size(1))
 
 
+def _with(x: Matrix, i: Any, j: Any, value: Any) -> Matrix:
+    return array(lambda p, q: where((p == i) & (q == j), value, x[p, q]))
+
+
+@function
+def rows_of_cells(a: Matrix) -> Matrix:
+    """A loop in each step replaces the elements of a row, one after the other."""
+
+    def row(i: Any, x: Matrix) -> Matrix:
+        def cell(j: Any, x: Matrix) -> Matrix:
+            return _with(x, i, j, x[i, j] + 0.5 * x[i, j - 1] + 0.25 * x[i - 1, j])
+
+        return fold(x, cell, count=a.size(1))
+
+    return fold(a, row, count=a.size(0))
+
+
+@function
+def cells_and_total(a: Matrix) -> tuple[Matrix, Float]:
+    """The matrix is a field of what both loops carry."""
+
+    def row(i: Any, state: Any) -> Any:
+        def cell(j: Any, state: Any) -> Any:
+            x, total = state
+            return _with(x, i, j, 0.5 * (x[i, j] + x[i, j + 1])), total + 0.125 * x[i, j]
+
+        return fold(state, cell, count=a.size(1))
+
+    return fold((a, 0.0), row, count=a.size(0))
+
+
+@function
+def read_after_the_loop(a: Matrix) -> Matrix:
+    """A step still reads the old matrix after the loop that replaces its elements."""
+
+    def row(i: Any, x: Matrix) -> Matrix:
+        y = fold(x, lambda j, y: _with(y, i, j, y[i, j - 1] + 1.0), count=a.size(1))
+        total = fold_sum(lambda j: x[i, j], count=a.size(1))
+        return fold(y, lambda j, y: _with(y, j, i, y[j, i] - 0.125 * total), count=a.size(0))
+
+    return fold(a, row, count=a.size(0))
+
+
+@function
+def loops_change_places(a: Matrix) -> tuple[Matrix, Matrix]:
+    """The results of the loops are carried in each other's place."""
+
+    def row(i: Any, state: Any) -> Any:
+        x, y = state
+        u = fold(x, lambda j, u: _with(u, i, j, 0.5 * u[i, j - 1] + 1.0), count=a.size(1))
+        v = fold(y, lambda j, v: _with(v, i, j, 0.25 * v[i, j + 1] - 1.0), count=a.size(1))
+        return v, u
+
+    return fold((a, a), row, count=a.size(0))
+
+
+@function
+def one_loop_twice(a: Matrix) -> tuple[Matrix, Matrix]:
+    """Both arrays go on with the result of one loop."""
+
+    def row(i: Any, state: Any) -> Any:
+        x, _ = state
+        u = fold(x, lambda j, u: _with(u, i, j, 0.5 * u[i, j - 1] + 1.0), count=a.size(1))
+        return u, u
+
+    return fold((a, a), row, count=a.size(0))
+
+
+@function
+def whole_matrix_in_a_loop(a: Matrix) -> Matrix:
+    """The loop in a step needs a second buffer: all elements change at once."""
+
+    def row(i: Any, x: Matrix) -> Matrix:
+        def mix(j: Any, x: Matrix) -> Matrix:
+            return array(lambda p, q: 0.5 * (x[p, q] + x[p, q + 1]))
+
+        return fold(x, mix, count=i)
+
+    return fold(a, row, count=a.size(0))
+
+
 PROGRAMS: dict[str, Function] = {
     f.__name__: f
     for f in (
@@ -100,6 +181,12 @@ PROGRAMS: dict[str, Function] = {
         after_a_sum,
         two_arrays,
         changing_places,
+        rows_of_cells,
+        cells_and_total,
+        read_after_the_loop,
+        loops_change_places,
+        one_loop_twice,
+        whole_matrix_in_a_loop,
     )
 }
 
@@ -127,6 +214,16 @@ def test_no_step_copies_the_matrix(name: str) -> None:
         if isinstance(op, scf.ForOp) and any(_is_matrix(v.type) for v in op.iter_args)
     ]
     assert [sum(_is_matrix(v.type) for v in values) for values in carried] == [1]
+
+
+@pytest.mark.parametrize("name", ["rows_of_cells", "cells_and_total"])
+def test_loops_in_steps_take_the_matrix_over(name: str) -> None:
+    """No step allocates or copies a matrix."""
+    module = run_pipeline(PROGRAMS[name].phi(), "loops")
+    for op in module.walk():
+        if isinstance(op, memref.AllocOp) and _is_matrix(op.memref.type):
+            loops = [each for each in around(op.parent_op()) if isinstance(each, scf.ForOp)]
+            assert not loops or isinstance(op.parent_op(), scf.IfOp)
 
 
 def _is_matrix(type_: Any) -> bool:

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import f32, f64, i32, i64
 
 from ein_mlir.backends.numpy import prelude as numpy_prelude
 from ein_mlir.interpreters import values
+from tests.selection import examples
 
 Library: TypeAlias = tuple[Any, Callable[..., NDArray[Any]]]
 """A prelude, and its ``top_k`` on arrays of NumPy."""
@@ -62,7 +63,7 @@ def positions(rows: NDArray[Any], count: int, is_largest: bool) -> NDArray[Any]:
     return np.array([values.top_k(row, count, predicate, type_) for row in rows])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(matrices(), st.sampled_from([1, 4, 12]), st.booleans(), st.booleans())
 @example(np.full((1, 6), np.nan), 4, False, False)
 @example(np.array([[3, 2**63 - 1, 3, -(2**63), 0, 3]]), 12, True, False)

@@ -19,6 +19,7 @@ from ein_mlir.dialects import yarr
 from ein_mlir.dialects.yarr.canonicalization import PATTERNS
 from ein_mlir.dialects.yarr.canonicalization.views import ViewOp, chain_of
 from ein_mlir.interpreters.yarr import run_yarr
+from tests.selection import examples
 
 Draw: TypeAlias = st.DrawFn
 Shape: TypeAlias = tuple[int, ...]
@@ -232,7 +233,7 @@ def test_programs_keep_their_meaning(program: Program):
     assert_same_meaning(program)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(programs(STEPS, static=True))
 def test_programs_of_static_sizes_keep_their_meaning(program: Program):
     assert_same_meaning(program)

@@ -83,6 +83,7 @@ def test_mistakes_on_the_command_line(
         (b"%c = arith.constant " + b"9" * 5000 + b" : i64", "has at most 4300 digits"),
         (b"%c = arith.constant dense<true> : tensor<9999999x999xi1>", "has at most 16777216 elem"),
         (b"%c = arith.constant dense<1.0> : tensor<999999999999xf64>", "has at most 16777216 elem"),
+        (b'func.func @"' + b"w" * 60 + b'\\" w', "before closing string literal"),
         (b"scf.execute_region {" * 1000, "nested too deeply"),
     ],
 )

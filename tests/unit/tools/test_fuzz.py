@@ -50,9 +50,9 @@ def broken_pass(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("broken_pass")
 def test_a_traceback_is_a_finding():
-    assert "KeyError" in (texts.outcome(("ein-opt", "-p", "dce"), PROGRAM) or "")
-    assert texts.outcome(("ein-opt",), PROGRAM) is None
-    assert texts.outcome(("ein-opt",), PROGRAM + "}") is None
+    assert "KeyError" in (texts.outcome(("ein-opt", "-p", "dce"), PROGRAM).reason or "")
+    assert texts.outcome(("ein-opt",), PROGRAM) == texts.Outcome(0)
+    assert texts.outcome(("ein-opt",), PROGRAM + "}") == texts.Outcome(1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

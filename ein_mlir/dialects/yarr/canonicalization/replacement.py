@@ -15,6 +15,7 @@ from ein_mlir.dialects.yarr import operations as yarr
 
 _REFINABLE = (
     yarr.ArgreduceOp,
+    yarr.ArgsortOp,
     yarr.ConcatOp,
     yarr.CorrelateOp,
     yarr.EinsumOp,

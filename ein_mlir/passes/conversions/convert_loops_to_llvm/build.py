@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 POINTER = llvm.LLVMPointerType()
@@ -38,6 +39,8 @@ _PREDICATES = {
 
 
 _NO_FASTMATH = llvm.FastMathAttr(None)
+ANY_ZERO = llvm.FastMathAttr([FastMathFlag.NO_SIGNED_ZEROS])
+"""Of two zeros either may be the result."""
 
 
 @lru_cache(1024)
@@ -51,11 +54,13 @@ def _numbers(*values: int) -> DenseArrayBase:
 
 
 @lru_cache(1024)
-def _of_intrinsic(name: str, operands: int) -> Mapping[str, Attribute]:
+def _of_intrinsic(
+    name: str, operands: int, flags: llvm.FastMathAttr = _NO_FASTMATH
+) -> Mapping[str, Attribute]:
     """The properties of a call of an intrinsic function."""
     return {
         "intrin": StringAttr(name),
-        "fastmathFlags": _NO_FASTMATH,
+        "fastmathFlags": flags,
         "op_bundle_sizes": _NO_BUNDLES,
         "operandSegmentSizes": _numbers(operands, 0),
     }
@@ -123,9 +128,15 @@ class Build:
         """``condition ? x : y``"""
         return self.add(llvm.SelectOp, (condition, x, y), x.type)
 
-    def intrinsic(self, name: str, operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+    def intrinsic(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        type: Attribute,
+        flags: llvm.FastMathAttr = _NO_FASTMATH,
+    ) -> SSAValue:
         """A call of an intrinsic function of LLVM."""
-        properties = dict(_of_intrinsic(name, len(operands)))
+        properties = dict(_of_intrinsic(name, len(operands), flags))
         op = llvm.CallIntrinsicOp.create(
             operands=operands, result_types=[type], properties=properties
         )

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
+    VectorType,
     f32,
     f64,
     i1,
@@ -21,8 +22,13 @@ from xdsl.utils.exceptions import PassFailedException
 from ein_mlir.analysis.diagnostics import where_written
 from ein_mlir.analysis.hints import isa
 from ein_mlir.backends.native import abi
+from ein_mlir.dialects.lanes import LanesFCmpOp
 from ein_mlir.dialects.remainder import RemFOp
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_WRAP, machine_type
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import (
+    ANY_ZERO,
+    NO_WRAP,
+    machine_type,
+)
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import FLAG, Conversion, Rule
 
 _MAY_WRAP: Mapping[type[Operation], type[Operation]] = {
@@ -64,8 +70,6 @@ _INTRINSICS: Mapping[type[Operation], str] = {
     arith.MaxSIOp: "smax",
     arith.MinUIOp: "umin",
     arith.MaxUIOp: "umax",
-    arith.MinimumfOp: "minimum",
-    arith.MaximumfOp: "maximum",
     arith.MinnumfOp: "minnum",
     arith.MaxnumfOp: "maxnum",
     math.AbsFOp: "fabs",
@@ -88,6 +92,12 @@ _INTRINSICS: Mapping[type[Operation], str] = {
     math.TruncOp: "trunc",
 }
 """Operators that are intrinsics on operands and a result of one type."""
+
+_EXTREMES: Mapping[type[Operation], str] = {
+    arith.MinimumfOp: "minimum",
+    arith.MaximumfOp: "maximum",
+}
+"""The same for those that may choose between zeros."""
 
 _WITH_A_FLAG: Mapping[type[Operation], str] = {
     math.AbsIOp: "abs",
@@ -191,6 +201,15 @@ def intrinsic(c: Conversion, op: Operation) -> None:
     c.bind(op.results[0], c.build.intrinsic(name, operands, type_))
 
 
+def extreme(c: Conversion, op: Operation) -> None:
+    """The smaller or the larger number; a constant, which needs no test for NaN, comes first."""
+    lhs, rhs = map(c.scalar, op.operands)
+    if isinstance(rhs.owner, llvm.ConstantOp):
+        lhs, rhs = rhs, lhs
+    name = f"llvm.{_EXTREMES[type(op)]}.{suffix(lhs.type)}"
+    c.bind(op.results[0], c.build.intrinsic(name, (lhs, rhs), lhs.type, ANY_ZERO))
+
+
 def with_a_flag(c: Conversion, op: Operation) -> None:
     """A function of LLVM that is defined for all operands."""
     (operand,) = map(c.scalar, op.operands)
@@ -217,9 +236,9 @@ def compare_integers(c: Conversion, op: arith.CmpiOp) -> None:
 
 def compare_floats(c: Conversion, op: arith.CmpfOp) -> None:
     """A comparison, with the same predicates."""
-    operands, type_ = (c.scalar(op.lhs), c.scalar(op.rhs)), i1
-    value = c.build.add(llvm.FCmpOp, operands, type_, {"predicate": op.predicate})
-    c.bind(op.result, value)
+    operands = c.scalar(op.lhs), c.scalar(op.rhs)
+    cls = LanesFCmpOp if isa(operands[0].type, VectorType) else llvm.FCmpOp
+    c.bind(op.result, c.build.add(cls, operands, i1, {"predicate": op.predicate}))
 
 
 def select(c: Conversion, op: arith.SelectOp) -> None:
@@ -304,5 +323,6 @@ RULES: dict[type[Operation], Rule] = {
     **dict.fromkeys(_CASTS, cast),
     **dict.fromkeys(_LIBRARY, library),
     **dict.fromkeys(_INTRINSICS, intrinsic),
+    **dict.fromkeys(_EXTREMES, extreme),
     **dict.fromkeys(_WITH_A_FLAG, with_a_flag),
 }

@@ -17,6 +17,8 @@ from ein_mlir.passes.conversions.convert_phi_to_loops import (
     loops,
     reductions,
     scalars,
+    selections,
+    sorting,
 )
 from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion, Rule
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
@@ -47,9 +49,11 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.UpdateOp: indexing.update,
     phi.UpdateSliceOp: indexing.update_slice,
     phi.FoldOp: loops.fold,
+    phi.WhileOp: loops.while_,
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: reductions.argreduce,
-    phi.TopKOp: reductions.top_k,
+    phi.TopKOp: selections.top_k,
+    phi.ArgsortOp: sorting.argsort,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,
     phi.SegmentReduceOp: reductions.segment_reduce,

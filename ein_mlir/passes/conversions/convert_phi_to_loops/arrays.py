@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, func, scf
+from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from ein_mlir.analysis.diagnostics import where_written
@@ -161,13 +161,9 @@ def _selected(
         if not conversion.sizes.same(Term(op.lhs, (), axis), Term(op.rhs, (), axis), op):
             conversion.check_equal(m, n, f"select: sizes along axis {axis} differ")
     target = conversion.target(op.result, leaf, lhs.element, lhs.sizes)
-    blocks = [Block(), Block()]
-    for block, branch in zip(blocks, branches, strict=True):
-        with conversion.emitting_into(block):
-            conversion.copy(branch, target)
-            conversion.emit(scf.YieldOp())
-    then, otherwise = map(Region, blocks)
-    conversion.emit(scf.IfOp(condition, [], then, otherwise))
+    conversion.choose(
+        condition, lambda: conversion.copy(lhs, target), lambda: conversion.copy(rhs, target)
+    )
     return target
 
 

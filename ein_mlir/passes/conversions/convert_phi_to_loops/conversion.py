@@ -95,7 +95,8 @@ class Conversion:
         self._destinations: dict[SSAValue, Destinations] = {}
         self._frames: list[Frame] = []
         self._constants: dict[Attribute, SSAValue] = {}
-        self._is_speculative = False
+        self.is_speculative = False
+        """Whether operations are translated outside of the loops that they are in."""
         self._done = set[Operation]()
         self._exemptions = list[SSAValue]()
         """Conditions under which no check is made."""
@@ -256,6 +257,17 @@ class Conversion:
             body()
             self.emit(scf.YieldOp())
         self.emit(scf.IfOp(condition, [], Region(then)))
+
+    def choose(
+        self, condition: SSAValue, then: Callable[[], None], otherwise: Callable[[], None]
+    ) -> None:
+        """Emit operations that run if a condition holds, and others that run if not."""
+        blocks = [Block(), Block()]
+        for block, body in zip(blocks, (then, otherwise), strict=True):
+            with self.emitting_into(block):
+                body()
+                self.emit(scf.YieldOp())
+        self.emit(scf.IfOp(condition, [], *map(Region, blocks)))
 
     # Memory
 
@@ -476,7 +488,7 @@ class Conversion:
 
     def defer(self, op: phi.ArrayOp, sizes: Sequence[SSAValue]) -> bool:
         """Leave the elements of a comprehension to its user, if that computes them."""
-        if self._is_speculative or op not in self._deferrable:
+        if self.is_speculative or op not in self._deferrable:
             return False
         self._deferred[op] = sizes
         self._values.pop(op.result, None)
@@ -493,12 +505,15 @@ class Conversion:
             return self._deferred[op]
         return self.array(value).sizes
 
-    def elements(self, values: Sequence[SSAValue], at: SSAValue) -> dict[SSAValue, SSAValue]:
-        """The elements of deferred arrays at a position: each body is translated once."""
+    def elements(
+        self, values: Sequence[SSAValue], at: Sequence[SSAValue]
+    ) -> dict[SSAValue, SSAValue]:
+        """The elements of deferred arrays at positions: each body is translated once."""
         found = dict[SSAValue, SSAValue]()
         for op in dict.fromkeys(map(array_of, values)):
             assert op is not None
-            self.bind(op.indices[0], [at])
+            for index, position in zip(op.indices, at, strict=True):
+                self.bind(index, [position])
             self.block(op.body.block)
             for value in values:
                 if array_of(value) is op:
@@ -588,27 +603,27 @@ class Conversion:
     @contextmanager
     def _speculating(self) -> Generator[None]:
         """Translate operations outside of the loops that they are in: no position is in bounds."""
-        saved = self._values, self._destinations, self._is_speculative
+        saved = self._values, self._destinations, self.is_speculative
         self._values, self._destinations = ChainMap[SSAValue, Value]({}, self._values), {}
-        self._is_speculative = True
+        self.is_speculative = True
         try:
             yield
         finally:
-            self._values, self._destinations, self._is_speculative = saved
+            self._values, self._destinations, self.is_speculative = saved
 
     # Positions
 
     def is_above(self, position: SSAValue) -> bool:
         """Whether a position is provably non-negative."""
-        return not self._is_speculative and self.bounds.is_above(position)
+        return not self.is_speculative and self.bounds.is_above(position)
 
     def is_below(self, position: SSAValue, array: SSAValue, axis: int) -> bool:
         """Whether a position is provably less than the size of an axis that is not empty."""
-        return not self._is_speculative and self.bounds.is_below(position, array, axis)
+        return not self.is_speculative and self.bounds.is_below(position, array, axis)
 
     def is_nonempty(self, array: SSAValue, axis: int, at: Operation) -> bool:
         """Whether an axis is provably not empty where an operation runs."""
-        return not self._is_speculative and self.bounds.is_nonempty(array, axis, at)
+        return not self.is_speculative and self.bounds.is_nonempty(array, axis, at)
 
 
 def _ordered(function: func.FuncOp, places: Mapping[Operation, Operation]) -> set[Operation]:

@@ -45,7 +45,9 @@ def array_of(value: SSAValue) -> phi.ArrayOp | None:
 
 def _is_deferrable(array: phi.ArrayOp | None, user: Consumer) -> bool:
     """Whether an array has cheap elements, which a user next to it reads alone."""
-    if array is None or array.parent is not user.parent or len(array.indices) != 1:
+    if array is None or array.parent is not user.parent:
+        return False
+    if len(array.indices) != _rank(user):
         return False
     element = array.yielded()
     fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
@@ -54,6 +56,11 @@ def _is_deferrable(array: phi.ArrayOp | None, user: Consumer) -> bool:
     costs = [cost(op) for op in array.body.block.ops]
     is_cheap = None not in costs and sum(each or 0 for each in costs) <= CHEAP
     return is_cheap and _is_read_by(array, user) and _is_unchanged(array, user)
+
+
+def _rank(user: Consumer) -> int:
+    """The number of loops of a scan, or of a reduction of segments."""
+    return 1 if isinstance(user, phi.ScanOp) else phi.rank_of(user.values.type)
 
 
 def _is_read_by(array: phi.ArrayOp, user: Consumer) -> bool:

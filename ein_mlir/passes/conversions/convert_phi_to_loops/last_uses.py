@@ -42,6 +42,12 @@ def _is_source(alias: SSAValue, number: int, value: SSAValue, leaf: int) -> bool
     return any(part == (alias, number) for part in _sources(value, leaf))
 
 
+def origin(value: SSAValue, leaf: int) -> _Part:
+    """The leaf that a leaf of a value is, of a value that is no record or field of another."""
+    *_, last = _sources(value, leaf)
+    return last
+
+
 def _sources(value: SSAValue, leaf: int) -> Iterator[_Part]:
     """A leaf of a value, the leaf of the record or field that it is, and so on."""
     part: _Part | None = (value, leaf)

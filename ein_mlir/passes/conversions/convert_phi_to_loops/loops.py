@@ -2,12 +2,14 @@
 
 A scalar is carried as a value, an array as the buffer that it is in. If no step changes the sizes
 of the array, a step writes into its buffer where the old value is dead, and else into a second one:
-the two alternate. If a step may change them, each step allocates its result.
+the two alternate. If a step may change them, each step allocates its result. A loop in a step that
+goes on with the array takes its buffer over, and the step yields that of its result.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, memref, scf
@@ -15,6 +17,8 @@ from xdsl.dialects.builtin import i64
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue, Use
 
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.phi.free_indices import leaf_types
 from ein_mlir.analysis.phi.size_equivalence import Term
 from ein_mlir.dialects import phi
@@ -22,8 +26,9 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import (
     INDEX,
     Conversion,
     Destination,
+    name_of,
 )
-from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use
+from ein_mlir.passes.conversions.convert_phi_to_loops.last_uses import is_last_use, origin
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     Array,
     Buffer,
@@ -31,6 +36,8 @@ from ein_mlir.passes.conversions.convert_phi_to_loops.values import (
     fields_at,
     paths,
 )
+
+Loop = phi.FoldOp | phi.ReduceOp | phi.WhileOp
 
 
 def fold(conversion: Conversion, op: phi.FoldOp) -> None:
@@ -42,6 +49,17 @@ def fold(conversion: Conversion, op: phi.FoldOp) -> None:
         conversion.bind(op.accumulator, carried)
 
     _loop(conversion, op, count, bind)
+
+
+def while_(conversion: Conversion, op: phi.WhileOp) -> None:
+    """A loop over the counter while leaf 0 of the accumulator is true."""
+    limit = conversion.loop_size(op.count, f"limit of {name_of(op.counter)}")
+
+    def bind(at: SSAValue, carried: Sequence[Leaf]) -> None:
+        conversion.bind(op.counter, [conversion.cast(at, i64)])
+        conversion.bind(op.accumulator, carried)
+
+    _loop(conversion, op, limit, bind)
 
 
 def reduce(conversion: Conversion, op: phi.ReduceOp) -> None:
@@ -97,50 +115,100 @@ class _Carried:
 
 def _loop(
     conversion: Conversion,
-    op: phi.FoldOp | phi.ReduceOp,
+    op: Loop,
     count: SSAValue,
     bind: Callable[[SSAValue, Sequence[Leaf]], None],
 ) -> None:
     """A loop that carries the accumulator of a fold or reduction."""
+    is_conditional = isinstance(op, phi.WhileOp)
     body = Block(arg_types=[INDEX])
     initial = [_initial(conversion, op, leaf) for leaf in range(len(conversion.leaves(op.start)))]
     kept = [_keeps_sizes(conversion, op, leaf) for leaf in range(len(initial))]
     outer = conversion.leaves(op.start)
-    with conversion.emitting_into(body):
+    with conversion.emitting_into(body) as frame:
         carried = [
             _carry(conversion, body, value, old, is_kept)
             for value, old, is_kept in zip(initial, outer, kept, strict=True)
         ]
+        lent = _lend(op, carried)
+        frame.allocated.extend(lent)
         bind(body.args[0], [each.value for each in carried])
         _direct(conversion, op, body, carried)
         conversion.block(op.body.block)
-        results = _next(conversion, body, carried, conversion.leaves(op.yielded()))
-        conversion.emit(scf.YieldOp(*results))
-    for each, result in zip(carried, results, strict=False):
-        _relax(each.argument, result)
+        left = [buffer for buffer in lent if buffer in frame.allocated]
+        frame.allocated[:] = [value for value in frame.allocated if value not in left]
+        gone = set(lent).difference(left)
+        after = conversion.leaves(op.yielded())
+        if is_conditional:
+            _check_sizes(conversion, carried, after)
+        results = _next(conversion, body, carried, after, gone)
+        counted = [_following(conversion, body.args[0])] if is_conditional else []
+        conversion.emit(scf.YieldOp(*counted, *results))
+    if not is_conditional:
+        for each, result in zip(carried, results, strict=False):
+            _relax(each.argument, result)
     spares = sorted((each for each in carried if each.spare is not None), key=_index_of)
     inits = [*initial, *(_spare_buffer(conversion, each) for each in spares)]
-    zero, one = conversion.index(0), conversion.index(1)
-    loop = conversion.emit(scf.ForOp(zero, count, one, inits, Region(body)))
+    build = _conditional if is_conditional else _counted
+    found = build(conversion, count, inits, body)
     finals = [
-        _final(conversion, result, each) for result, each in zip(loop.res, carried, strict=False)
+        _final(conversion, result, each) for result, each in zip(found, carried, strict=False)
     ]
-    for result in loop.res[len(carried) :]:
+    for result in found[len(carried) :]:
         conversion.adopt(result, ())
     conversion.bind(op.result, finals)
 
 
-def _initial(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -> SSAValue:
+def _counted(
+    conversion: Conversion, count: SSAValue, inits: Sequence[SSAValue], body: Block
+) -> Sequence[SSAValue]:
+    """A loop over all steps; its results."""
+    zero, one = conversion.index(0), conversion.index(1)
+    return conversion.emit(scf.ForOp(zero, count, one, inits, Region(body))).res
+
+
+def _conditional(
+    conversion: Conversion, limit: SSAValue, inits: Sequence[SSAValue], body: Block
+) -> Sequence[SSAValue]:
+    """A loop that ends when the first carried value is false; its results."""
+    zero = conversion.index(0)
+    types = [zero.type, *(init.type for init in inits)]
+    before = Block(arg_types=types)
+    with conversion.emitting_into(before):
+        counter, more, *_ = before.args
+        if known_int(limit) != MOST:
+            below = conversion.compare(counter, limit, "slt")
+            more = conversion.value_of(arith.AndIOp(below, more))
+        conversion.emit(scf.ConditionOp(more, *before.args))
+    loop = scf.WhileOp([zero, *inits], types, Region(before), Region(body))
+    return conversion.emit(loop).res[1:]
+
+
+def _following(conversion: Conversion, counter: SSAValue) -> SSAValue:
+    return conversion.value_of(arith.AddiOp(counter, conversion.index(1)))
+
+
+def _check_sizes(
+    conversion: Conversion, carried: Sequence[_Carried], after: Sequence[Leaf]
+) -> None:
+    """Assert that a step keeps the sizes of the arrays for which that is not proven."""
+    for each, result in zip(carried, after, strict=True):
+        if each.sizes is None and isinstance(each.value, Array) and isinstance(result, Array):
+            for axis, (m, n) in enumerate(zip(each.value.sizes, result.sizes, strict=True)):
+                conversion.check_equal(m, n, f"while: sizes along axis {axis} differ")
+
+
+def _initial(conversion: Conversion, op: Loop, leaf: int) -> SSAValue:
     """The initial value of a leaf; an array in memory that the loop may overwrite."""
     value = conversion.leaves(op.start)[leaf]
     if isinstance(value, SSAValue):
         return value
-    if not is_last_use(op.start, leaf, op):
+    if conversion.is_speculative or not is_last_use(op.start, leaf, op):
         value = conversion.copied(value)
     return conversion.owned_copy(value)
 
 
-def _keeps_sizes(conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
+def _keeps_sizes(conversion: Conversion, op: Loop, leaf: int) -> bool:
     """Whether all steps keep the sizes of a leaf."""
     path, rank = list(paths(op.result.type))[leaf], phi.rank_of(leaf_types(op.result.type)[leaf])
     return leaf == fields_at(op.result.type, path)[0] and all(
@@ -164,9 +232,20 @@ def _carry(
     return _Carried(argument, initial, Array(Buffer(argument, tuple(sizes), home), own=True))
 
 
-def _direct(
-    conversion: Conversion, op: phi.FoldOp | phi.ReduceOp, body: Block, carried: Sequence[_Carried]
-) -> None:
+def _lend(op: Loop, carried: Sequence[_Carried]) -> list[SSAValue]:
+    """The buffers that loops in a step may take over: the step yields results of such loops."""
+    origins = [origin(op.yielded(), leaf) for leaf in range(len(carried))]
+    return [
+        each.argument
+        for each, (source, leaf) in zip(carried, origins, strict=True)
+        if each.sizes is not None
+        and origins.count((source, leaf)) == 1
+        and isinstance(source.owner, phi.FoldOp)
+        and source.owner.parent is op.body.block
+    ]
+
+
+def _direct(conversion: Conversion, op: Loop, body: Block, carried: Sequence[_Carried]) -> None:
     """Let the steps write the arrays of the accumulator where they belong."""
     destinations = dict[int, Destination]()
     for leaf, each in enumerate(carried):
@@ -192,7 +271,7 @@ def _spare(body: Block, each: _Carried) -> Array:
     return each.spare
 
 
-def _is_pointwise(op: phi.FoldOp | phi.ReduceOp, leaf: int) -> bool:
+def _is_pointwise(op: Loop, leaf: int) -> bool:
     """Whether the comprehension of the next value may overwrite the old one.
 
     It reads the old one at the position whose element it computes only, and only operations before
@@ -281,10 +360,14 @@ def _origin(value: SSAValue, leaf: int) -> tuple[SSAValue, int]:
 
 
 def _next(
-    conversion: Conversion, body: Block, carried: Sequence[_Carried], results: Sequence[Leaf]
+    conversion: Conversion,
+    body: Block,
+    carried: Sequence[_Carried],
+    results: Sequence[Leaf],
+    gone: AbstractSet[SSAValue],
 ) -> list[SSAValue]:
     """The values that a step yields: the leaves, then the buffers to be written next."""
-    taken = _take(conversion, body, carried, results)
+    taken = _take(conversion, body, carried, results, gone)
     yielded = list[SSAValue]()
     for number, (each, result) in enumerate(zip(carried, results, strict=True)):
         if isinstance(result, SSAValue):
@@ -308,12 +391,17 @@ def _grown(conversion: Conversion, each: _Carried, result: Array) -> SSAValue:
 
 
 def _take(
-    conversion: Conversion, body: Block, carried: Sequence[_Carried], results: Sequence[Leaf]
+    conversion: Conversion,
+    body: Block,
+    carried: Sequence[_Carried],
+    results: Sequence[Leaf],
+    gone: AbstractSet[SSAValue],
 ) -> dict[int, SSAValue]:
     """The buffer of the next value of each array that keeps its size.
 
     An array that is in a buffer of the loop keeps it, unless another one has it already: so arrays
-    may change places. Others are copied into their second buffers.
+    may change places. The result of a loop that took over the buffer is in one of its own. Others
+    are copied into their second buffers.
     """
     arrays = {
         n: result
@@ -332,6 +420,8 @@ def _take(
         if memory in buffers and memory.type == carried[number].argument.type:
             taken[number] = memory
     for number, result in arrays.items():
+        if carried[number].argument in gone and conversion.give_away(result):
+            taken[number] = result.buffer.memref
         if number not in taken:
             spare = _spare(body, carried[number])
             conversion.copy(result, spare)
@@ -376,7 +466,7 @@ def _groups(carried: Sequence[_Carried], taken: dict[int, SSAValue]) -> dict[int
     """A number for each array: equal for those that change places."""
     groups = {number: number for number in taken}
     for number, buffer in taken.items():
-        owner = next(n for n in taken if buffer in _buffers(carried[n]))
+        owner = next((n for n in taken if buffer in _buffers(carried[n])), number)
         old, new = groups[number], groups[owner]
         groups = {n: new if group == old else group for n, group in groups.items()}
     return groups

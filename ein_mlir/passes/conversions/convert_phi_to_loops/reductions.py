@@ -56,25 +56,6 @@ def is_(conversion: Conversion, lhs: SSAValue, comparison: str, rhs: SSAValue) -
     return conversion.compare(lhs, rhs, f"s{comparison}")
 
 
-def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
-    """Searches one after the other in a copy, from which each found element is struck out."""
-    (count,) = conversion.loop_sizes(op)
-    vector = conversion.array(op.vec)
-    target = conversion.target(op.result, 0, i64, [count])
-    rest = conversion.copied(vector)
-    lost = _worst(conversion, op.predicate.data, vector.element)
-    is_nonempty = conversion.compare(vector.sizes[0], conversion.index(0), "sgt")
-
-    def step(t: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
-        at = _search(conversion, rest, op.predicate.data)
-        conversion.store(conversion.cast(at, i64), target.at([t]))
-        conversion.when(is_nonempty, lambda: conversion.store(lost, rest.at([at])))
-        return ()
-
-    conversion.sequential(count, [], step)
-    conversion.bind(op.result, [target])
-
-
 def scan(conversion: Conversion, op: phi.ScanOp) -> None:
     """A loop that carries the combination so far and writes it after each element."""
     type_ = phi.scalar_of(op.vec.type)
@@ -146,33 +127,97 @@ def propagate_nan(conversion: Conversion, op: phi.PropagateNanOp) -> None:
     conversion.bind(op.result, [target])
 
 
+PARTS = 16
+"""The ranges of a long array of keys, each with a result of its own."""
+LONG = 2**16
+"""The keys along the first axis of a long array; the elements of a result are fewer by `FEWER`."""
+FEWER = 64
+
+
 def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
-    """A loop over the values in order that combines each into the element at its keys."""
+    """Loops over the values in order that combine each into the element at its keys."""
     sizes = conversion.loop_sizes(op)
     type_ = phi.scalar_of(op.values.type)
-    combine, start = _combination(conversion, op.kind.data, type_)
     target = conversion.target(op.result, 0, type_, sizes)
-    conversion.fill(target, start)
+    loop = _Segments(conversion, op, type_)
+    keys = conversion.sizes_of(op.keys[0])
+    zero, one = conversion.index(0), conversion.index(1)
+    bins = one
+    for size in sizes:
+        bins = conversion.value_of(arith.MuliOp(bins, size))
+    wanted = conversion.value_of(arith.MuliOp(bins, conversion.index(FEWER)))
+    has_many = conversion.compare(keys[0], conversion.index(LONG), "sge")
+    has_more = conversion.compare(keys[0], wanted, "sge")
+    conversion.choose(
+        conversion.value_of(arith.AndIOp(has_many, has_more)),
+        lambda: loop.reduce_in_parts(target),
+        lambda: loop.reduce(target, zero, keys[0]),
+    )
+    conversion.bind(op.result, [target])
 
-    def body(at: Sequence[SSAValue]) -> None:
-        *keys, value = _elements(conversion, [*op.keys, op.values], at)
-        places = [conversion.cast(key, INDEX) for key in keys]
+
+class _Segments:
+    """Emits the loops of a reduction of segments."""
+
+    def __init__(self, conversion: Conversion, op: phi.SegmentReduceOp, type_: Attribute):
+        self.c = conversion
+        self.op = op
+        self.type = type_
+        self.combine, self.start = _combination(conversion, op.kind.data, type_)
+
+    def reduce(self, target: Array, low: SSAValue, high: SSAValue) -> None:
+        """Combine the values in a range of the first axis into a result."""
+        c = self.c
+        c.fill(target, self.start)
+        sizes = list(c.sizes_of(self.op.keys[0]))
+        count = c.value_of(arith.SubiOp(high, low))
+
+        def body(at: Sequence[SSAValue]) -> None:
+            first = c.value_of(arith.AddiOp(low, at[0]))
+            self._add([first, *at[1:]], target)
+
+        c.nest([count, *sizes[1:]], body)
+
+    def _add(self, at: Sequence[SSAValue], target: Array) -> None:
+        """Combine the value at a position into the element at its keys, if there is one."""
+        c, op = self.c, self.op
+        *keys, value = _elements(c, [*op.keys, op.values], at)
+        places = [c.cast(key, INDEX) for key in keys]
         is_inside: SSAValue | None = None
-        for place, size in zip(places, sizes, strict=True):
-            fits = conversion.compare(place, size, "ult")
-            is_inside = (
-                fits if is_inside is None else conversion.value_of(arith.AndIOp(is_inside, fits))
-            )
+        for place, size in zip(places, target.sizes, strict=True):
+            fits = c.compare(place, size, "ult")
+            is_inside = fits if is_inside is None else c.value_of(arith.AndIOp(is_inside, fits))
         assert is_inside is not None
 
         def write() -> None:
-            old = conversion.load(target.at(places))
-            conversion.store(combine(old, value), target.at(places))
+            old = c.load(target.at(places))
+            c.store(self.combine(old, value), target.at(places))
 
-        conversion.when(is_inside, write)
+        c.when(is_inside, write)
 
-    conversion.nest(list(conversion.sizes_of(op.keys[0])), body)
-    conversion.bind(op.result, [target])
+    def reduce_in_parts(self, target: Array) -> None:
+        """Reduce ranges of the first axis at once, then combine their results in order."""
+        c = self.c
+        size = c.sizes_of(self.op.keys[0])[0]
+        parts = c.index(PARTS)
+        results = c.allocate(self.type, [parts, *target.sizes])
+
+        def start(part: SSAValue) -> SSAValue:
+            return c.value_of(arith.DivUIOp(c.value_of(arith.MuliOp(part, size)), parts))
+
+        def reduce(at: Sequence[SSAValue]) -> None:
+            following = c.value_of(arith.AddiOp(at[0], c.index(1)))
+            self.reduce(results.at(at), start(at[0]), start(following))
+
+        c.parallel([parts], reduce)
+
+        def total(at: Sequence[SSAValue]) -> None:
+            def step(part: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+                return [self.combine(carried[0], c.load(results.at([part, *at])))]
+
+            c.store(c.sequential(parts, [self.start], step)[0], target.at(at))
+
+        c.parallel(list(target.sizes), total)
 
 
 def _elements(
@@ -180,7 +225,7 @@ def _elements(
 ) -> list[SSAValue]:
     """The elements of arrays at a position; the positions of the first are those of the loop."""
     if conversion.is_deferred(vectors[0]):
-        found = conversion.elements(vectors, at[0])
+        found = conversion.elements(vectors, at)
         return [found[vector] for vector in vectors]
     arrays = [conversion.array(vector) for vector in vectors]
     return [_read(conversion, arrays[0], array, at) for array in arrays]

@@ -69,6 +69,8 @@ class Conversion:
         self.indices: dict[BlockArgument, Index] = {}
         self.pairs = list[Index]()
         """The axes of the pairs of the tree reductions around, outermost first."""
+        self.masks = list[Axial]()
+        """Where the steps around have an effect, for each loop that masks them, outermost first."""
         self._rules = rules
         self._values: dict[SSAValue, Value] = {}
         self._builder: Builder | None = None

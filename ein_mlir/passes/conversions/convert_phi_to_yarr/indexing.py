@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import IndexType, i1, i64
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 
 from ein_mlir.analysis.arithmetic import LinearForm
-from ein_mlir.analysis.notes import name_of
+from ein_mlir.analysis.notes import SlowPart, name_of
 from ein_mlir.analysis.phi.divided_indices import division, is_flat, is_whole
 from ein_mlir.analysis.phi.size_equivalence import Term, loops_around
 from ein_mlir.analysis.phi.strided_positions import Sum, strided_position
@@ -38,6 +38,9 @@ from ein_mlir.analysis.scopes import is_within
 from ein_mlir.dialects import phi, sigma, yarr
 from ein_mlir.passes.conversions.convert_phi_to_yarr.axial import Axial, Index, union
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import Conversion
+
+_TAKEN = "taken along one axis"
+_GATHERED = "gathered, with an array of positions"
 
 
 @dataclass
@@ -95,7 +98,8 @@ def get(conversion: Conversion, op: phi.GetOp) -> None:
             _take(conversion, op, reading, number)
     if reading.pending:
         _gather(conversion, op, reading)
-    conversion.note(op, _description(op, reading))
+    text = _description(op, reading)
+    conversion.note(op, SlowPart(text) if _TAKEN in text or _GATHERED in text else text)
     _bind(conversion, op, reading)
 
 
@@ -360,7 +364,7 @@ def _take(conversion: Conversion, op: phi.GetOp, reading: _Reading, number: int)
     del reading.pending[number]
     reading.value = conversion.emit(taken).result
     reading.dims[dim : dim + 1] = axial.axes
-    reading.forms[number] = "taken along one axis" if axial.axes else "a single position, a view"
+    reading.forms[number] = _TAKEN if axial.axes else "a single position, a view"
 
 
 def _clipped(
@@ -397,7 +401,7 @@ def _gather(conversion: Conversion, op: phi.GetOp, reading: _Reading) -> None:
     gathered = yarr.GatherOp(value, positions, in_bounds=in_bounds)
     reading.dims = [*axes, *(reading.dims[n] for n in rest)]
     reading.value = conversion.emit(gathered).result
-    reading.forms.update(dict.fromkeys(reading.pending, "gathered, with an array of positions"))
+    reading.forms.update(dict.fromkeys(reading.pending, _GATHERED))
     reading.pending.clear()
 
 

@@ -31,7 +31,12 @@ class JaxLoops(JaxJoins):
         else:
             self._rolled(op)
 
-    def _rolled(self, op: yarr.FoldOp) -> None:
+    def while_(self, op: yarr.WhileOp) -> None:
+        """``fold_while(n, step, init)``, with a local function."""
+        self.record_sizes(op)
+        self._rolled(op)
+
+    def _rolled(self, op: yarr.FoldOp | yarr.WhileOp) -> None:
         inits = [self.array(init) for init in op.inits]
         is_single = len(inits) == 1
         carry = inits[0] if is_single else self.build.tuple(inits)
@@ -44,9 +49,11 @@ class JaxLoops(JaxJoins):
             self.bind(old, new)
 
     def _call_of(
-        self, op: yarr.FoldOp, step: SSAValue, carry: SSAValue
+        self, op: yarr.FoldOp | yarr.WhileOp, step: SSAValue, carry: SSAValue
     ) -> tuple[str, Sequence[SSAValue]]:
         """The helper for a loop, and its arguments."""
+        if isinstance(op, yarr.WhileOp):
+            return "jnp.fold_while", (self.value(op.count), step, carry)
         bounded = bounded_count(op)
         if bounded is not None and op.count not in self.static:
             count, bound = self.value(bounded.count), self.value(bounded.bound)
@@ -58,7 +65,7 @@ class JaxLoops(JaxJoins):
             arguments.extend(map(self.build.literal, (STEPS_TOGETHER, large)))
         return "jnp.fold", arguments
 
-    def _step(self, op: yarr.FoldOp, carry_type: Attribute) -> SSAValue:
+    def _step(self, op: yarr.FoldOp | yarr.WhileOp, carry_type: Attribute) -> SSAValue:
         """``def step(k, x): return ...``"""
         is_single = carry_type != OBJECT
         body = Block(arg_types=[yarr.SIZE_TYPE, carry_type])

@@ -1,6 +1,7 @@
 """``expand-math``: functions of ``math`` become arithmetic, which vectorises.
 
-- `exponentials`, `logarithms`, `circular`: the formulas; their errors are in docs/native-math.md
+- `exponentials`, `logarithms`, `circular`, `error_function`: the formulas; docs/backends.md has
+  their errors
 - `numbers`: formulas with the operators of Python
 """
 
@@ -15,11 +16,17 @@ from xdsl.rewriter import Rewriter
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.backends.native import abi
-from ein_mlir.passes.loops.expand_math import circular, exponentials, logarithms
+from ein_mlir.passes.loops.expand_math import (
+    circular,
+    error_function,
+    exponentials,
+    logarithms,
+)
 from ein_mlir.passes.loops.expand_math.numbers import FORMATS, Formula, Number
 from ein_mlir.rewriting.passes import FunctionPass
 
 FORMULAS: dict[type[Operation], Callable[[Formula, Number], Number]] = {
+    math.ErfOp: error_function.erf,
     math.ExpOp: exponentials.exp,
     math.ExpM1Op: exponentials.expm1,
     math.LogOp: logarithms.log,

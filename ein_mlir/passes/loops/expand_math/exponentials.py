@@ -105,6 +105,13 @@ def exp(f: Formula, x: Number) -> Number:
     return f.select(is_zero, 0.0, result)
 
 
+def exp_within_range(f: Formula, x: Number, low: Number) -> Number:
+    """``e ** (x + low)`` for a small correction, where it is a normal number; within 2 units."""
+    parts = reduce(f, x)
+    r, scale = parts.r + low, f.power_of_two(parts.n)
+    return f.fma(scale, f.fma(r * r, f.polynomial(r, CONSTANTS[f.format].polynomial), r), scale)
+
+
 def exp_minus_1(f: Formula, x: Number) -> tuple[Number, Number]:
     """``e ** x - 1`` as a sum of two floats, for ``x`` that is not far from 0."""
     constants = CONSTANTS[f.format]

@@ -300,6 +300,8 @@ class Checker:
                 return self._around_array(op, mark, marking, depth)
             case phi.FoldOp():
                 return self._around_fold(op, mark, marking, depth)
+            case phi.WhileOp():
+                return self._around_while(op, mark, marking, depth)
             case _:
                 assert isinstance(op, phi.ReduceOp)
                 return self._around_reduction(op, mark, marking)
@@ -375,6 +377,28 @@ class Checker:
         new = op.again(init, op.detach_region(0))
         return self._replace(op, new, before)
 
+    def _around_while(self, op: phi.WhileOp, mark: Mark, marking: Marking, depth: int) -> Mark:
+        """``while (c, x, m) = (c, a, none) { (e.0, e, m | mark) }``: the mark needs all steps."""
+        before = Builder(InsertPoint.before(op))
+        more = before.insert(phi.ProjOp(op.init, 0))
+        init = before.insert(phi.TupleOp([more, op.init, *marking.none(before)]))
+        block, old = op.body.block, op.accumulator
+        carried = block.insert_arg(init.result.type, 1)
+        carried.name_hint = old.name_hint
+        _, value, *marks = fields = _fields(carried)
+        Rewriter.insert_op(fields, InsertPoint.at_start(block))
+        self._replace_value(old, value.result)
+        block.erase_arg(old)
+        build = _at_end(block)
+        found = marking.at_step(mark, depth, op.counter)
+        found = marking.either(build, [each.result for each in marks], found)
+        last = block.last_op
+        assert isinstance(last, phi.YieldOp)
+        after = build.insert(phi.ProjOp(last.value, 0))
+        last.operands[0] = build.insert(phi.TupleOp([after, last.value, *found])).result
+        new = phi.WhileOp(op.count, init, op.detach_region(0))
+        return self._replace(op, new, before, first=1)
+
     def _around_reduction(self, op: phi.ReduceOp, mark: Mark, marking: Marking) -> Mark:
         """``reduce (v, none ..) identity (z, none) by ((x, m), (y, n)) { (e, m | n | mark) }``"""
         before, block = Builder(InsertPoint.before(op)), op.body.block
@@ -416,12 +440,12 @@ class Checker:
         Rewriter.insert_op(record, InsertPoint.before(last))
         last.operands[0] = record.result
 
-    def _replace(self, op: phi.BodyOp, new: phi.BodyOp, build: Builder) -> Mark:
-        """Replace a loop by one whose value has a mark beside that of the loop."""
+    def _replace(self, op: phi.BodyOp, new: phi.BodyOp, build: Builder, first: int = 0) -> Mark:
+        """Replace a loop by one whose value has a mark beside that of the loop, field ``first``."""
         new.location = op.location
         new.results[0].name_hint = op.results[0].name_hint
         fields = [build.insert(each) for each in (new, *_fields(new.results[0]))][1:]
-        value, *mark = (each.results[0] for each in fields)
+        value, *mark = (each.results[0] for each in fields[first:])
         self._loops[op] = new
         self._carriers.add(new)
         for old, current in list(self._loops.items()):
@@ -532,6 +556,9 @@ def _has_steps(build: Builder, loop: Operation) -> SSAValue:
     counts = list(counts_of(loop))
     if isinstance(loop, phi.ReduceOp):
         counts = [_size_of(build, loop.vec)]
+    elif isinstance(loop, phi.WhileOp):
+        more = build.insert(phi.ProjOp(loop.init, 0)).result
+        return _all(build, [more, _is_positive(build, loop.count)])
     return _all(build, [_is_positive(build, count) for count in counts])
 
 

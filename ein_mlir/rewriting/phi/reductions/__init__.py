@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from xdsl.dialects import arith, func
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.manager import AnalysisManager
-from ein_mlir.analysis.notes import Note, name_of, names_of, no_note
+from ein_mlir.analysis.notes import Note, SlowPart, name_of, names_of, no_note
 from ein_mlir.analysis.phi.fold_components import fold_components, reduction_components
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices, leaf_types
 from ein_mlir.analysis.phi.memory_cost import may_materialise
@@ -34,6 +35,19 @@ from ein_mlir.rewriting.phi.step_arrays import array_of_steps
 from ein_mlir.rewriting.phi.step_values import combine_once
 
 
+class Reason(NamedTuple):
+    """The reason why a fold stays a loop, and a rewrite that would help, if there is one."""
+
+    text: str
+    hint: str = ""
+
+
+MAY_FAIL = Reason(
+    "a step may raise an error, which a fold without steps must not",
+    "compare the sizes before the fold",
+)
+
+
 class Raiser:
     """Raises the folds of a program; ``note`` receives the outcome for each."""
 
@@ -45,12 +59,15 @@ class Raiser:
         """Raise a fold that is a reduction or a search, or fields of its accumulator that are."""
         why = self._stays(op)
         if why is not None and not self._split(op, why):
-            self._note(op, f"the fold over {name_of(op.counter)} is a loop: {why}")
+            self._note_loop(op, f"the fold over {name_of(op.counter)} is a loop", why)
 
-    def _stays(self, op: phi.FoldOp) -> str | None:
+    def _note_loop(self, op: phi.FoldOp, text: str, why: Reason) -> None:
+        self._note(op, SlowPart(f"{text}: {why.text}", why.hint))
+
+    def _stays(self, op: phi.FoldOp) -> Reason | None:
         """Raise a fold if memory allows it; return the reason if not."""
         if op.irregular is not None:
-            return "its count is irregular"
+            return Reason("its count is irregular")
         step = op.yielded()
         if combine_once(op):
             self._free.remove(step)
@@ -61,9 +78,9 @@ class Raiser:
         search = fold_search(op)
         if search is not None:
             return self._search(op, search)
-        return "a step depends on the previous one, and is no sum, product, minimum, ..."
+        return Reason("a step depends on the previous one, and is no sum, product, minimum, ...")
 
-    def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> str | None:
+    def _reduction(self, op: phi.FoldOp, combine: Operation, summand: SSAValue) -> Reason | None:
         """``fold (k < n, acc = x) { acc + e }  -->  x + reduce (array (k < n) { e }) by { + }``
 
         A product of floats begins with its initial value, as ``x`` is its first factor.
@@ -76,7 +93,7 @@ class Raiser:
             return None
         neutral = identity(combine.name, op.result.type)
         if neutral is None:
-            return f"libraries do not reduce '{op.result.type}' by {combine.name}"
+            return Reason(f"libraries do not reduce '{op.result.type}' by {combine.name}")
         if (why := self._needs_loop(op, summand, type(combine))) is not None:
             return why
         self._note(op, f"the fold over {name_of(op.counter)} is a reduction by {combine.name}")
@@ -95,12 +112,12 @@ class Raiser:
         self._replace(op, emitter.ops)
         return None
 
-    def _search(self, op: phi.FoldOp, search: Search) -> str | None:
+    def _search(self, op: phi.FoldOp, search: Search) -> Reason | None:
         """``fold (k < n, best = x) { where(e < best, e, best) }`` by the position of the best e."""
         element = search.candidates[search.best]
         start = worst(search.predicate, element.type)
         if start is None or (search.guards and never_better(search.predicate, start) is None):
-            return f"libraries do not search '{element.type}' in this way"
+            return Reason(f"libraries do not search '{element.type}' in this way")
         if (why := self._needs_loop(op, element, None)) is not None:
             return why
         self._note(op, f"the fold over {name_of(op.counter)} is a search by {search.predicate}")
@@ -109,22 +126,23 @@ class Raiser:
 
     def _needs_loop(
         self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None
-    ) -> str | None:
+    ) -> Reason | None:
         """The reason against computing all steps at once; None if there is none."""
         if any(may_fail(inner) for inner in op.body.walk()):
-            return "a step may raise an error, which a fold without steps must not"
+            return MAY_FAIL
         if not is_regular(op):
-            return f"a size or a count in a step depends on {name_of(op.counter)}"
+            text = f"a size or a count in a step depends on {name_of(op.counter)}"
+            return Reason(text, "give all steps the largest size, and choose elements by where()")
         if not self._fits(op, summand, combine):
             axes = names_of({op.counter, *self._free.of(summand)})
-            return f"an array over {axes} would be larger than the arrays that are read"
+            return Reason(f"an array over {axes} would be larger than the arrays that are read")
         return None
 
     def _fits(self, op: phi.FoldOp, summand: SSAValue, combine: type[Operation] | None) -> bool:
         """Whether memory allows the values of all steps at once."""
         return may_materialise(op, summand, combine, self._free)
 
-    def _split(self, op: phi.FoldOp, why: str) -> bool:
+    def _split(self, op: phi.FoldOp, why: Reason) -> bool:
         """``fold (k < n, (x, y) = (a, b)) { (x + e, f(y)) }  -->  (reduce.., fold.. { f(y) })``
 
         Fields that depend on no other field are raised separately if possible. Whether any field is
@@ -143,7 +161,7 @@ class Raiser:
         record = raise_fields(op, components, raise_, self._free)
         if record is not None and left:
             counter = name_of(op.counter)
-            self._note(op, f"the rest of the fold over {counter} is a loop: {why}")
+            self._note_loop(op, f"the rest of the fold over {counter} is a loop", why)
         return record is not None
 
     def reduce(self, op: phi.ReduceOp) -> None:

@@ -16,10 +16,19 @@ class LoopRules(PythonLowering):
         super().__init__(source)
         self.rules |= {
             yarr.FoldOp: self.fold,
+            yarr.WhileOp: self.while_,
         }
 
     def fold(self, op: yarr.FoldOp) -> None:
         """``for k in range(n):``"""
+        self.loop(op)
+
+    def while_(self, op: yarr.WhileOp) -> None:
+        """``while more:``, or a loop over a limit that may end early."""
+        self.loop(op)
+
+    def loop(self, op: yarr.FoldOp | yarr.WhileOp) -> None:
+        """A loop of Python."""
         count = self.value(op.count)
         accumulators = op.accumulators
         inits = [self.held(init, a) for init, a in zip(op.inits, accumulators, strict=True)]
@@ -35,7 +44,10 @@ class LoopRules(PythonLowering):
             steps = zip(terminator.values, accumulators, strict=True)
             self.build.insert(emitpy.YieldOp(*(self.held(value, a) for value, a in steps)))
         self.build.source = op
-        loop = self.build.insert(emitpy.ForOp(count, inits, Region(body)))
+        is_conditional = isinstance(op, yarr.WhileOp)
+        loop = self.build.insert(
+            emitpy.ForOp(count, inits, Region(body), conditional=is_conditional)
+        )
         for old, new in zip(op.res, loop.res, strict=True):
             self.bind(old, new)
 

@@ -18,6 +18,7 @@ class SearchRules(PythonLowering):
         super().__init__(source)
         self.rules |= {
             yarr.ArgreduceOp: self.argreduce,
+            yarr.ArgsortOp: self.argsort,
             yarr.TopKOp: self.top_k,
         }
 
@@ -27,6 +28,12 @@ class SearchRules(PythonLowering):
         axis = self.build.literal(op.axis.value.data)
         found = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
         self.bind(op.result, found)
+
+    def argsort(self, op: yarr.ArgsortOp) -> None:
+        """A helper: the order is stable."""
+        axis, helper = self.build.literal(op.axis.value.data), self.name("argsort")
+        order = self.build.helper(helper, self.array(op.array), axis, type=op.result.type)
+        self.bind(op.result, order)
 
     def top_k(self, op: yarr.TopKOp) -> None:
         """A helper: the functions of the libraries have no tie rule."""

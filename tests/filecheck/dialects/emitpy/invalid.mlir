@@ -280,3 +280,13 @@ func.func @f(%a: tensor<?xf64>, %k: !emitpy.object) {
   func.return
 }
 // CHECK: emitpy.store: a 'tensor<?xf64>' cannot become a 'tensor<?xi1>'
+
+// -----
+
+func.func @f(%n: !emitpy.object) {
+  emitpy.for conditional (%k < %n) : !emitpy.object {
+    emitpy.yield
+  }
+  func.return
+}
+// CHECK: emitpy.for: a conditional loop needs an accumulator

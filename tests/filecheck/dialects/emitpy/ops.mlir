@@ -235,3 +235,14 @@ func.func @blocks(%a: tensor<?x?xf64>, %n: !emitpy.object, %b: !emitpy.object) -
 // CHECK-LABEL: func.func @blocks(
 // CHECK-NEXT:    %r = emitpy.for (%start < %n step %b, %acc = %a) : !emitpy.object -> tensor<?x?xf64> {
 // CHECK:           %s = emitpy.call_into %acc[%all, %part : !emitpy.object, !emitpy.object] "np.abs"(%x) : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+
+func.func @conditional(%n: !emitpy.object, %on: tensor<i1>) -> tensor<i1> {
+  %r = emitpy.for conditional (%k < %n, %more = %on) : !emitpy.object -> tensor<i1> {
+    emitpy.yield %more : tensor<i1>
+  }
+  func.return %r : tensor<i1>
+}
+// CHECK-GENERIC-LABEL: sym_name = "conditional"
+// CHECK-GENERIC:         %r = "emitpy.for"(%n, %on) <{conditional, operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+// CHECK-LABEL: func.func @conditional(
+// CHECK-NEXT:    %r = emitpy.for conditional (%k < %n, %more = %on) : !emitpy.object -> tensor<i1> {

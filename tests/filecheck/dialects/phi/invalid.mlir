@@ -564,10 +564,10 @@ func.func @f(%x : f64) {
 func.func @f(%x : f64) {
   phi.yield %x : f64
 }
-// CHECK: phi.yield: it ends the body of phi.array, phi.fold and phi.reduce, not of func.func
+// CHECK: phi.yield: it ends the body of phi.array, phi.fold, phi.reduce and phi.while, not of func.func
 // CHECK:      "phi.yield"(%x) : (f64) -> ()
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.array, phi.fold and phi.reduce, not of func.func
+// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.array, phi.fold, phi.reduce and phi.while, not of func.func
 
 // -----
 
@@ -920,3 +920,67 @@ func.func @f(%x : !phi.vec<i64>, %y : !phi.vec<f64>) {
   func.return
 }
 // CHECK: phi.propagate_nan: a '!phi.vec<i64>' is no vector of floats
+
+// -----
+
+func.func @f(%n : i64, %x : f64) {
+  %r = phi.while (%k < %n, %acc = %x) -> f64 {
+    phi.yield %acc : f64
+  }
+  func.return
+}
+// CHECK: phi.while: the accumulator must be a record whose field 0 is an i1, not a 'f64'
+
+// -----
+
+func.func @f(%n : i64, %x : tuple<i1, i64>) {
+  %r = phi.while (%k < %n, %acc = %x) -> tuple<i1, i64> {
+    phi.yield %n : i64
+  }
+  func.return
+}
+// CHECK: phi.while: the body must yield 'tuple<i1, i64>', but yields 'i64'
+
+// -----
+
+func.func @f(%n : i64, %x : i1) {
+  %a = phi.array (%i < %n) -> !phi.vec<i1> {
+    %c = arith.index_cast %i : index to i64
+    %t = phi.tuple (%x) : tuple<i1>
+    %r = phi.while (%k < %c, %acc = %t) -> tuple<i1> {
+      phi.yield %acc : tuple<i1>
+    }
+    phi.yield %x : i1
+  }
+  func.return
+}
+// CHECK: phi.while: the limit of %k depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+// The condition decides which step the count is of.
+
+func.func @f(%n : i64, %v : !phi.vec<i1>) {
+  %a = phi.array (%i < %n) -> !phi.vec<i64> {
+    %x = phi.get %v[%i] : !phi.vec<i1>[index]
+    %t = phi.tuple (%x, %n) : tuple<i1, i64>
+    %r = phi.while (%k < %n, %acc = %t) -> tuple<i1, i64> {
+      phi.yield %acc : tuple<i1, i64>
+    }
+    %m = phi.proj %r, 1 : tuple<i1, i64> -> i64
+    %s = phi.fold (%j < %m, %y = %n) -> i64 {
+      phi.yield %y : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return
+}
+// CHECK: phi.fold: the count of %j depends on the index %i; sizes and counts must not depend on an index, so that arrays stay rectangular
+
+// -----
+
+func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
+  %p = phi.argsort %v : !phi.vec<!phi.vec<f64>>
+  func.return
+}
+// CHECK: phi.argsort: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers

@@ -277,3 +277,71 @@ func.func @nan_of_others(%x : !phi.vec<f32>, %y : !phi.vec<f64>) {
 // CHECK-GENERIC-NEXT:   %r = "phi.propagate_nan"(%x, %y) {note = "kept"} : (!phi.vec<f32>, !phi.vec<f64>) -> !phi.vec<f32>
 // CHECK-GENERIC-NEXT:   "func.return"() : () -> ()
 // CHECK-GENERIC-NEXT: }) : () -> ()
+
+// A loop that ends by a condition, which is a field of its accumulator.
+
+func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %true = arith.constant true
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %start = phi.tuple (%true, %x) : tuple<i1, f64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %y : f64
+      %more = arith.cmpf ogt, %root, %x : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+
+// CHECK:      func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:   %true = arith.constant true
+// CHECK-NEXT:   %b = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:     %x = phi.get %a[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %start = phi.tuple (%true, %x) : tuple<i1, f64>
+// CHECK-NEXT:     %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+// CHECK-NEXT:       %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:       %root = math.sqrt %y : f64
+// CHECK-NEXT:       %more = arith.cmpf ogt, %root, %x : f64
+// CHECK-NEXT:       %next = phi.tuple (%more, %root) : tuple<i1, f64>
+// CHECK-NEXT:       phi.yield %next : tuple<i1, f64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %b : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %r = "phi.while"(%limit, %start) ({
+// CHECK-GENERIC-NEXT: ^bb0(%k: i64, %acc: tuple<i1, f64>):
+// CHECK-GENERIC-NEXT: %y = "phi.proj"(%acc) <{field = 1 : i64}> : (tuple<i1, f64>) -> f64
+
+// The positions of the elements in increasing order.
+
+func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %order = phi.argsort %row : !phi.vec<f64>
+    phi.yield %order : !phi.vec<i64>
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK:      func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+// CHECK-NEXT:     %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:     %order = phi.argsort %row : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %order : !phi.vec<i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %order = "phi.argsort"(%row) : (!phi.vec<f64>) -> !phi.vec<i64>

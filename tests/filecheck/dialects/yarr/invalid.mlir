@@ -1319,3 +1319,29 @@ func.func @result_of_other_rank(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi
   func.return
 }
 // CHECK: yarr.in_order: 'i' does not name the axes of a 'tensor<f64>'
+
+// -----
+
+func.func @condition_of_floats(%n: tensor<i64>, %x: tensor<f64>) {
+  %r = yarr.while (%k < %n, %y = %x) -> tensor<f64> {
+    yarr.yield %y : tensor<f64>
+  }
+  func.return
+}
+// CHECK: yarr.while: the first accumulator must be a tensor<i1>
+
+// -----
+
+func.func @order_along_no_axis(%a: tensor<?xf64>) {
+  %p = yarr.argsort %a, 1 : tensor<?xf64> -> tensor<?xi64>
+  func.return
+}
+// CHECK: yarr.argsort:
+
+// -----
+
+func.func @order_of_another_shape(%a: tensor<3xf64>) {
+  %p = yarr.argsort %a, 0 : tensor<3xf64> -> tensor<4xi64>
+  func.return
+}
+// CHECK: yarr.argsort:

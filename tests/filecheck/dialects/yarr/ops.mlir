@@ -463,3 +463,47 @@ func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m:
 // CHECK-GENERIC-NEXT:   %r = "yarr.in_order"(%x, %a, %b, %b, %x, %b) <{subscripts = "ik,k,k->i", operandSegmentSizes = array<i32: 1, 3, 1, 1>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %s = "yarr.in_order"(%x, %b, %a, %b, %x) <{subscripts = "i,(ik,k->i)->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %t = "yarr.in_order"(%x, %a, %b, %m, %x) <{subscripts = "ik,k,ik->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1>, tensor<?xf64>) -> tensor<?xf64>
+
+// A loop that ends by a condition, which is a field of its accumulator.
+
+func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit: tensor<i64>) -> tensor<f64> {
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+
+// CHECK:      func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit: tensor<i64>) -> tensor<f64> {
+// CHECK-NEXT:   %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+// CHECK-NEXT:     %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+// CHECK-NEXT:     %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+// CHECK-NEXT:       %2 = arith.cmpf ogt, %p, %q : f64
+// CHECK-NEXT:       yarr.yield %2 : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r : tensor<f64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %on, %r = "yarr.while"(%limit, %more, %x) ({
+// CHECK-GENERIC-NEXT: ^bb0(%k: tensor<i64>, %m: tensor<i1>, %y: tensor<f64>):
+// CHECK-GENERIC-NEXT: %0 = "yarr.elementwise"(%y) ({
+
+// The positions of the elements in increasing order.
+
+func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+
+// CHECK:      func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+// CHECK-NEXT:   %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+// CHECK-NEXT:   func.return %p : tensor<?x3xi64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %p = "yarr.argsort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xi64>

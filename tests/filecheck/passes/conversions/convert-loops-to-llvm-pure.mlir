@@ -87,3 +87,16 @@ func.func @f(%x: f64, %operands: memref<2xi64>) -> f64 {
 // CHECK-LABEL: define hidden <8 x double> @half.f64.8(<8 x double> %a0) nounwind willreturn memory(none) {
 // CHECK-NEXT: b0:
 // CHECK-NEXT:   %v2 = alloca i64, i64 8, align 64
+
+// Floats are compared in each lane.
+
+func.func private @positive.f64(%x: f64) -> f64 attributes {ein.pure} {
+  %zero = arith.constant 0.0 : f64
+  %c = arith.cmpf ogt, %x, %zero : f64
+  %y = arith.select %c, %x, %zero : f64
+  func.return %y : f64
+}
+
+// CHECK-LABEL: define hidden <4 x double> @positive.f64.4(<4 x double> %a0) nounwind willreturn memory(none) {
+// CHECK-NEXT: b0:
+// CHECK-NEXT:   %v{{.*}} = fcmp ogt <4 x double> %a0,

@@ -404,7 +404,7 @@ func.func @threads(%a: memref<?x?xf64>, %k: f64, %operands: memref<2xi64>) -> me
 // LLVM-NEXT:   %v7 = load ptr, ptr %v6
 // LLVM-NEXT:   %v9 = fpext float %v5 to double
 // LLVM-NEXT:   %v10 = fneg double %v9
-// LLVM-NEXT:   %v11 = call double @llvm.maximum.f64(double %v10, double %v3)
+// LLVM-NEXT:   %v11 = call nsz double @llvm.maximum.f64(double %v10, double %v3)
 // LLVM-NEXT:   %v12 = call double @llvm.sqrt.f64(double %v11)
 // LLVM-NEXT:   %v13 = call double @erf(double %v12)
 // LLVM-NEXT:   %v14 = call double @llvm.sqrt.f64(double %v13)

@@ -468,7 +468,7 @@ func.func @argreduce(%v: !phi.vec<i64>) -> i64 {
 
 // -----
 
-// Several searches strike out what they find.
+// A heap of the best elements, in ranges of a long vector; then one of all of them, in order.
 func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
   %n = phi.size %v, 0 : !phi.vec<f64>
   %p = phi.top_k %v, %n by ">" : !phi.vec<f64>
@@ -476,35 +476,252 @@ func.func @top_k(%v: !phi.vec<f64>) -> !phi.vec<i64> {
 }
 
 // CHECK:         func.func @top_k(%v: memref<?xf64>, %operands: memref<2xi64>) -> memref<?xi64> {
-// CHECK-NEXT:      %0 = arith.constant 0xfff0000000000000 : f64
-// CHECK-NEXT:      %1 = arith.constant 1 : index
-// CHECK-NEXT:      %2 = arith.constant 0 : index
-// CHECK-NEXT:      %3 = memref.dim %v, %2 : memref<?xf64>
-// CHECK-NEXT:      %n = arith.index_cast %3 : index to i64
-// CHECK-NEXT:      %p = memref.alloc(%3) : memref<?xi64>
-// CHECK-NEXT:      %4 = memref.alloc(%3) : memref<?xf64>
-// CHECK-NEXT:      "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%5: index):
-// CHECK-NEXT:        %6 = memref.load %v[%5] : memref<?xf64>
-// CHECK-NEXT:        memref.store %6, %4[%5] : memref<?xf64>
-// CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index) -> ()
-// CHECK-NEXT:      %7 = arith.cmpi sgt, %3, %2 : index
-// CHECK-NEXT:      scf.for %8 = %2 to %3 step %1 {
-// CHECK-NEXT:        %9, %10 = scf.for %11 = %2 to %3 step %1 iter_args(%12 = %0, %13 = %2) -> (f64, index) {
-// CHECK-NEXT:          %14 = memref.load %4[%11] : memref<?xf64>
-// CHECK-NEXT:          %15 = arith.cmpf ogt, %14, %12 : f64
-// CHECK-NEXT:          %16 = arith.select %15, %14, %12 : f64
-// CHECK-NEXT:          %17 = arith.select %15, %11, %13 : index
-// CHECK-NEXT:          scf.yield %16, %17 : f64, index
+// CHECK-NEXT:      %0 = arith.constant true
+// CHECK-NEXT:      %1 = arith.constant false
+// CHECK-NEXT:      %2 = arith.constant 127 : index
+// CHECK-NEXT:      %3 = arith.constant 128 : index
+// CHECK-NEXT:      %4 = arith.constant 16 : index
+// CHECK-NEXT:      %5 = arith.constant 32768 : index
+// CHECK-NEXT:      %6 = arith.constant 256 : index
+// CHECK-NEXT:      %7 = arith.constant 1 : index
+// CHECK-NEXT:      %8 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %9 = arith.constant 0 : index
+// CHECK-NEXT:      %10 = memref.dim %v, %9 : memref<?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %10 : index to i64
+// CHECK-NEXT:      %p = memref.alloc(%10) : memref<?xi64>
+// CHECK-NEXT:      %11 = arith.cmpi sgt, %10, %9 : index
+// CHECK-NEXT:      scf.if %11 {
+// CHECK-NEXT:        %12 = arith.muli %10, %6 : index
+// CHECK-NEXT:        %13 = arith.cmpi sge, %10, %5 : index
+// CHECK-NEXT:        %14 = arith.cmpi sge, %10, %12 : index
+// CHECK-NEXT:        %15 = arith.andi %13, %14 : i1
+// CHECK-NEXT:        %16 = arith.select %15, %4, %7 : index
+// CHECK-NEXT:        %17 = memref.alloc(%16, %10) : memref<?x?xf64>
+// CHECK-NEXT:        %18 = memref.alloc(%16, %10) : memref<?x?xi64>
+// CHECK-NEXT:        "scf.parallel"(%9, %16, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%19: index):
+// CHECK-NEXT:          "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%20: index):
+// CHECK-NEXT:            memref.store %8, %17[%19, %20] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %21 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:          "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%22: index):
+// CHECK-NEXT:            memref.store %21, %18[%19, %22] : memref<?x?xi64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %23 = arith.muli %19, %10 : index
+// CHECK-NEXT:          %24 = arith.divui %23, %16 : index
+// CHECK-NEXT:          %25 = arith.addi %19, %7 : index
+// CHECK-NEXT:          %26 = arith.muli %25, %10 : index
+// CHECK-NEXT:          %27 = arith.divui %26, %16 : index
+// CHECK-NEXT:          %28 = arith.subi %27, %24 : index
+// CHECK-NEXT:          %29 = arith.addi %28, %2 : index
+// CHECK-NEXT:          %30 = arith.divui %29, %3 : index
+// CHECK-NEXT:          scf.for %31 = %9 to %30 step %7 {
+// CHECK-NEXT:            %32 = arith.muli %31, %3 : index
+// CHECK-NEXT:            %33 = arith.addi %24, %32 : index
+// CHECK-NEXT:            %34 = arith.subi %27, %33 : index
+// CHECK-NEXT:            %35 = arith.minsi %34, %3 : index
+// CHECK-NEXT:            %36 = memref.load %17[%19, %9] : memref<?x?xf64>
+// CHECK-NEXT:            %37 = scf.for %38 = %9 to %35 step %7 iter_args(%39 = %1) -> (i1) {
+// CHECK-NEXT:              %40 = arith.addi %33, %38 : index
+// CHECK-NEXT:              %41 = memref.load %v[%40] : memref<?xf64>
+// CHECK-NEXT:              %42 = arith.cmpf ogt, %41, %36 : f64
+// CHECK-NEXT:              %43 = arith.ori %39, %42 : i1
+// CHECK-NEXT:              scf.yield %43 : i1
+// CHECK-NEXT:            }
+// CHECK-NEXT:            scf.if %37 {
+// CHECK-NEXT:              scf.for %44 = %9 to %35 step %7 {
+// CHECK-NEXT:                %45 = arith.addi %33, %44 : index
+// CHECK-NEXT:                %46 = memref.load %v[%45] : memref<?xf64>
+// CHECK-NEXT:                %47 = memref.load %17[%19, %9] : memref<?x?xf64>
+// CHECK-NEXT:                %48 = arith.addi %33, %44 : index
+// CHECK-NEXT:                %49 = arith.cmpf ogt, %46, %47 : f64
+// CHECK-NEXT:                scf.if %49 {
+// CHECK-NEXT:                  %50 = arith.subi %10, %7 : index
+// CHECK-NEXT:                  %51, %52 = scf.while (%53 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:                    %54 = arith.addi %53, %53 : index
+// CHECK-NEXT:                    %55 = arith.addi %54, %7 : index
+// CHECK-NEXT:                    %56 = arith.cmpi slt, %55, %10 : index
+// CHECK-NEXT:                    %57 = arith.select %56, %55, %9 : index
+// CHECK-NEXT:                    %58 = arith.addi %57, %7 : index
+// CHECK-NEXT:                    %59 = arith.minsi %58, %50 : index
+// CHECK-NEXT:                    %60 = memref.load %18[%19, %57] : memref<?x?xi64>
+// CHECK-NEXT:                    %61 = memref.load %17[%19, %57] : memref<?x?xf64>
+// CHECK-NEXT:                    %62 = arith.index_cast %60 : i64 to index
+// CHECK-NEXT:                    %63 = memref.load %18[%19, %59] : memref<?x?xi64>
+// CHECK-NEXT:                    %64 = memref.load %17[%19, %59] : memref<?x?xf64>
+// CHECK-NEXT:                    %65 = arith.index_cast %63 : i64 to index
+// CHECK-NEXT:                    %66 = arith.cmpf ogt, %64, %61 : f64
+// CHECK-NEXT:                    %67 = arith.xori %66, %0 : i1
+// CHECK-NEXT:                    %68 = arith.cmpi slt, %62, %65 : index
+// CHECK-NEXT:                    %69 = arith.andi %67, %68 : i1
+// CHECK-NEXT:                    %70 = arith.cmpf ogt, %61, %64 : f64
+// CHECK-NEXT:                    %71 = arith.ori %70, %69 : i1
+// CHECK-NEXT:                    %72 = arith.select %71, %59, %57 : index
+// CHECK-NEXT:                    %73 = memref.load %18[%19, %72] : memref<?x?xi64>
+// CHECK-NEXT:                    %74 = memref.load %17[%19, %72] : memref<?x?xf64>
+// CHECK-NEXT:                    %75 = arith.index_cast %73 : i64 to index
+// CHECK-NEXT:                    %76 = arith.cmpf ogt, %74, %46 : f64
+// CHECK-NEXT:                    %77 = arith.xori %76, %0 : i1
+// CHECK-NEXT:                    %78 = arith.cmpi slt, %48, %75 : index
+// CHECK-NEXT:                    %79 = arith.andi %77, %78 : i1
+// CHECK-NEXT:                    %80 = arith.cmpf ogt, %46, %74 : f64
+// CHECK-NEXT:                    %81 = arith.ori %80, %79 : i1
+// CHECK-NEXT:                    %82 = arith.andi %56, %81 : i1
+// CHECK-NEXT:                    scf.condition(%82) %53, %72 : index, index
+// CHECK-NEXT:                  } do {
+// CHECK-NEXT:                  ^bb0(%83: index, %84: index):
+// CHECK-NEXT:                    %85 = memref.load %18[%19, %84] : memref<?x?xi64>
+// CHECK-NEXT:                    %86 = memref.load %17[%19, %84] : memref<?x?xf64>
+// CHECK-NEXT:                    %87 = arith.index_cast %85 : i64 to index
+// CHECK-NEXT:                    memref.store %86, %17[%19, %83] : memref<?x?xf64>
+// CHECK-NEXT:                    memref.store %85, %18[%19, %83] : memref<?x?xi64>
+// CHECK-NEXT:                    scf.yield %84 : index
+// CHECK-NEXT:                  }
+// CHECK-NEXT:                  memref.store %46, %17[%19, %51] : memref<?x?xf64>
+// CHECK-NEXT:                  %88 = arith.index_cast %48 : index to i64
+// CHECK-NEXT:                  memref.store %88, %18[%19, %51] : memref<?x?xi64>
+// CHECK-NEXT:                }
+// CHECK-NEXT:              }
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        %89 = arith.subi %16, %7 : index
+// CHECK-NEXT:        scf.for %90 = %9 to %89 step %7 {
+// CHECK-NEXT:          %91 = arith.addi %90, %7 : index
+// CHECK-NEXT:          scf.for %92 = %9 to %10 step %7 {
+// CHECK-NEXT:            %93 = memref.load %18[%91, %92] : memref<?x?xi64>
+// CHECK-NEXT:            %94 = memref.load %17[%91, %92] : memref<?x?xf64>
+// CHECK-NEXT:            %95 = arith.index_cast %93 : i64 to index
+// CHECK-NEXT:            %96 = memref.load %18[%9, %9] : memref<?x?xi64>
+// CHECK-NEXT:            %97 = memref.load %17[%9, %9] : memref<?x?xf64>
+// CHECK-NEXT:            %98 = arith.index_cast %96 : i64 to index
+// CHECK-NEXT:            %99 = arith.cmpf ogt, %97, %94 : f64
+// CHECK-NEXT:            %100 = arith.xori %99, %0 : i1
+// CHECK-NEXT:            %101 = arith.cmpi slt, %95, %98 : index
+// CHECK-NEXT:            %102 = arith.andi %100, %101 : i1
+// CHECK-NEXT:            %103 = arith.cmpf ogt, %94, %97 : f64
+// CHECK-NEXT:            %104 = arith.ori %103, %102 : i1
+// CHECK-NEXT:            scf.if %104 {
+// CHECK-NEXT:              %105 = arith.subi %10, %7 : index
+// CHECK-NEXT:              %106, %107 = scf.while (%108 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:                %109 = arith.addi %108, %108 : index
+// CHECK-NEXT:                %110 = arith.addi %109, %7 : index
+// CHECK-NEXT:                %111 = arith.cmpi slt, %110, %10 : index
+// CHECK-NEXT:                %112 = arith.select %111, %110, %9 : index
+// CHECK-NEXT:                %113 = arith.addi %112, %7 : index
+// CHECK-NEXT:                %114 = arith.minsi %113, %105 : index
+// CHECK-NEXT:                %115 = memref.load %18[%9, %112] : memref<?x?xi64>
+// CHECK-NEXT:                %116 = memref.load %17[%9, %112] : memref<?x?xf64>
+// CHECK-NEXT:                %117 = arith.index_cast %115 : i64 to index
+// CHECK-NEXT:                %118 = memref.load %18[%9, %114] : memref<?x?xi64>
+// CHECK-NEXT:                %119 = memref.load %17[%9, %114] : memref<?x?xf64>
+// CHECK-NEXT:                %120 = arith.index_cast %118 : i64 to index
+// CHECK-NEXT:                %121 = arith.cmpf ogt, %119, %116 : f64
+// CHECK-NEXT:                %122 = arith.xori %121, %0 : i1
+// CHECK-NEXT:                %123 = arith.cmpi slt, %117, %120 : index
+// CHECK-NEXT:                %124 = arith.andi %122, %123 : i1
+// CHECK-NEXT:                %125 = arith.cmpf ogt, %116, %119 : f64
+// CHECK-NEXT:                %126 = arith.ori %125, %124 : i1
+// CHECK-NEXT:                %127 = arith.select %126, %114, %112 : index
+// CHECK-NEXT:                %128 = memref.load %18[%9, %127] : memref<?x?xi64>
+// CHECK-NEXT:                %129 = memref.load %17[%9, %127] : memref<?x?xf64>
+// CHECK-NEXT:                %130 = arith.index_cast %128 : i64 to index
+// CHECK-NEXT:                %131 = arith.cmpf ogt, %129, %94 : f64
+// CHECK-NEXT:                %132 = arith.xori %131, %0 : i1
+// CHECK-NEXT:                %133 = arith.cmpi slt, %95, %130 : index
+// CHECK-NEXT:                %134 = arith.andi %132, %133 : i1
+// CHECK-NEXT:                %135 = arith.cmpf ogt, %94, %129 : f64
+// CHECK-NEXT:                %136 = arith.ori %135, %134 : i1
+// CHECK-NEXT:                %137 = arith.andi %111, %136 : i1
+// CHECK-NEXT:                scf.condition(%137) %108, %127 : index, index
+// CHECK-NEXT:              } do {
+// CHECK-NEXT:              ^bb0(%138: index, %139: index):
+// CHECK-NEXT:                %140 = memref.load %18[%9, %139] : memref<?x?xi64>
+// CHECK-NEXT:                %141 = memref.load %17[%9, %139] : memref<?x?xf64>
+// CHECK-NEXT:                %142 = arith.index_cast %140 : i64 to index
+// CHECK-NEXT:                memref.store %141, %17[%9, %138] : memref<?x?xf64>
+// CHECK-NEXT:                memref.store %140, %18[%9, %138] : memref<?x?xi64>
+// CHECK-NEXT:                scf.yield %139 : index
+// CHECK-NEXT:              }
+// CHECK-NEXT:              memref.store %94, %17[%9, %106] : memref<?x?xf64>
+// CHECK-NEXT:              memref.store %93, %18[%9, %106] : memref<?x?xi64>
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
 // CHECK-NEXT:        }
-// CHECK-NEXT:        %18 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:        memref.store %18, %p[%8] : memref<?xi64>
-// CHECK-NEXT:        scf.if %7 {
-// CHECK-NEXT:          memref.store %0, %4[%10] : memref<?xf64>
+// CHECK-NEXT:        %143 = arith.subi %10, %7 : index
+// CHECK-NEXT:        scf.for %144 = %9 to %143 step %7 {
+// CHECK-NEXT:          %145 = arith.subi %10, %7 : index
+// CHECK-NEXT:          %146 = arith.subi %145, %144 : index
+// CHECK-NEXT:          %147 = memref.load %18[%9, %146] : memref<?x?xi64>
+// CHECK-NEXT:          %148 = memref.load %17[%9, %146] : memref<?x?xf64>
+// CHECK-NEXT:          %149 = arith.index_cast %147 : i64 to index
+// CHECK-NEXT:          %150 = memref.load %18[%9, %9] : memref<?x?xi64>
+// CHECK-NEXT:          %151 = memref.load %17[%9, %9] : memref<?x?xf64>
+// CHECK-NEXT:          %152 = arith.index_cast %150 : i64 to index
+// CHECK-NEXT:          %153 = arith.subi %146, %7 : index
+// CHECK-NEXT:          %154, %155 = scf.while (%156 = %9) : (index) -> (index, index) {
+// CHECK-NEXT:            %157 = arith.addi %156, %156 : index
+// CHECK-NEXT:            %158 = arith.addi %157, %7 : index
+// CHECK-NEXT:            %159 = arith.cmpi slt, %158, %146 : index
+// CHECK-NEXT:            %160 = arith.select %159, %158, %9 : index
+// CHECK-NEXT:            %161 = arith.addi %160, %7 : index
+// CHECK-NEXT:            %162 = arith.minsi %161, %153 : index
+// CHECK-NEXT:            %163 = memref.load %18[%9, %160] : memref<?x?xi64>
+// CHECK-NEXT:            %164 = memref.load %17[%9, %160] : memref<?x?xf64>
+// CHECK-NEXT:            %165 = arith.index_cast %163 : i64 to index
+// CHECK-NEXT:            %166 = memref.load %18[%9, %162] : memref<?x?xi64>
+// CHECK-NEXT:            %167 = memref.load %17[%9, %162] : memref<?x?xf64>
+// CHECK-NEXT:            %168 = arith.index_cast %166 : i64 to index
+// CHECK-NEXT:            %169 = arith.cmpf ogt, %167, %164 : f64
+// CHECK-NEXT:            %170 = arith.xori %169, %0 : i1
+// CHECK-NEXT:            %171 = arith.cmpi slt, %165, %168 : index
+// CHECK-NEXT:            %172 = arith.andi %170, %171 : i1
+// CHECK-NEXT:            %173 = arith.cmpf ogt, %164, %167 : f64
+// CHECK-NEXT:            %174 = arith.ori %173, %172 : i1
+// CHECK-NEXT:            %175 = arith.select %174, %162, %160 : index
+// CHECK-NEXT:            %176 = memref.load %18[%9, %175] : memref<?x?xi64>
+// CHECK-NEXT:            %177 = memref.load %17[%9, %175] : memref<?x?xf64>
+// CHECK-NEXT:            %178 = arith.index_cast %176 : i64 to index
+// CHECK-NEXT:            %179 = arith.cmpf ogt, %177, %148 : f64
+// CHECK-NEXT:            %180 = arith.xori %179, %0 : i1
+// CHECK-NEXT:            %181 = arith.cmpi slt, %149, %178 : index
+// CHECK-NEXT:            %182 = arith.andi %180, %181 : i1
+// CHECK-NEXT:            %183 = arith.cmpf ogt, %148, %177 : f64
+// CHECK-NEXT:            %184 = arith.ori %183, %182 : i1
+// CHECK-NEXT:            %185 = arith.andi %159, %184 : i1
+// CHECK-NEXT:            scf.condition(%185) %156, %175 : index, index
+// CHECK-NEXT:          } do {
+// CHECK-NEXT:          ^bb0(%186: index, %187: index):
+// CHECK-NEXT:            %188 = memref.load %18[%9, %187] : memref<?x?xi64>
+// CHECK-NEXT:            %189 = memref.load %17[%9, %187] : memref<?x?xf64>
+// CHECK-NEXT:            %190 = arith.index_cast %188 : i64 to index
+// CHECK-NEXT:            memref.store %189, %17[%9, %186] : memref<?x?xf64>
+// CHECK-NEXT:            memref.store %188, %18[%9, %186] : memref<?x?xi64>
+// CHECK-NEXT:            scf.yield %187 : index
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %148, %17[%9, %154] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %147, %18[%9, %154] : memref<?x?xi64>
+// CHECK-NEXT:          memref.store %151, %17[%9, %146] : memref<?x?xf64>
+// CHECK-NEXT:          memref.store %150, %18[%9, %146] : memref<?x?xi64>
 // CHECK-NEXT:        }
+// CHECK-NEXT:        memref.dealloc %17 : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%9, %10, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%191: index):
+// CHECK-NEXT:          %192 = memref.load %18[%9, %191] : memref<?x?xi64>
+// CHECK-NEXT:          %193 = arith.index_cast %192 : i64 to index
+// CHECK-NEXT:          %194 = arith.cmpi eq, %193, %10 : index
+// CHECK-NEXT:          %195 = arith.select %194, %9, %193 : index
+// CHECK-NEXT:          %196 = arith.index_cast %195 : index to i64
+// CHECK-NEXT:          memref.store %196, %p[%191] : memref<?xi64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %18 : memref<?x?xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      memref.dealloc %4 : memref<?xf64>
 // CHECK-NEXT:      func.return %p : memref<?xi64>
 // CHECK-NEXT:    }
 
@@ -615,62 +832,117 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 }
 
 // CHECK:         func.func @segment_reduce(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
-// CHECK-NEXT:      %0 = arith.constant 1 : index
-// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %2 = arith.constant 17592186044416 : i64
-// CHECK-NEXT:      %3 = arith.constant true
-// CHECK-NEXT:      %4 = arith.constant 0 : i64
-// CHECK-NEXT:      %5 = arith.constant 0 : index
-// CHECK-NEXT:      %6 = memref.dim %v, %5 : memref<?xf64>
-// CHECK-NEXT:      %7 = arith.cmpi eq, %6, %5 : index
-// CHECK-NEXT:      %8 = scf.if %7 -> (memref<?xf64>) {
-// CHECK-NEXT:        %9 = arith.maxsi %6, %0 : index
-// CHECK-NEXT:        %10 = memref.alloc(%9) : memref<?xf64>
-// CHECK-NEXT:        "scf.parallel"(%5, %9, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%11: index):
-// CHECK-NEXT:          memref.store %1, %10[%11] : memref<?xf64>
+// CHECK-NEXT:      %0 = arith.constant 16 : index
+// CHECK-NEXT:      %1 = arith.constant 65536 : index
+// CHECK-NEXT:      %2 = arith.constant 64 : index
+// CHECK-NEXT:      %3 = arith.constant 1 : index
+// CHECK-NEXT:      %4 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %5 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %6 = arith.constant true
+// CHECK-NEXT:      %7 = arith.constant 0 : i64
+// CHECK-NEXT:      %8 = arith.constant 0 : index
+// CHECK-NEXT:      %9 = memref.dim %v, %8 : memref<?xf64>
+// CHECK-NEXT:      %10 = arith.cmpi eq, %9, %8 : index
+// CHECK-NEXT:      %11 = scf.if %10 -> (memref<?xf64>) {
+// CHECK-NEXT:        %12 = arith.maxsi %9, %3 : index
+// CHECK-NEXT:        %13 = memref.alloc(%12) : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%8, %12, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%14: index):
+// CHECK-NEXT:          memref.store %4, %13[%14] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        scf.yield %10 : memref<?xf64>
+// CHECK-NEXT:        scf.yield %13 : memref<?xf64>
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        scf.yield %v : memref<?xf64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %12 = memref.dim %k, %5 : memref<?xi64>
-// CHECK-NEXT:      %13 = arith.cmpi sge, %n, %4 : i64
-// CHECK-NEXT:      %14 = arith.xori %13, %3 : i1
-// CHECK-NEXT:      scf.if %14 {
-// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      %15 = memref.dim %k, %8 : memref<?xi64>
+// CHECK-NEXT:      %16 = arith.cmpi sge, %n, %7 : i64
+// CHECK-NEXT:      %17 = arith.xori %16, %6 : i1
+// CHECK-NEXT:      scf.if %17 {
+// CHECK-NEXT:        memref.store %n, %operands[%8] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %13, "size 0 of segments is negative: {0}"
-// CHECK-NEXT:      %15 = arith.cmpi sle, %n, %2 : i64
-// CHECK-NEXT:      %16 = arith.xori %15, %3 : i1
-// CHECK-NEXT:      scf.if %16 {
-// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      cf.assert %16, "size 0 of segments is negative: {0}"
+// CHECK-NEXT:      %18 = arith.cmpi sle, %n, %5 : i64
+// CHECK-NEXT:      %19 = arith.xori %18, %6 : i1
+// CHECK-NEXT:      scf.if %19 {
+// CHECK-NEXT:        memref.store %n, %operands[%8] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %15, "size 0 of segments is too large: {0}"
-// CHECK-NEXT:      %17 = arith.index_cast %n : i64 to index
-// CHECK-NEXT:      %r = memref.alloc(%17) : memref<?xf64>
-// CHECK-NEXT:      "scf.parallel"(%5, %17, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:      ^bb0(%18: index):
-// CHECK-NEXT:        memref.store %1, %r[%18] : memref<?xf64>
-// CHECK-NEXT:        scf.reduce
-// CHECK-NEXT:      }) : (index, index, index) -> ()
-// CHECK-NEXT:      scf.for %19 = %5 to %12 step %0 {
-// CHECK-NEXT:        %20 = memref.load %k[%19] : memref<?xi64>
-// CHECK-NEXT:        %21 = arith.subi %6, %0 : index
-// CHECK-NEXT:        %22 = arith.minsi %19, %21 : index
-// CHECK-NEXT:        %23 = arith.maxsi %22, %5 : index
-// CHECK-NEXT:        %24 = memref.load %8[%23] : memref<?xf64>
-// CHECK-NEXT:        %25 = arith.index_cast %20 : i64 to index
-// CHECK-NEXT:        %26 = arith.cmpi ult, %25, %17 : index
-// CHECK-NEXT:        scf.if %26 {
-// CHECK-NEXT:          %27 = memref.load %r[%25] : memref<?xf64>
-// CHECK-NEXT:          %28 = arith.addf %27, %24 : f64
-// CHECK-NEXT:          memref.store %28, %r[%25] : memref<?xf64>
+// CHECK-NEXT:      cf.assert %18, "size 0 of segments is too large: {0}"
+// CHECK-NEXT:      %20 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %r = memref.alloc(%20) : memref<?xf64>
+// CHECK-NEXT:      %21 = arith.muli %3, %20 : index
+// CHECK-NEXT:      %22 = arith.muli %21, %2 : index
+// CHECK-NEXT:      %23 = arith.cmpi sge, %15, %1 : index
+// CHECK-NEXT:      %24 = arith.cmpi sge, %15, %22 : index
+// CHECK-NEXT:      %25 = arith.andi %23, %24 : i1
+// CHECK-NEXT:      scf.if %25 {
+// CHECK-NEXT:        %26 = memref.alloc(%0, %20) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%8, %0, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%27: index):
+// CHECK-NEXT:          %28 = arith.addi %27, %3 : index
+// CHECK-NEXT:          %29 = arith.muli %27, %15 : index
+// CHECK-NEXT:          %30 = arith.divui %29, %0 : index
+// CHECK-NEXT:          %31 = arith.muli %28, %15 : index
+// CHECK-NEXT:          %32 = arith.divui %31, %0 : index
+// CHECK-NEXT:          "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%33: index):
+// CHECK-NEXT:            memref.store %4, %26[%27, %33] : memref<?x?xf64>
+// CHECK-NEXT:            scf.reduce
+// CHECK-NEXT:          }) : (index, index, index) -> ()
+// CHECK-NEXT:          %34 = arith.subi %32, %30 : index
+// CHECK-NEXT:          scf.for %35 = %8 to %34 step %3 {
+// CHECK-NEXT:            %36 = arith.addi %30, %35 : index
+// CHECK-NEXT:            %37 = memref.load %k[%36] : memref<?xi64>
+// CHECK-NEXT:            %38 = arith.subi %9, %3 : index
+// CHECK-NEXT:            %39 = arith.minsi %36, %38 : index
+// CHECK-NEXT:            %40 = arith.maxsi %39, %8 : index
+// CHECK-NEXT:            %41 = memref.load %11[%40] : memref<?xf64>
+// CHECK-NEXT:            %42 = arith.index_cast %37 : i64 to index
+// CHECK-NEXT:            %43 = arith.cmpi ult, %42, %20 : index
+// CHECK-NEXT:            scf.if %43 {
+// CHECK-NEXT:              %44 = memref.load %26[%27, %42] : memref<?x?xf64>
+// CHECK-NEXT:              %45 = arith.addf %44, %41 : f64
+// CHECK-NEXT:              memref.store %45, %26[%27, %42] : memref<?x?xf64>
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%46: index):
+// CHECK-NEXT:          %47 = scf.for %48 = %8 to %0 step %3 iter_args(%49 = %4) -> (f64) {
+// CHECK-NEXT:            %50 = memref.load %26[%48, %46] : memref<?x?xf64>
+// CHECK-NEXT:            %51 = arith.addf %49, %50 : f64
+// CHECK-NEXT:            scf.yield %51 : f64
+// CHECK-NEXT:          }
+// CHECK-NEXT:          memref.store %47, %r[%46] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        memref.dealloc %26 : memref<?x?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%52: index):
+// CHECK-NEXT:          memref.store %4, %r[%52] : memref<?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        %53 = arith.subi %15, %8 : index
+// CHECK-NEXT:        scf.for %54 = %8 to %53 step %3 {
+// CHECK-NEXT:          %55 = arith.addi %8, %54 : index
+// CHECK-NEXT:          %56 = memref.load %k[%55] : memref<?xi64>
+// CHECK-NEXT:          %57 = arith.subi %9, %3 : index
+// CHECK-NEXT:          %58 = arith.minsi %55, %57 : index
+// CHECK-NEXT:          %59 = arith.maxsi %58, %8 : index
+// CHECK-NEXT:          %60 = memref.load %11[%59] : memref<?xf64>
+// CHECK-NEXT:          %61 = arith.index_cast %56 : i64 to index
+// CHECK-NEXT:          %62 = arith.cmpi ult, %61, %20 : index
+// CHECK-NEXT:          scf.if %62 {
+// CHECK-NEXT:            %63 = memref.load %r[%61] : memref<?xf64>
+// CHECK-NEXT:            %64 = arith.addf %63, %60 : f64
+// CHECK-NEXT:            memref.store %64, %r[%61] : memref<?xf64>
+// CHECK-NEXT:          }
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
-// CHECK-NEXT:      scf.if %7 {
-// CHECK-NEXT:        memref.dealloc %8 : memref<?xf64>
+// CHECK-NEXT:      scf.if %10 {
+// CHECK-NEXT:        memref.dealloc %11 : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : memref<?xf64>
 // CHECK-NEXT:    }
@@ -1088,4 +1360,237 @@ func.func @around(%a: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:        scf.reduce
 // CHECK-NEXT:      }) : (index, index, index) -> ()
 // CHECK-NEXT:      func.return %b : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// phi.while is a loop whose condition is carried, and the number of the step.
+
+func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %true = arith.constant true
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %start = phi.tuple (%true, %x) : tuple<i1, f64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %y : f64
+      %more = arith.cmpf ogt, %root, %x : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK:      func.func @newton(%a: memref<?xf64>, %limit: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %true = arith.constant true
+// CHECK-NEXT:   %3 = arith.constant 0 : index
+// CHECK-NEXT:   %4 = memref.dim %a, %3 : memref<?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %4 : index to i64
+// CHECK-NEXT:   %b = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:   scf.for %i = %3 to %4 step %0 {
+// CHECK-NEXT:     %x = memref.load %a[%i] : memref<?xf64>
+// CHECK-NEXT:     %5 = arith.cmpi sge, %limit, %2 : i64
+// CHECK-NEXT:     %6 = arith.xori %5, %true : i1
+// CHECK-NEXT:     scf.if %6 {
+// CHECK-NEXT:       memref.store %limit, %operands[%3] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %5, "limit of k is negative: {0}"
+// CHECK-NEXT:     %7 = arith.cmpi sle, %limit, %1 : i64
+// CHECK-NEXT:     %8 = arith.xori %7, %true : i1
+// CHECK-NEXT:     scf.if %8 {
+// CHECK-NEXT:       memref.store %limit, %operands[%3] : memref<2xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     cf.assert %7, "limit of k is too large: {0}"
+// CHECK-NEXT:     %9 = arith.index_cast %limit : i64 to index
+// CHECK-NEXT:     %10, %11, %z = scf.while (%12 = %3, %13 = %true, %14 = %x) : (index, i1, f64) -> (index, i1, f64) {
+// CHECK-NEXT:       %15 = arith.cmpi slt, %12, %9 : index
+// CHECK-NEXT:       %16 = arith.andi %15, %13 : i1
+// CHECK-NEXT:       scf.condition(%16) %12, %13, %14 : index, i1, f64
+// CHECK-NEXT:     } do {
+// CHECK-NEXT:     ^bb0(%17: index, %18: i1, %y: f64):
+// CHECK-NEXT:       %k = arith.index_cast %17 : index to i64
+// CHECK-NEXT:       %root = math.sqrt %y : f64
+// CHECK-NEXT:       %more = arith.cmpf ogt, %root, %x : f64
+// CHECK-NEXT:       %19 = arith.addi %17, %0 : index
+// CHECK-NEXT:       scf.yield %19, %more, %root : index, i1, f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.store %z, %b[%i] : memref<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %b : memref<?xf64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.argsort is a merge sort: runs of positions double their width until one has all.
+
+func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %order = phi.argsort %row : !phi.vec<f64>
+    phi.yield %order : !phi.vec<i64>
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+// CHECK:      func.func @orders(%a: memref<?x?xf64>, %operands: memref<2xi64>) -> memref<?x?xi64> {
+// CHECK-NEXT:   %0 = arith.constant 45 : index
+// CHECK-NEXT:   %1 = arith.constant 1 : index
+// CHECK-NEXT:   %2 = arith.constant 0 : index
+// CHECK-NEXT:   %3 = memref.dim %a, %2 : memref<?x?xf64>
+// CHECK-NEXT:   %4 = memref.dim %a, %1 : memref<?x?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %3 : index to i64
+// CHECK-NEXT:   %order = memref.alloc(%3, %4) : memref<?x?xi64>
+// CHECK-NEXT:   "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%i: index):
+// CHECK-NEXT:     %5 = memref.alloc(%4) : memref<?xi64>
+// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%6: index):
+// CHECK-NEXT:       %7 = arith.index_cast %6 : index to i64
+// CHECK-NEXT:       memref.store %7, %order[%i, %6] : memref<?x?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     %8 = scf.for %9 = %2 to %0 step %1 iter_args(%10 = %1) -> (index) {
+// CHECK-NEXT:       %11 = arith.addi %10, %10 : index
+// CHECK-NEXT:       %12 = arith.cmpi slt, %10, %4 : index
+// CHECK-NEXT:       scf.if %12 {
+// CHECK-NEXT:         %13 = arith.subi %4, %1 : index
+// CHECK-NEXT:         %14 = arith.addi %13, %11 : index
+// CHECK-NEXT:         %15 = arith.divsi %14, %11 : index
+// CHECK-NEXT:         scf.for %16 = %2 to %15 step %1 {
+// CHECK-NEXT:           %17 = arith.muli %16, %11 : index
+// CHECK-NEXT:           %18 = arith.addi %17, %10 : index
+// CHECK-NEXT:           %19 = arith.minsi %18, %4 : index
+// CHECK-NEXT:           %20 = arith.addi %17, %11 : index
+// CHECK-NEXT:           %21 = arith.minsi %20, %4 : index
+// CHECK-NEXT:           %22 = arith.subi %21, %17 : index
+// CHECK-NEXT:           %23, %24 = scf.for %25 = %2 to %22 step %1 iter_args(%26 = %17, %27 = %19) -> (index, index) {
+// CHECK-NEXT:             %28 = arith.addi %17, %25 : index
+// CHECK-NEXT:             %29 = arith.minsi %26, %13 : index
+// CHECK-NEXT:             %30 = memref.load %order[%i, %29] : memref<?x?xi64>
+// CHECK-NEXT:             %31 = arith.minsi %27, %13 : index
+// CHECK-NEXT:             %32 = memref.load %order[%i, %31] : memref<?x?xi64>
+// CHECK-NEXT:             %33 = arith.index_cast %30 : i64 to index
+// CHECK-NEXT:             %34 = memref.load %a[%i, %33] : memref<?x?xf64>
+// CHECK-NEXT:             %35 = arith.index_cast %32 : i64 to index
+// CHECK-NEXT:             %36 = memref.load %a[%i, %35] : memref<?x?xf64>
+// CHECK-NEXT:             %37 = arith.cmpi sge, %26, %19 : index
+// CHECK-NEXT:             %38 = arith.cmpi slt, %27, %21 : index
+// CHECK-NEXT:             %39 = arith.cmpf olt, %36, %34 : f64
+// CHECK-NEXT:             %40 = arith.cmpf ord, %36, %36 : f64
+// CHECK-NEXT:             %41 = arith.cmpf uno, %34, %34 : f64
+// CHECK-NEXT:             %42 = arith.andi %40, %41 : i1
+// CHECK-NEXT:             %43 = arith.ori %39, %42 : i1
+// CHECK-NEXT:             %44 = arith.ori %37, %43 : i1
+// CHECK-NEXT:             %45 = arith.andi %38, %44 : i1
+// CHECK-NEXT:             %46 = arith.select %45, %32, %30 : i64
+// CHECK-NEXT:             memref.store %46, %5[%28] : memref<?xi64>
+// CHECK-NEXT:             %47 = arith.addi %26, %1 : index
+// CHECK-NEXT:             %48 = arith.addi %27, %1 : index
+// CHECK-NEXT:             %49 = arith.select %45, %26, %47 : index
+// CHECK-NEXT:             %50 = arith.select %45, %48, %27 : index
+// CHECK-NEXT:             scf.yield %49, %50 : index, index
+// CHECK-NEXT:           }
+// CHECK-NEXT:         }
+// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%51: index):
+// CHECK-NEXT:           %52 = memref.load %5[%51] : memref<?xi64>
+// CHECK-NEXT:           memref.store %52, %order[%i, %51] : memref<?x?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:       }
+// CHECK-NEXT:       scf.yield %11 : index
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.dealloc %5 : memref<?xi64>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   func.return %order : memref<?x?xi64>
+// CHECK-NEXT: }
+
+// -----
+
+// A loop in a step goes on in the buffer of the accumulator.
+func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
+  %one = arith.constant 1 : i64
+  %r = phi.fold (%i < %n, %x = %a) -> !phi.vec<f64> {
+    %s = phi.fold (%j < %i, %y = %x) -> !phi.vec<f64> {
+      %0 = phi.get %y[%j] : !phi.vec<f64>[i64]
+      %k = arith.addi %j, %one : i64
+      %1 = phi.update %y[%k], %0 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+      phi.yield %1 : !phi.vec<f64>
+    }
+    phi.yield %s : !phi.vec<f64>
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK:         func.func @nested(%a: memref<?xf64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %1 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 17592186044416 : i64
+// CHECK-NEXT:      %3 = arith.constant true
+// CHECK-NEXT:      %4 = arith.constant 0 : i64
+// CHECK-NEXT:      %one = arith.constant 1 : i64
+// CHECK-NEXT:      %5 = arith.constant 0 : index
+// CHECK-NEXT:      %6 = memref.dim %a, %5 : memref<?xf64>
+// CHECK-NEXT:      %7 = arith.cmpi sge, %n, %4 : i64
+// CHECK-NEXT:      %8 = arith.xori %7, %3 : i1
+// CHECK-NEXT:      scf.if %8 {
+// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %7, "count of i is negative: {0}"
+// CHECK-NEXT:      %9 = arith.cmpi sle, %n, %2 : i64
+// CHECK-NEXT:      %10 = arith.xori %9, %3 : i1
+// CHECK-NEXT:      scf.if %10 {
+// CHECK-NEXT:        memref.store %n, %operands[%5] : memref<2xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      cf.assert %9, "count of i is too large: {0}"
+// CHECK-NEXT:      %11 = arith.index_cast %n : i64 to index
+// CHECK-NEXT:      %12 = memref.alloc(%6) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%5, %6, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%13: index):
+// CHECK-NEXT:        %14 = memref.load %a[%13] : memref<?xf64>
+// CHECK-NEXT:        memref.store %14, %12[%13] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      %r = scf.for %15 = %5 to %11 step %1 iter_args(%x = %12) -> (memref<?xf64>) {
+// CHECK-NEXT:        %i = arith.index_cast %15 : index to i64
+// CHECK-NEXT:        %s = scf.for %16 = %5 to %15 step %1 iter_args(%y = %x) -> (memref<?xf64>) {
+// CHECK-NEXT:          %17 = arith.cmpi eq, %6, %5 : index
+// CHECK-NEXT:          %18 = scf.if %17 -> (memref<?xf64>) {
+// CHECK-NEXT:            %19 = arith.maxsi %6, %1 : index
+// CHECK-NEXT:            %20 = memref.alloc(%19) : memref<?xf64>
+// CHECK-NEXT:            "scf.parallel"(%5, %19, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:            ^bb0(%21: index):
+// CHECK-NEXT:              memref.store %0, %20[%21] : memref<?xf64>
+// CHECK-NEXT:              scf.reduce
+// CHECK-NEXT:            }) : (index, index, index) -> ()
+// CHECK-NEXT:            scf.yield %20 : memref<?xf64>
+// CHECK-NEXT:          } else {
+// CHECK-NEXT:            scf.yield %y : memref<?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %j = arith.index_cast %16 : index to i64
+// CHECK-NEXT:          %22 = arith.subi %6, %1 : index
+// CHECK-NEXT:          %23 = arith.minsi %16, %22 : index
+// CHECK-NEXT:          %24 = arith.maxsi %23, %5 : index
+// CHECK-NEXT:          %25 = memref.load %18[%24] : memref<?xf64>
+// CHECK-NEXT:          scf.if %17 {
+// CHECK-NEXT:            memref.dealloc %18 : memref<?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          %k = arith.addi %j, %one : i64
+// CHECK-NEXT:          %26 = arith.index_cast %k : i64 to index
+// CHECK-NEXT:          %27 = arith.cmpi ult, %26, %6 : index
+// CHECK-NEXT:          scf.if %27 {
+// CHECK-NEXT:            memref.store %25, %y[%26] : memref<?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:          scf.yield %y : memref<?xf64>
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.yield %s : memref<?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %r : memref<?xf64>
 // CHECK-NEXT:    }

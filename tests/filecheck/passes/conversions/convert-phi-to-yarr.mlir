@@ -814,3 +814,64 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<f64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : tensor<?xf64>
 // CHECK-NEXT:   }
+
+// -----
+
+// A loop goes on until all elements are done: those that are do not change. The operation is phi.while.
+
+func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %true = arith.constant true
+  %b = phi.array (%i < %n) -> !phi.vec<f64> {
+    %x = phi.get %a[%i] : !phi.vec<f64>[index]
+    %start = phi.tuple (%true, %x) : tuple<i1, f64>
+    %r = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %y = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %y : f64
+      %more = arith.cmpf ogt, %root, %x : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %z = phi.proj %r, 1 : tuple<i1, f64> -> f64
+    phi.yield %z : f64
+  }
+  func.return %b : !phi.vec<f64>
+}
+// CHECK:      func.func @newton(%a: tensor<?xf64>, %limit: tensor<i64>) -> tensor<?xf64> {
+// CHECK-NEXT:   %n = yarr.size %a, 0 : tensor<?xf64>
+// CHECK-NEXT:   %true = arith.constant dense<true> : tensor<i1>
+// CHECK-NEXT:   %0 = yarr.assert_size %limit, "limit of k"
+// CHECK-NEXT:   %1 = yarr.unsqueeze %true, [0] : tensor<i1> -> tensor<1xi1>
+// CHECK-NEXT:   %2 = yarr.repeat %1, 0, %n : tensor<1xi1> -> tensor<?xi1>
+// CHECK-NEXT:   %3 = yarr.reduce %2, [0] by { arith.ori } : tensor<?xi1> -> tensor<i1>
+// CHECK-NEXT:   %r, %r_1, %r_2 = yarr.while (%k < %0, %more = %3, %acc = %2, %acc_1 = %a) -> tensor<i1>, tensor<?xi1>, tensor<?xf64> {
+// CHECK-NEXT:     %root = yarr.elementwise { math.sqrt } %acc_1 : (tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %more_1 = yarr.elementwise (%root_1 = %root, %x = %a) : (tensor<?xf64>, tensor<?xf64>) -> tensor<?xi1> {
+// CHECK-NEXT:       %more_2 = arith.cmpf ogt, %root_1, %x : f64
+// CHECK-NEXT:       yarr.yield %more_2 : i1
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %4 = yarr.elementwise { arith.select } %acc, %more_1, %acc : (tensor<?xi1>, tensor<?xi1>, tensor<?xi1>) -> tensor<?xi1>
+// CHECK-NEXT:     %5 = yarr.elementwise { arith.select } %acc, %root, %acc_1 : (tensor<?xi1>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-NEXT:     %6 = yarr.reduce %4, [0] by { arith.ori } : tensor<?xi1> -> tensor<i1>
+// CHECK-NEXT:     yarr.yield %6, %4, %5 : tensor<i1>, tensor<?xi1>, tensor<?xf64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %r_2 : tensor<?xf64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.argsort sorts along the axis of its vector.
+
+func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<i64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %order = phi.argsort %row : !phi.vec<f64>
+    phi.yield %order : !phi.vec<i64>
+  }
+  func.return %p : !phi.vec<!phi.vec<i64>>
+}
+// CHECK:      func.func @orders(%a: tensor<?x?xf64>) -> tensor<?x?xi64> {
+// CHECK-NEXT:   %order = yarr.argsort %a, 1 : tensor<?x?xf64> -> tensor<?x?xi64>
+// CHECK-NEXT:   func.return %order : tensor<?x?xi64>
+// CHECK-NEXT: }

@@ -584,3 +584,57 @@ func.func @masked(%a: tensor<?x?xf64>, %x: tensor<?xf64>, %m: tensor<?xi1>, %o: 
 // PYTHON-NEXT:     r = jnp.where(mm, a, 0.0)
 // PYTHON-NEXT:     s = jnp.where(o, x, 0.0)
 // PYTHON-NEXT:     return masked_einsum("ij,j->i", (mm, m), (a, x)), r @ s
+
+// A yarr.while with a limit is a loop that may end early; the helper has a derivative.
+
+func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit: tensor<i64>) -> tensor<f64> {
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+
+func.func @unlimited(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>) -> tensor<f64> {
+  %limit = arith.constant dense<17592186044416> : tensor<i64>
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+// PYTHON-LABEL: def rooted(x, one, more, limit):
+// PYTHON-EMPTY:
+// PYTHON-NEXT:      def step(k, carry):
+// PYTHON-NEXT:          _, y = carry
+// PYTHON-NEXT:          t0 = jnp.sqrt(y)
+// PYTHON-NEXT:          return (t0 > one, t0)
+// PYTHON-EMPTY:
+// PYTHON-NEXT:      _, r = fold_while(limit, step, (more, x))
+// PYTHON-NEXT:      return r
+// PYTHON-LABEL: def unlimited(x, one, more):
+// PYTHON-EMPTY:
+// PYTHON-NEXT:      def step(k, carry):
+// PYTHON-NEXT:          _, y = carry
+// PYTHON-NEXT:          t0 = jnp.sqrt(y)
+// PYTHON-NEXT:          return (t0 > one, t0)
+// PYTHON-EMPTY:
+// PYTHON-NEXT:      _, r = fold_while(17592186044416, step, (more, x))
+// PYTHON-NEXT:      return r
+
+// The order of yarr.argsort is stable.
+
+func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+// PYTHON-LABEL: def orders(a):
+// PYTHON-NEXT:      return argsort(a, 1)

@@ -762,3 +762,55 @@ func.func @powers_of_two(%a: tensor<?xi64>, %b: tensor<?xi32>, %x: tensor<i64>) 
 }
 // PYTHON:      def powers_of_two(a, b, x):
 // PYTHON-NEXT:     return a >> 3, b & 1, a % 6, x % 8
+
+// A yarr.while with a limit is a loop that may end early; without one it is `while`.
+
+func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit: tensor<i64>) -> tensor<f64> {
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+
+func.func @unlimited(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>) -> tensor<f64> {
+  %limit = arith.constant dense<17592186044416> : tensor<i64>
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+// PYTHON-LABEL: def rooted(x, one, more, limit):
+// PYTHON-NEXT:      m = more
+// PYTHON-NEXT:      y = x
+// PYTHON-NEXT:      for _ in range(limit):
+// PYTHON-NEXT:          if not m:
+// PYTHON-NEXT:              break
+// PYTHON-NEXT:          y = np.sqrt(y)
+// PYTHON-NEXT:          m = y > one
+// PYTHON-NEXT:      return np.float64(y)
+// PYTHON-LABEL: def unlimited(x, one, more):
+// PYTHON-NEXT:      m = more
+// PYTHON-NEXT:      y = x
+// PYTHON-NEXT:      while m:
+// PYTHON-NEXT:          y = np.sqrt(y)
+// PYTHON-NEXT:          m = y > one
+// PYTHON-NEXT:      return np.float64(y)
+
+// The order of yarr.argsort is stable.
+
+func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+// PYTHON-LABEL: def orders(a):
+// PYTHON-NEXT:      return argsort(a, 1)

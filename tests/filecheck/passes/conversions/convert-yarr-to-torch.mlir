@@ -457,3 +457,55 @@ func.func @every_second(%a: tensor<?x?xf64>, %p: tensor<i64>, %n: tensor<i64>, %
 }
 // PYTHON:      def every_second(a, p, n, x):
 // PYTHON-NEXT:     return update_slice(a, 1, p, n, 2, x)
+
+// A yarr.while with a limit is a loop that may end early; the value of the condition is read in each step.
+
+func.func @rooted(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>, %limit: tensor<i64>) -> tensor<f64> {
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+
+func.func @unlimited(%x: tensor<f64>, %one: tensor<f64>, %more: tensor<i1>) -> tensor<f64> {
+  %limit = arith.constant dense<17592186044416> : tensor<i64>
+  %on, %r = yarr.while (%k < %limit, %m = %more, %y = %x) -> tensor<i1>, tensor<f64> {
+    %0 = yarr.elementwise { math.sqrt } %y : (tensor<f64>) -> tensor<f64>
+    %1 = yarr.elementwise (%p = %0, %q = %one) : (tensor<f64>, tensor<f64>) -> tensor<i1> {
+      %2 = arith.cmpf ogt, %p, %q : f64
+      yarr.yield %2 : i1
+    }
+    yarr.yield %1, %0 : tensor<i1>, tensor<f64>
+  }
+  func.return %r : tensor<f64>
+}
+// CHECK-LABEL: def rooted(x, one, more, limit):
+// CHECK-NEXT:      m = more
+// CHECK-NEXT:      y = x
+// CHECK-NEXT:      for _ in range(int(limit)):
+// CHECK-NEXT:          if not m:
+// CHECK-NEXT:              break
+// CHECK-NEXT:          y = torch.sqrt(y)
+// CHECK-NEXT:          m = y > one
+// CHECK-NEXT:      return y.clone()
+// CHECK-LABEL: def unlimited(x, one, more):
+// CHECK-NEXT:      m = more
+// CHECK-NEXT:      y = x
+// CHECK-NEXT:      while m:
+// CHECK-NEXT:          y = torch.sqrt(y)
+// CHECK-NEXT:          m = y > one
+// CHECK-NEXT:      return y.clone()
+
+// The order of yarr.argsort is stable.
+
+func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
+  %p = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  func.return %p : tensor<?x3xi64>
+}
+// CHECK-LABEL: def orders(a):
+// CHECK-NEXT:      return argsort(a, 1)

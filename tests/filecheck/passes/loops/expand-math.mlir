@@ -33,6 +33,11 @@ func.func @expm1(%x: f32) -> f32 {
   func.return %y : f32
 }
 
+func.func @erf(%x: f32) -> f32 {
+  %y = math.erf %x : f32
+  func.return %y : f32
+}
+
 func.func @doubles(%x: f64) -> (f64, f64, f64, f64) {
   %0 = math.exp %x : f64
   %1 = math.log %x : f64
@@ -363,6 +368,90 @@ func.func @partial(%x: f64, %y: f32) -> (f64, f64, f32) {
 // CHECK-NEXT:     %y = arith.select %114, %x, %112 : f32
 // CHECK-NEXT:     func.return %y : f32
 // CHECK-NEXT:   }
+
+// CHECK-LABEL: func.func @erf(%x: f32) -> f32 {
+// CHECK-NEXT:    %0 = arith.mulf %x, %x : f32
+// CHECK-NEXT:    %1 = arith.constant 7.853850e-05 : f32
+// CHECK-NEXT:    %2 = arith.constant -0.000801020244 : f32
+// CHECK-NEXT:    %3 = math.fma %1, %0, %2 : f32
+// CHECK-NEXT:    %4 = arith.constant 0.00518833054 : f32
+// CHECK-NEXT:    %5 = math.fma %3, %0, %4 : f32
+// CHECK-NEXT:    %6 = arith.constant -0.0268538147 : f32
+// CHECK-NEXT:    %7 = math.fma %5, %0, %6 : f32
+// CHECK-NEXT:    %8 = arith.constant 0.112835854 : f32
+// CHECK-NEXT:    %9 = math.fma %7, %0, %8 : f32
+// CHECK-NEXT:    %10 = arith.constant -0.37612626 : f32
+// CHECK-NEXT:    %11 = math.fma %9, %0, %10 : f32
+// CHECK-NEXT:    %12 = arith.constant 0.128379166 : f32
+// CHECK-NEXT:    %13 = math.fma %11, %0, %12 : f32
+// CHECK-NEXT:    %14 = math.fma %x, %13, %x : f32
+// CHECK-NEXT:    %15 = math.absf %x : f32
+// CHECK-NEXT:    %16 = arith.constant 4.000000e+00 : f32
+// CHECK-NEXT:    %17 = arith.cmpf ogt, %15, %16 : f32
+// CHECK-NEXT:    %18 = arith.constant 4.000000e+00 : f32
+// CHECK-NEXT:    %19 = arith.select %17, %18, %15 : f32
+// CHECK-NEXT:    %20 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:    %21 = arith.constant 0.000185570534 : f32
+// CHECK-NEXT:    %22 = arith.constant -0.00293957395 : f32
+// CHECK-NEXT:    %23 = math.fma %21, %19, %22 : f32
+// CHECK-NEXT:    %24 = arith.constant 0.0218051877 : f32
+// CHECK-NEXT:    %25 = math.fma %23, %19, %24 : f32
+// CHECK-NEXT:    %26 = arith.constant -0.103037104 : f32
+// CHECK-NEXT:    %27 = math.fma %25, %19, %26 : f32
+// CHECK-NEXT:    %28 = arith.constant -6.382260e-01 : f32
+// CHECK-NEXT:    %29 = math.fma %27, %19, %28 : f32
+// CHECK-NEXT:    %30 = arith.mulf %19, %29 : f32
+// CHECK-NEXT:    %31 = arith.constant -1.12703991 : f32
+// CHECK-NEXT:    %32 = arith.addf %30, %31 : f32
+// CHECK-NEXT:    %33 = arith.constant -1.12703991 : f32
+// CHECK-NEXT:    %34 = arith.subf %32, %33 : f32
+// CHECK-NEXT:    %35 = arith.subf %30, %34 : f32
+// CHECK-NEXT:    %36 = arith.mulf %32, %19 : f32
+// CHECK-NEXT:    %37 = arith.negf %36 : f32
+// CHECK-NEXT:    %38 = math.fma %32, %19, %37 : f32
+// CHECK-NEXT:    %39 = math.fma %35, %19, %38 : f32
+// CHECK-NEXT:    %40 = arith.constant -0.000353759766 : f32
+// CHECK-NEXT:    %41 = arith.addf %39, %40 : f32
+// CHECK-NEXT:    %42 = arith.constant 1.44269502 : f32
+// CHECK-NEXT:    %43 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:    %44 = math.fma %36, %42, %43 : f32
+// CHECK-NEXT:    %45 = arith.constant 0x4B400000 : f32
+// CHECK-NEXT:    %46 = arith.subf %44, %45 : f32
+// CHECK-NEXT:    %47 = arith.constant -0.693145752 : f32
+// CHECK-NEXT:    %48 = math.fma %46, %47, %36 : f32
+// CHECK-NEXT:    %49 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:    %50 = math.fma %46, %49, %48 : f32
+// CHECK-NEXT:    %51 = arith.subf %48, %50 : f32
+// CHECK-NEXT:    %52 = arith.constant -1.42860677e-06 : f32
+// CHECK-NEXT:    %53 = math.fma %46, %52, %51 : f32
+// CHECK-NEXT:    %54 = arith.bitcast %44 : f32 to i32
+// CHECK-NEXT:    %55 = arith.constant 1262485504 : i32
+// CHECK-NEXT:    %56 = arith.subi %54, %55 : i32
+// CHECK-NEXT:    %57 = arith.addf %50, %41 : f32
+// CHECK-NEXT:    %58 = arith.constant 127 : i32
+// CHECK-NEXT:    %59 = arith.addi %56, %58 : i32
+// CHECK-NEXT:    %60 = arith.constant 23 : i32
+// CHECK-NEXT:    %61 = arith.shli %59, %60 : i32
+// CHECK-NEXT:    %62 = arith.bitcast %61 : i32 to f32
+// CHECK-NEXT:    %63 = arith.mulf %57, %57 : f32
+// CHECK-NEXT:    %64 = arith.constant 0.00139262131 : f32
+// CHECK-NEXT:    %65 = arith.constant 0.00836320315 : f32
+// CHECK-NEXT:    %66 = math.fma %64, %57, %65 : f32
+// CHECK-NEXT:    %67 = arith.constant 0.0416665561 : f32
+// CHECK-NEXT:    %68 = math.fma %66, %57, %67 : f32
+// CHECK-NEXT:    %69 = arith.constant 0.166665763 : f32
+// CHECK-NEXT:    %70 = math.fma %68, %57, %69 : f32
+// CHECK-NEXT:    %71 = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT:    %72 = math.fma %70, %57, %71 : f32
+// CHECK-NEXT:    %73 = math.fma %63, %72, %57 : f32
+// CHECK-NEXT:    %74 = math.fma %62, %73, %62 : f32
+// CHECK-NEXT:    %75 = arith.subf %20, %74 : f32
+// CHECK-NEXT:    %76 = math.copysign %75, %x : f32
+// CHECK-NEXT:    %77 = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:    %78 = arith.cmpf ult, %19, %77 : f32
+// CHECK-NEXT:    %y = arith.select %78, %14, %76 : f32
+// CHECK-NEXT:    func.return %y : f32
+// CHECK-NEXT:  }
 
 // CHECK-LABEL: func.func @doubles
 // CHECK-NOT:   math.exp

@@ -98,11 +98,16 @@ func.func @triangle(%a: memref<?x?xf64>, %t: i64, %n: index) -> f64 {
 // CHECK-NEXT:      %14 = arith.andi %13, %9 : i1
 // CHECK-NEXT:      %15 = arith.andi %14, %12 : i1
 // CHECK-NEXT:      %s = scf.if %15 -> (f64) {
-// CHECK-NEXT:        %s_1 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f64) {
+// CHECK-NEXT:        %16 = arith.constant 17592186044416 : index
+// CHECK-NEXT:        %17 = arith.index_cast %t : i64 to index
+// CHECK-NEXT:        %18 = arith.minui %17, %16 : index
+// CHECK-NEXT:        %19 = arith.index_cast %18 : index to i64
+// CHECK-NEXT:        %20 = arith.minui %n, %16 : index
+// CHECK-NEXT:        %s_1 = scf.for %i = %c0 to %20 step %c1 iter_args(%acc = %zero) -> (f64) {
 // CHECK-NEXT:          %s_2 = scf.for %k = %c0 to %i step %c1 iter_args(%total = %acc) -> (f64) {
-// CHECK-NEXT:            %16 = arith.index_cast %t : i64 to index
-// CHECK-NEXT:            %17 = arith.addi %16, %k : index
-// CHECK-NEXT:            %x = memref.load %a[%17, %k] : memref<?x?xf64>
+// CHECK-NEXT:            %21 = arith.index_cast %19 : i64 to index
+// CHECK-NEXT:            %22 = arith.addi %21, %k : index
+// CHECK-NEXT:            %x = memref.load %a[%22, %k] : memref<?x?xf64>
 // CHECK-NEXT:            %next = arith.addf %total, %x : f64
 // CHECK-NEXT:            scf.yield %next : f64
 // CHECK-NEXT:          }
@@ -112,14 +117,14 @@ func.func @triangle(%a: memref<?x?xf64>, %t: i64, %n: index) -> f64 {
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        %s_3 = scf.for %i_1 = %c0 to %n step %c1 iter_args(%acc_1 = %zero) -> (f64) {
 // CHECK-NEXT:          %s_4 = scf.for %k_1 = %c0 to %i_1 step %c1 iter_args(%total_1 = %acc_1) -> (f64) {
-// CHECK-NEXT:            %18 = arith.index_cast %t : i64 to index
-// CHECK-NEXT:            %19 = arith.addi %18, %k_1 : index
-// CHECK-NEXT:            %20 = arith.subi %m, %c1 : index
-// CHECK-NEXT:            %21 = arith.minsi %19, %20 : index
-// CHECK-NEXT:            %22 = arith.maxsi %21, %c0 : index
-// CHECK-NEXT:            %23 = arith.subi %l, %c1 : index
-// CHECK-NEXT:            %24 = arith.minsi %k_1, %23 : index
-// CHECK-NEXT:            %x_1 = memref.load %a[%22, %24] : memref<?x?xf64>
+// CHECK-NEXT:            %23 = arith.index_cast %t : i64 to index
+// CHECK-NEXT:            %24 = arith.addi %23, %k_1 : index
+// CHECK-NEXT:            %25 = arith.subi %m, %c1 : index
+// CHECK-NEXT:            %26 = arith.minsi %24, %25 : index
+// CHECK-NEXT:            %27 = arith.maxsi %26, %c0 : index
+// CHECK-NEXT:            %28 = arith.subi %l, %c1 : index
+// CHECK-NEXT:            %29 = arith.minsi %k_1, %28 : index
+// CHECK-NEXT:            %x_1 = memref.load %a[%27, %29] : memref<?x?xf64>
 // CHECK-NEXT:            %next_1 = arith.addf %total_1, %x_1 : f64
 // CHECK-NEXT:            scf.yield %next_1 : f64
 // CHECK-NEXT:          }

@@ -63,3 +63,23 @@ func.func @unused(%a: !phi.vec<f64>, %n: i64, %k: i64) -> i64 {
   %m = phi.size %b, 0 : !phi.vec<f64>
   func.return %m : i64
 }
+
+// Each step of a loop that ends by a condition is checked: the loop carries the mark.
+
+// CHECK-LABEL: func.func @follow(
+// CHECK:         %{{.*}} = phi.tuple (%{{.*}}, %init, %{{.*}}) : tuple<i1, tuple<i1, i64>, i1>
+// CHECK:         phi.while (%k < %n, %acc = %{{.*}}) -> tuple<i1, tuple<i1, i64>, i1> {
+// CHECK:           arith.ori
+// CHECK:           phi.yield %{{.*}} : tuple<i1, tuple<i1, i64>, i1>
+func.func @follow(%next: !phi.vec<i64>, %init: tuple<i1, i64>, %n: i64) -> i64 {
+  %zero = arith.constant 0 : i64
+  %end = phi.while (%k < %n, %acc = %init) -> tuple<i1, i64> {
+    %at = phi.proj %acc, 1 : tuple<i1, i64> -> i64
+    %to = phi.get %next[%at] : !phi.vec<i64>[i64]
+    %more = arith.cmpi sge, %to, %zero : i64
+    %after = phi.tuple (%more, %to) : tuple<i1, i64>
+    phi.yield %after : tuple<i1, i64>
+  }
+  %r = phi.proj %end, 1 : tuple<i1, i64> -> i64
+  func.return %r : i64
+}

@@ -36,3 +36,55 @@ func.func @asserted(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %n: i64) -> 
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:  }
+
+// A copy is the array if their sizes are provably equal; not if an assertion says so.
+func.func @copies(%x: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %size = phi.size %x, 0 : !phi.vec<f64>
+  %same = phi.array (%i < %size) -> !phi.vec<f64> {
+    %a = phi.get %x[%i] : !phi.vec<f64>[index]
+    phi.yield %a : f64
+  }
+  %m = phi.assert_eq %size, %n, "sizes"
+  %asserted = phi.array (%i < %m) -> !phi.vec<f64> {
+    %a = phi.get %x[%i] : !phi.vec<f64>[index]
+    phi.yield %a : f64
+  }
+  func.return %same, %asserted : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @copies(%x: !phi.vec<f64>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:    %size = phi.size %x, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %m = phi.assert_eq %size, %n, "sizes"
+// CHECK-NEXT:    %asserted = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:      %a = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %a : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %x, %asserted : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:  }
+
+// A prefix, and a row by another position, are no copies of the array.
+func.func @others(%x: !phi.vec<f64>, %a: !phi.vec<!phi.vec<f64>>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+  %prefix = phi.array (%i < %n) -> !phi.vec<f64> {
+    %0 = phi.get %x[%i] : !phi.vec<f64>[index]
+    phi.yield %0 : f64
+  }
+  %size = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %diagonal = phi.array (%i < %size) -> !phi.vec<f64> {
+    %0 = phi.get %a[%i, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+    phi.yield %0 : f64
+  }
+  func.return %prefix, %diagonal : !phi.vec<f64>, !phi.vec<f64>
+}
+
+// CHECK-LABEL: func.func @others(%x: !phi.vec<f64>, %a: !phi.vec<!phi.vec<f64>>, %n: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
+// CHECK-NEXT:    %prefix = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %0 = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %0 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %size = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %diagonal = phi.array (%i_1 < %size) -> !phi.vec<f64> {
+// CHECK-NEXT:      %1 = phi.get %a[%i_1, %i_1] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:      phi.yield %1 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %prefix, %diagonal : !phi.vec<f64>, !phi.vec<f64>
+// CHECK-NEXT:  }

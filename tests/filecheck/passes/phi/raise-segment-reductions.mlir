@@ -494,3 +494,56 @@ func.func @search(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %m: i64, %init: tuple<f6
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : tuple<!phi.vec<f64>, !phi.vec<i64>>
 // CHECK-NEXT: }
+
+// -----
+
+// Sums over rows and columns: positions of the segments along two axes.
+func.func @histogram_of_matrix(%key: !phi.vec<!phi.vec<i64>>, %m: i64) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %rows = phi.size %key, 0 : !phi.vec<!phi.vec<i64>>
+  %columns = phi.size %key, 1 : !phi.vec<!phi.vec<i64>>
+  %h = phi.array (%c < %m) -> !phi.vec<i64> {
+    %s = phi.fold (%i < %rows, %acc = %zero) -> i64 {
+      %row = phi.fold (%j < %columns, %acc_1 = %zero) -> i64 {
+        %g = phi.get %key[%i, %j] : !phi.vec<!phi.vec<i64>>[i64, i64]
+        %c_1 = arith.index_cast %c : index to i64
+        %selected = arith.cmpi eq, %c_1, %g : i64
+        %y = arith.select %selected, %one, %zero : i64
+        %next = arith.addi %acc_1, %y : i64
+        phi.yield %next : i64
+      }
+      %next = arith.addi %acc, %row : i64
+      phi.yield %next : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %h : !phi.vec<i64>
+}
+
+// CHECK:      func.func @histogram_of_matrix(%key: !phi.vec<!phi.vec<i64>>, %m: i64) -> !phi.vec<i64> {
+// CHECK-NEXT:   %one = arith.constant 1 : i64
+// CHECK-NEXT:   %rows = phi.size %key, 0 : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:   %columns = phi.size %key, 1 : !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:   %h = phi.array (%c < %m) -> !phi.vec<i64> {
+// CHECK-NEXT:     %0 = phi.array (%i < %rows) -> tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>> {
+// CHECK-NEXT:       %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:       %1 = phi.array (%j < %columns) -> tuple<!phi.vec<i64>, !phi.vec<i64>> {
+// CHECK-NEXT:         %j_1 = arith.index_cast %j : index to i64
+// CHECK-NEXT:         %g = phi.get %key[%i_1, %j_1] : !phi.vec<!phi.vec<i64>>[i64, i64]
+// CHECK-NEXT:         %2 = phi.tuple (%g, %one) : tuple<i64, i64>
+// CHECK-NEXT:         phi.yield %2 : tuple<i64, i64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %3 = phi.proj %1, 0 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:       %4 = phi.proj %1, 1 : tuple<!phi.vec<i64>, !phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:       %5 = phi.tuple (%3, %4) : tuple<!phi.vec<i64>, !phi.vec<i64>>
+// CHECK-NEXT:       phi.yield %5 : tuple<!phi.vec<i64>, !phi.vec<i64>>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %6 = phi.proj %0, 0 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:     %7 = phi.proj %0, 1 : tuple<!phi.vec<!phi.vec<i64>>, !phi.vec<!phi.vec<i64>>> -> !phi.vec<!phi.vec<i64>>
+// CHECK-NEXT:     %s = phi.segment_reduce "add" %7 by %6 into %m : !phi.vec<!phi.vec<i64>> by !phi.vec<!phi.vec<i64>> -> !phi.vec<i64>
+// CHECK-NEXT:     %s_1 = phi.get %s[%c] : !phi.vec<i64>[index]
+// CHECK-NEXT:     phi.yield %s_1 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %h : !phi.vec<i64>
+// CHECK-NEXT: }

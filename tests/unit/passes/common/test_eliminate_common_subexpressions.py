@@ -17,6 +17,7 @@ from ein_mlir.rewriting.passes import functions_of
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.fuzzing.phi import programs
+from tests.selection import examples
 from tests.unit.passes.large_programs import assert_near_linear, nests
 
 FLAG = "eliminate-common-subexpressions"
@@ -36,13 +37,13 @@ def eliminate(module: ModuleOp) -> None:
 
 
 @given(programs())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_random_programs(text: str) -> None:
     assert_shared(parse(text))
 
 
 @given(programs())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_random_programs_on_arrays(text: str) -> None:
     assert_shared(run_pipeline(parse(text), CONVERSION))
 

@@ -18,6 +18,7 @@ from ein_mlir.rewriting.worklist import Simplifier
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.fuzzing.phi import programs
+from tests.selection import examples
 from tests.unit.passes.large_programs import assert_near_linear, nests
 
 CONVERSION = ("inline-calls", "struct-of-arrays", "outline", "convert-phi-to-yarr")
@@ -38,13 +39,13 @@ def simplify(module: ModuleOp) -> bool:
 
 
 @given(programs())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_random_programs(text: str) -> None:
     assert_canonical(parse(text))
 
 
 @given(programs())
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_random_programs_on_arrays(text: str) -> None:
     assert_canonical(run_pipeline(parse(text), CONVERSION))
 
@@ -59,7 +60,7 @@ def test_programs(name: str) -> None:
 
 
 @given(programs())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_nothing_is_left_to_do(text: str) -> None:
     module = parse(text)
     simplify(module)

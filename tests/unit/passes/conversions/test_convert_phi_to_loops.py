@@ -24,6 +24,7 @@ from tests.agreement.comparison import assert_agree, leaves
 from tests.agreement.programs import PROGRAMS
 from tests.agreement.test_operations import TESTED, inputs, program
 from tests.fuzzing.phi import arguments, programs
+from tests.selection import examples
 from tests.unit.passes.conversions.loops_interpreter import loops_of
 
 PASSES = ("inline-calls", "struct-of-arrays", "convert-phi-to-loops")
@@ -77,7 +78,7 @@ def outcome(program: Callable[..., Any], values: Sequence[Any]) -> list[Any] | s
         return str(error)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_random_programs(text: str, size: int, n: int) -> None:
     """A program may miss the error of an unused value or of the body of an empty array."""

@@ -14,6 +14,7 @@ from ein_mlir.compiler import compile, parse
 from ein_mlir.interpreters import run
 from ein_mlir.interpreters.yarr import run_yarr
 from ein_mlir.pipelines import run_pipeline
+from tests.selection import examples
 
 ATOMS = ("%i64", "%j64", "%n", "%p", "0", "1", "2", "-1", "3")
 OPERATORS = ("addi", "subi", "muli", "minsi", "maxsi")
@@ -88,7 +89,7 @@ def program(
     """
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(
     first=expressions,
     second=expressions,
@@ -116,7 +117,7 @@ def test_positions(
     np.testing.assert_array_equal(run_yarr(module, "f", arguments), expected)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     first=expressions,
     second=expressions,

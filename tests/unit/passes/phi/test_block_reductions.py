@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ein_mlir import Float, Function, Vec, array, exp, fold, fold_sum, function, max
 from ein_mlir.passes.phi import block_reductions
+from tests.selection import examples
 
 
 def kernel() -> Function[Any, Any]:
@@ -38,7 +39,7 @@ def energy() -> Function[Any, Any]:
     return energy
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(25))
 @given(steps=st.integers(0, 13), elements=st.integers(0, 20), fewest=st.integers(1, 4))
 def test_blocks_add_up(
     monkeypatch: pytest.MonkeyPatch, steps: int, elements: int, fewest: int

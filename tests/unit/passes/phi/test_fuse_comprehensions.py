@@ -15,6 +15,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.fuse_comprehensions import FuseComprehensionsPass
 from tests.fuzzing.phi import arguments, fingerprint, programs
+from tests.selection import examples
 from tests.unit.passes.large_programs import applied, assert_near_linear
 
 
@@ -26,7 +27,7 @@ def outcome(module: ModuleOp, size: int, n: int) -> object:
         return None
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_evaluation_is_unchanged(text: str, size: int, n: int) -> None:
     """The error of an unused value may be lost, but no error is added."""

@@ -17,6 +17,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.passes.phi.interchange_reductions import InterchangeReductionsPass
 from ein_mlir.pipelines import run_pipeline
 from tests.libraries import BACKENDS, in_64_bits
+from tests.selection import examples
 
 FOLDS: dict[str, Callable[..., Any]] = {"sum": fold_sum, "min": fold_min, "max": fold_max}
 
@@ -57,7 +58,7 @@ def test_explain_says_what_was_exchanged() -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("kind", FOLDS)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(data=st.data())
 def test_the_order_changes_nothing(kind: str, backend: str, data: st.DataObject) -> None:
     fold, shift = FOLDS[kind], data.draw(st.integers(-2, 2))

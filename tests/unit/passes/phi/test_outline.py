@@ -16,6 +16,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.outline import OutlinePass
 from tests.fuzzing.phi import arguments, fingerprint, programs
+from tests.selection import examples
 from tests.unit.passes.large_programs import applied, assert_near_linear
 
 
@@ -27,7 +28,7 @@ def outcome(module: ModuleOp, size: int, n: int) -> object:
         return ValueError
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_evaluation_is_unchanged(text: str, size: int, n: int):
     module = parse(text)
@@ -38,7 +39,7 @@ def test_evaluation_is_unchanged(text: str, size: int, n: int):
     assert outcome(module, size, n) == expected
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(programs())
 def test_once_is_enough(text: str):
     module = parse(text)

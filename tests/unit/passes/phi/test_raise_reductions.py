@@ -33,6 +33,7 @@ from ein_mlir.passes.phi.outline import OutlinePass
 from ein_mlir.passes.phi.raise_reductions import RaiseReductionsPass
 from tests.agreement.comparison import given as as_array_of
 from tests.libraries import in_64_bits, on
+from tests.selection import examples
 from tests.unit.passes.large_programs import applied, assert_near_linear
 
 HELPERS = {"<": "argmin", "<=": "last_argmin", ">": "argmax", ">=": "last_argmax"}
@@ -58,7 +59,7 @@ def tables(draw: st.DrawFn, min_dims: int = 1, max_dims: int = 3) -> NDArray[Any
 
 
 @pytest.mark.parametrize("backend", on("numpy", "torch", "jax"))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(table=tables(), predicate=st.sampled_from(sorted(HELPERS)), data=st.data())
 def test_helpers_search(
     backend: str, table: NDArray[Any], predicate: str, data: st.DataObject
@@ -95,7 +96,7 @@ def same(f: Function, *arguments: Any) -> None:
     assert set(loops) <= {"start"}, "only blocks are worked on one after the other"
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(tables(2, 2), st.sampled_from(sorted(HELPERS)), st.booleans(), st.data())
 def test_rows_are_searched(
     table: NDArray[Any], predicate: str, swapped: bool, data: st.DataObject
@@ -117,7 +118,7 @@ def test_rows_are_searched(
     same(program, table, element, payload)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(tables(1, 1), st.sampled_from(["<", ">"]), st.data())
 def test_guarded_searches(table: NDArray[Any], predicate: str, data: st.DataObject) -> None:
     mask = data.draw(arrays(np.bool_, table.shape))
@@ -133,7 +134,7 @@ def test_guarded_searches(table: NDArray[Any], predicate: str, data: st.DataObje
     same(program, table, mask)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(tables(2, 2))
 def test_searches_nest(table: NDArray[Any]) -> None:
     @function
@@ -163,7 +164,7 @@ FOLDS: dict[str, Callable[..., Any]] = {
 }
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.sampled_from([(f, c) for f in ("smallest", "largest") for c in ("smaller", "larger")])
     | st.sampled_from([(f, c) for f in ("any", "all") for c in ("both", "either")]),

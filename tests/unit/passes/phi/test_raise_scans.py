@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ein_mlir import array, fold, fold_max, fold_min, fold_prod, fold_sum, function, log, where
 from tests.libraries import BACKENDS, on
+from tests.selection import examples
 
 Values = st.lists(
     st.floats(-9, 9, width=32) | st.sampled_from([float("nan"), float("inf")]), max_size=7
@@ -32,7 +33,7 @@ def combinations(x, p):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(values=Values, bounds=Bounds)
 def test_any_values_and_bounds(values: list[float], bounds: list[int], backend: str) -> None:
     x, p = np.array(values, np.float64), np.array(bounds, np.int64)

@@ -14,6 +14,7 @@ from ein_mlir import Float, Int, Vec, array, fold, fold_sum, function, where
 from ein_mlir.dialects import phi
 from ein_mlir.pipelines import PHI_SIMPLIFY, run_pipeline
 from tests.libraries import BACKENDS
+from tests.selection import examples
 
 
 def written(z: Any, place: Callable[[Any], Any], value: Callable[..., Any], count: Any) -> Any:
@@ -295,7 +296,7 @@ def outcome(name: str, args: tuple[Any, ...], backend: str) -> Any:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(args=arguments())
 def test_any_values(args: tuple[Any, ...], name: str, backend: str) -> None:
     expected, actual = outcome(name, args, "naive"), outcome(name, args, backend)

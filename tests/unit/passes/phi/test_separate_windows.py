@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ein_mlir import array, fold, fold_max, fold_min, fold_sum, function, where
+from tests.selection import examples
 
 A = np.random.default_rng(0).normal(size=(7, 6))
 
@@ -87,7 +88,7 @@ def rounded(a, h, w):
     return array(at, size=(a.size(0), a.size(1)))
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 4), st.integers(0, 4), st.integers(0, 3), st.integers(0, 3))
 def test_no_value_changes(rows: int, columns: int, height: int, width: int) -> None:
     arguments = np.resize(A, (rows, columns)), np.ones(height), np.ones(width)

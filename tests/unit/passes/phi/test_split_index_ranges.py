@@ -18,6 +18,7 @@ from ein_mlir.compiler import compile, parse
 from ein_mlir.interpreters import run
 from ein_mlir.pipelines import run_pipeline
 from tests.agreement.comparison import assert_ulps
+from tests.selection import examples
 
 BOUNDS = ("-1", "0", "1", "2", "3", "n", "n-1", "n-2", "n+1", "m", "m-1", "k", "k+1", "s")
 PREDICATES = ("slt", "sle", "sgt", "sge", "eq", "ne", "ult")
@@ -134,7 +135,7 @@ HOTSPOT: Expression = (
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     expression=expressions,
     sizes=st.tuples(st.sampled_from("nms"), st.sampled_from("nms")),

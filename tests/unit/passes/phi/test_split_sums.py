@@ -16,6 +16,7 @@ from ein_mlir.host.arrays import library_of
 from ein_mlir.pipelines import run_pipeline
 from ein_mlir.targets.python.printer import python_source
 from tests.libraries import BACKENDS, needs, on
+from tests.selection import examples
 
 ZERO: Any = 0.0
 Matrix = NDArray[np.floating[Any]]
@@ -146,7 +147,7 @@ Elements = st.floats(-9, 9, width=32) | st.sampled_from(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(data=st.data(), dtype=st.sampled_from(["float64", "float32"]))
 def test_any_values(backend: str, data: st.DataObject, dtype: str) -> None:
     n, m = data.draw(st.integers(0, 4)), data.draw(st.integers(0, 4))

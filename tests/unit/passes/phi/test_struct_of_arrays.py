@@ -14,6 +14,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.interpreters import run
 from ein_mlir.passes.phi.struct_of_arrays import convert_type, struct_of_arrays
 from tests.fuzzing.phi import arguments, programs
+from tests.selection import examples
 from tests.unit.passes.phi.test_outline import outcome
 
 PAIR = phi.tuple_of([f64, i64])
@@ -38,7 +39,7 @@ def test_convert_type():
     assert convert_type(inner) == phi.tuple_of([phi.vec_of(f64), pairs])
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(programs(), st.integers(0, 3), st.integers(-1, 3))
 def test_evaluation_is_unchanged(text: str, size: int, n: int):
     module = parse(text)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from ein_mlir import Vec, array, fold, fold_sum, function, where
 from tests.libraries import INSTALLED
+from tests.selection import examples
 
 A = np.array([True, False, True, True, False])
 B = np.array([False, False, True, False, True])
@@ -71,7 +72,7 @@ def test_others_stay_wide(variant: str) -> None:
 Constants = st.sampled_from([0, 1, -1, 2, 5, 11, 12, 63, 64, -64, 127, 128, -128, -129])
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(Constants, min_size=8, max_size=8))
 def test_no_value_changes(c: list[int]) -> None:
     """Sums, differences, products and extrema of numbers about the bounds of 8 bits."""

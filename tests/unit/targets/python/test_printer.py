@@ -57,7 +57,7 @@ def test_time_is_linear(print_python: Print):
         return time.perf_counter() - start
 
     seconds(100)
-    assert seconds(4000) < 12 * seconds(1000)
+    assert seconds(1600) < 12 * seconds(400)
 
 
 def test_long_chains_become_lines(print_python: Print):

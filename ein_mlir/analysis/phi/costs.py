@@ -1,0 +1,158 @@
+"""The cost of what a library does step by step: loops of calls, and gathered elements.
+
+A cost is a product of sizes and counts, as an expression of the arguments, and as a number where
+the arguments are known. The time is an estimate that serves to order costs:
+
+    steps of a loop * operations of a step * 1,000 ns,   elements * 5 ns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from operator import add, floordiv, mul, sub
+from typing import Any
+
+from xdsl.dialects import arith, func
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from ein_mlir.analysis.constants import known_int
+from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.scopes import around
+from ein_mlir.dialects import phi
+from ein_mlir.host.arrays import as_int
+
+CALL, ELEMENT = 1000, 5
+"""The time of a call in a loop and of a gathered element, in nanoseconds."""
+UNKNOWN = 1000
+"""A size that is not known, for the order of costs."""
+
+DEPTH = 4
+"""The most operations above each other in the expression of a size."""
+
+_SYMBOLS: Mapping[type[Operation], str] = {
+    arith.AddiOp: "+",
+    arith.SubiOp: "-",
+    arith.MuliOp: "*",
+    arith.FloorDivSIOp: "//",
+}
+
+
+@dataclass(frozen=True)
+class Size:
+    """A size or a count as an expression of the arguments, and as a number if it is known."""
+
+    text: str
+    number: int | None = None
+
+    def __str__(self) -> str:
+        return self.text if self.number is None else str(self.number)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """How often something happens, and an estimate of its time in nanoseconds."""
+
+    times: Size
+    time: int
+
+
+class Costs:
+    """The costs of operations of a function, for arguments if they are given."""
+
+    def __init__(self, function: func.FuncOp, arguments: Sequence[Any] | None = None):
+        self._free = FreeIndices(function)
+        self._entry = function.body.block
+        self._arguments = arguments
+
+    def of_loop(self, op: phi.FoldOp) -> Cost:
+        """The cost of a fold that is a loop: its steps, in all steps of the folds around it."""
+        times = self._product(fold.count for fold in reversed(_folds_around(op)))
+        calls = sum(1 for inner in op.body.block.ops if not isinstance(inner, arith.ConstantOp))
+        return Cost(times, _or_unknown(times) * calls * CALL)
+
+    def of_elements(self, op: phi.GetOp) -> Cost:
+        """The cost of an indexing that gathers: its elements, in all steps of the folds around."""
+        indices = sorted(self._free.of(op.result), key=lambda index: (_depth(index), index.index))
+        counts = [fold.count for fold in reversed(_folds_around(op))]
+        times = self._product([*counts, *map(phi.size_of_index, indices)])
+        return Cost(times, _or_unknown(times) * ELEMENT)
+
+    def _product(self, values: Iterable[SSAValue]) -> Size:
+        sizes = [size for size in map(self._size, values) if size.number != 1]
+        numbers = [size.number for size in sizes]
+        known = prod(n for n in numbers if n is not None) if None not in numbers else None
+        return Size(" * ".join(size.text for size in sizes) or "1", known)
+
+    def _size(self, value: SSAValue, depth: int = 0) -> Size:
+        """A size, count or Int; one that is computed in many operations has a name alone."""
+        number = known_int(value)
+        if number is not None:
+            return Size(str(number), number)
+        match value.owner:
+            case phi.SizeOp(array=array, axis=axis):
+                return self._size_of_axis(array, axis.value.data)
+            case phi.AssertEqOp(lhs=lhs):
+                return self._size(lhs, depth)
+            case Operation() as op if type(op) in _SYMBOLS and depth < DEPTH:
+                operands = [self._size(operand, depth + 1) for operand in op.operands]
+                return _combined(_SYMBOLS[type(op)], *operands)
+            case _:
+                name, given = self._named(value)
+                return Size(name, as_int(given))
+
+    def _size_of_axis(self, array: SSAValue, axis: int) -> Size:
+        name, given = self._named(array)
+        shape = getattr(given, "shape", None)
+        return Size(f"{name}.shape[{axis}]", None if shape is None else int(shape[axis]))
+
+    def _named(self, value: SSAValue) -> tuple[str, Any]:
+        """The name of a value, and the argument that it is, or a field of it."""
+        if isinstance(value.owner, phi.ProjOp):
+            name, given = self._named(value.owner.record)
+            field = value.owner.field.value.data
+            return f"{name}[{field}]", None if given is None else given[field]
+        given = None
+        if self._arguments is not None and value.owner is self._entry:
+            given = self._arguments[value.index]
+        return value.name_hint or "?", given
+
+
+def _combined(symbol: str, x: Size, y: Size) -> Size:
+    text = f"({x.text} {symbol} {y.text})"
+    if x.number is None or y.number is None:
+        return Size(text)
+    compute = {"+": add, "-": sub, "*": mul, "//": floordiv}[symbol]
+    return Size(text, compute(x.number, y.number) if symbol != "//" or y.number else 0)
+
+
+def _or_unknown(times: Size) -> int:
+    if times.number is not None:
+        return times.number
+    return UNKNOWN ** (times.text.count(" * ") + 1)
+
+
+def _folds_around(op: Operation) -> list[phi.FoldOp]:
+    """The folds whose steps an operation belongs to, innermost first, itself included."""
+    return [each for each in around(op) if isinstance(each, phi.FoldOp)]
+
+
+def _depth(index: BlockArgument) -> int:
+    return sum(1 for _ in around(index.block.parent_op()))
+
+
+def is_computed(op: phi.GetOp) -> bool:
+    """Whether the positions of an indexing are computed from indices alone, and not read."""
+    seen, pending = set[SSAValue](), list[SSAValue](op.positions)
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value.owner, Block):
+            continue
+        if value.owner.regions or isinstance(value.owner, phi.GetOp):
+            return False
+        pending += value.owner.operands
+    return True

@@ -1,0 +1,163 @@
+"""Long loops in emitted Python: where one begins, its steps are counted and compared.
+
+    for k in range(n):              count = n
+        for l in range(m):   -->    if count > 10000:
+            ...                         report(0, count)
+                                    if count * m > 10000:
+                                        report(1, count * m)
+                                    for k in range(count):
+                                        for l in range(m):
+                                            ...
+
+Only the loaded function has the comparison, not its source. A loop inside of another is compared
+before the outer one, if its count does not change there: so a step of the outer one costs nothing.
+Loops over blocks, which have a step, are not counted.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ein_mlir.errors import EinPerformanceWarning
+from ein_mlir.host.locations import is_internal
+
+MOST_STEPS = 10_000
+"""The most steps of Python that give no warning."""
+
+REPORT = "<report>"
+"""The name of the function that long loops call: no program has such a name."""
+
+
+def compare_steps(tree: ast.Module, name: str) -> bool:
+    """Compare the steps of the loops of a function in a module; whether it has any."""
+    function = next(
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
+    )
+    loops = _Loops()
+    loops.generic_visit(function)
+    ast.fix_missing_locations(function)
+    return loops.count > 0
+
+
+class _Loops(ast.NodeTransformer):
+    """Inserts the comparison before each loop over ``range(n)``."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._around: list[_Loop] = []
+
+    def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
+        match node.iter:
+            case ast.Call(func=ast.Name(id="range"), args=[count]):
+                return self._compared(node, count)
+            case _:
+                return self.generic_visit(node)  # pyright: ignore[reportReturnType]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return node
+
+    def _compared(self, node: ast.For, count: ast.expr) -> list[ast.stmt]:
+        number, self.count = self.count, self.count + 1
+        total, steps = f"<total {number}>", f"<steps {number}>"
+        loop = _Loop(total, _stored(node))
+        outer = self._around[-1] if self._around else None
+        self._around.append(loop)
+        self.generic_visit(node)
+        self._around.pop()
+        loaded = loop.loaded | _loaded(count)
+        product = count if outer is None else _product(outer.total, count)
+        if outer is not None and outer.stored.isdisjoint(loaded) and _is_cheap(count):
+            outer.before += [*_comparison(number, total, product), *loop.before]
+            outer.loaded |= loaded
+            return [node]
+        node.iter = ast.Call(_load("range"), [_load(steps)], [])
+        assign = ast.Assign([ast.Name(steps, ast.Store())], count)
+        product = _load(steps) if outer is None else _product(outer.total, _load(steps))
+        before = [assign, *_comparison(number, total, product), *loop.before]
+        return [*(ast.copy_location(each, node) for each in before), node]
+
+
+@dataclass
+class _Loop:
+    """A loop that is visited: its number of steps, in all, and the names that its steps change."""
+
+    total: str
+    stored: set[str]
+    before: list[ast.stmt] = field(default_factory=list[ast.stmt])
+    """The comparisons of loops inside, which are made before it."""
+    loaded: set[str] = field(default_factory=set[str])
+    """The names that these read."""
+
+
+def _is_cheap(count: ast.expr) -> bool:
+    """Whether a count may be computed twice."""
+    return not any(isinstance(node, ast.Call) for node in ast.walk(count))
+
+
+def _product(total: str, count: ast.expr) -> ast.expr:
+    return ast.BinOp(_load(total), ast.Mult(), count)
+
+
+def _comparison(number: int, total: str, value: ast.expr) -> list[ast.stmt]:
+    """``total = value``, and the report of a loop if it is large."""
+    report = ast.Call(_load(REPORT), [ast.Constant(number), _load(total)], [])
+    is_long = ast.Compare(_load(total), [ast.Gt()], [ast.Constant(MOST_STEPS)])
+    assign = ast.Assign([ast.Name(total, ast.Store())], value)
+    return [assign, ast.If(is_long, [ast.Expr(report)], [])]
+
+
+def _stored(loop: ast.For) -> set[str]:
+    """The names that a loop binds or changes."""
+    nodes = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
+    return {node.id for node in nodes if not isinstance(node.ctx, ast.Load)}
+
+
+def _loaded(value: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
+
+
+def _load(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
+
+
+def reporter(describe: Callable[[int, int], str]) -> Callable[[int, int], None]:
+    """The function that long loops call.
+
+    ``describe`` makes the text of the warning about a loop, by its number, with some steps. Only
+    the first long loop of a function warns.
+    """
+    pending = [describe]
+
+    def report(number: int, steps: int) -> None:
+        try:
+            # One thread alone takes it.
+            first = pending.pop()
+        except IndexError:
+            return
+        warnings.warn(first(number, steps), EinPerformanceWarning, stacklevel=_depth_of_user())
+
+    return report
+
+
+def _depth_of_user() -> int:
+    """The number of frames from ``report`` to the user's code."""
+    frame, depth = sys._getframe(1), 1  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and _is_passed(frame.f_code.co_filename):
+        frame, depth = frame.f_back, depth + 1
+    return depth
+
+
+def _is_passed(file: str) -> bool:
+    """Whether a file is of this package, emitted, or of the wrappers of emitted functions."""
+    return is_internal(file) or file.startswith(_WRAPPERS)
+
+
+_WRAPPERS = ("<ein_mlir", contextlib.__file__, str(Path(np.__file__).parent))

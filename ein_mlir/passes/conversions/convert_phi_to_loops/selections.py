@@ -1,0 +1,252 @@
+"""The rule for the positions of the best elements: one pass over the elements, with a heap.
+
+A heap of ``count`` entries, elements with their positions, has the worst one first. An element that
+is better replaces it. Long vectors are searched in `PARTS` ranges with a heap each, whose entries
+then go through one heap. Entries are ordered by element and position, so the result does not depend
+on the ranges. An entry that no element replaces has the size of the vector as its position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import Float32Type, Float64Type, i1, i64
+from xdsl.ir import Block, Region, SSAValue
+
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.reductions import worst
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
+
+PARTS = 16
+"""The ranges of a long vector."""
+LONG = 2**15
+"""The elements of a long vector, which has as many in each range as in `PARTS` heaps."""
+BLOCK = 128
+"""The elements that are compared at once with the worst of the best."""
+
+Entry = tuple[SSAValue, SSAValue]
+"""An element and its position."""
+
+
+def top_k(conversion: Conversion, op: phi.TopKOp) -> None:
+    """The positions of the best elements, the best first."""
+    (count,) = conversion.loop_sizes(op)
+    target = conversion.target(op.result, 0, i64, [count])
+    vector = conversion.array(op.vec)
+    search = _Search(conversion, vector, op.predicate.data)
+
+    def some() -> None:
+        heap = search.best(count)
+        search.sort(heap)
+        search.write(heap, target)
+
+    conversion.when(conversion.compare(count, conversion.index(0), "sgt"), some)
+    conversion.bind(op.result, [target])
+
+
+@dataclass(frozen=True)
+class _Heap:
+    """Entries in memory: that at ``k`` does not precede those at ``2 k + 1`` and ``2 k + 2``.
+
+    The elements at ``values`` have their positions at ``places``.
+    """
+
+    values: Array
+    places: Array
+    size: SSAValue
+
+
+class _Search:
+    """Emits the search for the best elements of a vector."""
+
+    def __init__(self, conversion: Conversion, vector: Array, predicate: str):
+        self.c = conversion
+        self.vector = vector
+        self.size = vector.sizes[0]
+        self.predicate = "lt" if predicate == "<" else "gt"
+        start = worst(predicate, vector.element)
+        assert start is not None
+        self.worst = conversion.constant(start)
+
+    # Arithmetic
+
+    def add(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.value_of(arith.AddiOp(x, y))
+
+    def subtract(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.value_of(arith.SubiOp(x, y))
+
+    def both(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.value_of(arith.AndIOp(x, y))
+
+    def either(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.value_of(arith.OrIOp(x, y))
+
+    def choose(self, condition: SSAValue, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.value_of(arith.SelectOp(condition, x, y))
+
+    def least(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        return self.c.value_of(arith.MinSIOp(x, y))
+
+    # Order
+
+    def is_better(self, x: SSAValue, y: SSAValue) -> SSAValue:
+        """Whether an element is better than another one; false for NaN."""
+        if isinstance(x.type, Float32Type | Float64Type):
+            return self.c.value_of(arith.CmpfOp(x, y, f"o{self.predicate}"))
+        return self.c.compare(x, y, f"s{self.predicate}")
+
+    def precedes(self, x: Entry, y: Entry) -> SSAValue:
+        """Whether an entry comes before another one; equal elements are in order of position."""
+        is_equal = self.both(
+            self.c.value_of(arith.XOrIOp(self.is_better(y[0], x[0]), self.true)),
+            self.c.compare(x[1], y[1], "slt"),
+        )
+        return self.either(self.is_better(x[0], y[0]), is_equal)
+
+    @property
+    def true(self) -> SSAValue:
+        return self.c.number(1, i1)
+
+    # Heaps
+
+    def entry(self, heap: _Heap, k: SSAValue) -> Entry:
+        places = self.c.load(heap.places.at([k]))
+        return self.c.load(heap.values.at([k])), self.c.cast(places, INDEX)
+
+    def put(self, heap: _Heap, k: SSAValue, entry: Entry) -> None:
+        self.c.store(entry[0], heap.values.at([k]))
+        self.c.store(self.c.cast(entry[1], i64), heap.places.at([k]))
+
+    def sink(self, heap: _Heap, entry: Entry, size: SSAValue) -> None:
+        """Replace the first entry of some: entries that it precedes move up."""
+        c, zero, one = self.c, self.c.index(0), self.c.index(1)
+        last = self.subtract(size, one)
+        before, after = Block(arg_types=[INDEX]), Block(arg_types=[INDEX, INDEX])
+        with c.emitting_into(before):
+            at = before.args[0]
+            left = self.add(self.add(at, at), one)
+            has_child = c.compare(left, size, "slt")
+            left = self.choose(has_child, left, zero)
+            right = self.least(self.add(left, one), last)
+            is_right = self.precedes(self.entry(heap, left), self.entry(heap, right))
+            child = self.choose(is_right, right, left)
+            goes_on = self.both(has_child, self.precedes(entry, self.entry(heap, child)))
+            c.emit(scf.ConditionOp(goes_on, at, child))
+        with c.emitting_into(after):
+            self.put(heap, after.args[0], self.entry(heap, after.args[1]))
+            c.emit(scf.YieldOp(after.args[1]))
+        loop = c.emit(scf.WhileOp([zero], [INDEX, INDEX], Region(before), Region(after)))
+        self.put(heap, loop.results[0], entry)
+
+    def sort(self, heap: _Heap) -> None:
+        """Put the entries in order: the first one of those that are left becomes the last."""
+        c, one = self.c, self.c.index(1)
+
+        def step(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+            last = self.subtract(self.subtract(heap.size, one), k)
+            entry, first = self.entry(heap, last), self.entry(heap, c.index(0))
+            self.sink(heap, entry, last)
+            self.put(heap, last, first)
+            return ()
+
+        c.sequential(self.subtract(heap.size, one), [], step)
+
+    # The search
+
+    def best(self, count: SSAValue) -> _Heap:
+        """The heap of the best elements."""
+        c, one = self.c, self.c.index(1)
+        parts = self._parts(count)
+        type_ = self.vector.element
+        values = c.allocate(type_, [parts, count])
+        places = c.allocate(i64, [parts, count])
+
+        def heap(part: SSAValue) -> _Heap:
+            return _Heap(values.at([part]), places.at([part]), count)
+
+        c.parallel([parts], lambda at: self._range(heap(at[0]), at[0], parts))
+        first = heap(c.index(0))
+
+        def merge(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+            other = heap(self.add(k, one))
+            c.sequential(count, [], lambda n, _: self._offer(first, self.entry(other, n)))
+            return ()
+
+        c.sequential(self.subtract(parts, one), [], merge)
+        return first
+
+    def _parts(self, count: SSAValue) -> SSAValue:
+        """The number of ranges."""
+        c = self.c
+        heaps = c.value_of(arith.MuliOp(count, c.index(PARTS * PARTS)))
+        is_long = self.both(
+            c.compare(self.size, c.index(LONG), "sge"), c.compare(self.size, heaps, "sge")
+        )
+        return self.choose(is_long, c.index(PARTS), c.index(1))
+
+    def _offer(self, heap: _Heap, entry: Entry) -> tuple[()]:
+        """Let an entry replace the first one of a heap if it precedes it."""
+        first = self.entry(heap, self.c.index(0))
+        self.c.when(self.precedes(entry, first), lambda: self.sink(heap, entry, heap.size))
+        return ()
+
+    def _range(self, heap: _Heap, part: SSAValue, parts: SSAValue) -> None:
+        """Search a range: blocks without a better element are passed over."""
+        c = self.c
+        c.fill(heap.values, self.worst)
+        c.fill(heap.places, c.cast(self.size, i64))
+        low, high = self._start(part, parts), self._start(self.add(part, c.index(1)), parts)
+        block = c.index(BLOCK)
+        rounded = self.add(self.subtract(high, low), c.index(BLOCK - 1))
+        blocks = c.value_of(arith.DivUIOp(rounded, block))
+
+        def step(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+            start = self.add(low, c.value_of(arith.MuliOp(k, block)))
+            self._block(heap, start, self.least(self.subtract(high, start), block))
+            return ()
+
+        c.sequential(blocks, [], step)
+
+    def _start(self, part: SSAValue, parts: SSAValue) -> SSAValue:
+        product = self.c.value_of(arith.MuliOp(part, self.size))
+        return self.c.value_of(arith.DivUIOp(product, parts))
+
+    def _block(self, heap: _Heap, start: SSAValue, count: SSAValue) -> None:
+        c = self.c
+        limit = c.load(heap.values.at([c.index(0)]))
+
+        def element(k: SSAValue) -> SSAValue:
+            return c.load(self.vector.at([self.add(start, k)]))
+
+        def some(k: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+            return [self.either(carried[0], self.is_better(element(k), limit))]
+
+        def step(k: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+            value, first = element(k), c.load(heap.values.at([c.index(0)]))
+            entry = value, self.add(start, k)
+            c.when(self.is_better(value, first), lambda: self.sink(heap, entry, heap.size))
+            return ()
+
+        (found,) = c.sequential(count, [c.number(0, i1)], some)
+
+        def each() -> None:
+            c.sequential(count, [], step)
+
+        c.when(found, each)
+
+    # Results
+
+    def write(self, heap: _Heap, target: Array) -> None:
+        """Write the positions; searches would find the first one for those that are left over."""
+        c = self.c
+
+        def element(at: Sequence[SSAValue]) -> None:
+            place = c.cast(c.load(heap.places.at(at)), INDEX)
+            is_left = c.compare(place, self.size, "eq")
+            c.store(c.cast(self.choose(is_left, c.index(0), place), i64), target.at(at))
+
+        c.parallel([heap.size], element)

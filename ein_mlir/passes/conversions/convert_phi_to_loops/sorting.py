@@ -1,0 +1,123 @@
+"""The rule for sorting: a merge sort of positions, bottom up.
+
+Runs of ``width`` positions are in order. Each pass merges pairs of neighbouring runs into a second
+array and copies that back, until one run has all positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, i1, i64
+from xdsl.ir import SSAValue
+
+from ein_mlir.analysis.arithmetic import MOST
+from ein_mlir.analysis.hints import isa
+from ein_mlir.dialects import phi
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
+
+PASSES = MOST.bit_length()
+"""The most passes: each doubles the width of a run."""
+
+
+def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
+    """Merges of runs of 1, 2, 4, .. positions."""
+    vector = conversion.array(op.vec)
+    (size,) = vector.sizes
+    order = conversion.target(op.result, 0, i64, [size])
+    merged = conversion.allocate(i64, [size])
+    conversion.parallel(
+        [size], lambda at: conversion.store(conversion.cast(at[0], i64), order.at(at))
+    )
+
+    def double(_: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
+        (width,) = carried
+        pair = conversion.value_of(arith.AddiOp(width, width))
+
+        def merge() -> None:
+            _merge_all(conversion, vector, order, merged, width, pair)
+            conversion.copy(merged, order)
+
+        conversion.when(conversion.compare(width, size, "slt"), merge)
+        return [pair]
+
+    conversion.sequential(conversion.index(PASSES), [conversion.index(1)], double)
+    conversion.bind(op.result, [order])
+
+
+def _merge_all(
+    conversion: Conversion,
+    vector: Array,
+    order: Array,
+    merged: Array,
+    width: SSAValue,
+    pair: SSAValue,
+) -> None:
+    """Merge each run of ``width`` positions with the next one."""
+    (size,) = vector.sizes
+    one = conversion.index(1)
+    last = conversion.value_of(arith.SubiOp(size, one))
+    rounded = conversion.value_of(arith.AddiOp(last, pair))
+    pairs = conversion.value_of(arith.DivSIOp(rounded, pair))
+
+    def merge(number: SSAValue, _: Sequence[SSAValue]) -> tuple[()]:
+        start = conversion.value_of(arith.MuliOp(number, pair))
+        middle = _at_most(conversion, start, width, size)
+        end = _at_most(conversion, start, pair, size)
+
+        def take(k: SSAValue, heads: Sequence[SSAValue]) -> list[SSAValue]:
+            """The smaller of the heads of both runs, the first one of equal ones."""
+            place = conversion.value_of(arith.AddiOp(start, k))
+            first, second = (
+                conversion.load(order.at([conversion.value_of(arith.MinSIOp(head, last))]))
+                for head in heads
+            )
+            is_second = _is_second(conversion, vector, heads, (first, second), (middle, end))
+            taken = conversion.value_of(arith.SelectOp(is_second, second, first))
+            conversion.store(taken, merged.at([place]))
+            following = [conversion.value_of(arith.AddiOp(head, one)) for head in heads]
+            return [
+                conversion.value_of(arith.SelectOp(is_second, heads[0], following[0])),
+                conversion.value_of(arith.SelectOp(is_second, following[1], heads[1])),
+            ]
+
+        count = conversion.value_of(arith.SubiOp(end, start))
+        conversion.sequential(count, [start, middle], take)
+        return ()
+
+    conversion.sequential(pairs, [], merge)
+
+
+def _at_most(conversion: Conversion, start: SSAValue, length: SSAValue, size: SSAValue) -> SSAValue:
+    end = conversion.value_of(arith.AddiOp(start, length))
+    return conversion.value_of(arith.MinSIOp(end, size))
+
+
+def _is_second(
+    conversion: Conversion,
+    vector: Array,
+    heads: Sequence[SSAValue],
+    positions: Sequence[SSAValue],
+    ends: Sequence[SSAValue],
+) -> SSAValue:
+    """Whether the second run has an element, and the first one none that comes before it."""
+    x, y = (
+        conversion.load(vector.at([conversion.cast(position, INDEX)])) for position in positions
+    )
+    is_done = conversion.compare(heads[0], ends[0], "sge")
+    is_left = conversion.compare(heads[1], ends[1], "slt")
+    either = conversion.value_of(arith.OrIOp(is_done, _is_less(conversion, y, x)))
+    return conversion.value_of(arith.AndIOp(is_left, either))
+
+
+def _is_less(conversion: Conversion, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    """Whether a number comes before another one: NaN comes last, and false before true."""
+    if isa(lhs.type, IntegerType):
+        return conversion.compare(lhs, rhs, "ult" if lhs.type == i1 else "slt")
+    less, number, other = (
+        conversion.value_of(arith.CmpfOp(x, y, predicate))
+        for x, y, predicate in ((lhs, rhs, "olt"), (lhs, lhs, "ord"), (rhs, rhs, "uno"))
+    )
+    return conversion.value_of(arith.OrIOp(less, conversion.value_of(arith.AndIOp(number, other))))

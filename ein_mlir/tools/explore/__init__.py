@@ -1,0 +1,1 @@
+"""The parts of `ein-explore`: runs of pipelines, programs in files, the server, the page."""

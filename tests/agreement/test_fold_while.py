@@ -1,0 +1,281 @@
+"""Loops that end by a condition agree with the reference interpreter, and with plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import EinTypeError, array, fold, fold_sum, fold_while, function, where
+from tests.agreement.comparison import assert_agree, assert_call_agrees, given
+from tests.libraries import BACKENDS, in_64_bits, needs
+
+SIZES = (0, 1, 5)
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+Arguments = Callable[[int, str, np.random.Generator], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program, and its arguments of a size."""
+
+    program: Any
+    arguments: Arguments
+
+
+PROGRAMS = dict[str, Program]()
+
+
+def program(arguments: Arguments) -> Callable[[Any], Any]:
+    """Add a function to the programs."""
+
+    def add(f: Any) -> Any:
+        PROGRAMS[f.__name__] = Program(function(f), arguments)
+        return f
+
+    return add
+
+
+def floats(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.uniform(0.5, 9.0, n).astype(dtype),)
+
+
+def matrix(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.uniform(0.5, 2.0, (n, n)).astype(dtype),)
+
+
+def ints(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (rng.integers(1, 40, n), rng.integers(0, 40, n))
+
+
+def pointers(n: int, dtype: str, rng: np.random.Generator) -> tuple[Any, ...]:
+    return (np.array([rng.integers(0, k + 1) for k in range(n)], np.int64),)
+
+
+@program(floats)
+def newton(a: Any) -> Any:
+    """Each element takes its own number of steps."""
+    return array(
+        lambda i: fold_while(
+            a[i], lambda x: abs(x * x - a[i]) > 1e-5 * a[i], lambda x: 0.5 * (x + a[i] / x)
+        )
+    )
+
+
+@program(floats)
+def bisection(a: Any) -> Any:
+    def halved(s: Any, y: Any) -> Any:
+        low, high = s
+        middle = 0.5 * (low + high)
+        return where(middle * middle < y, (middle, high), (low, middle))
+
+    return array(
+        lambda i: fold_while(
+            (a[i] * 0, a[i] + 1), lambda s: s[1] - s[0] > 1e-3, lambda s: halved(s, a[i]), limit=40
+        )
+    )
+
+
+@program(ints)
+def collatz(a: Any, b: Any) -> Any:
+    def step(s: Any) -> Any:
+        n, steps = s
+        return where(n % 2 == 0, n // 2, 3 * n + 1), steps + 1
+
+    return array(lambda i: fold_while((a[i], 0), lambda s: s[0] > 1, step)[1] + b[i])
+
+
+@program(ints)
+def greatest_divisor(a: Any, b: Any) -> Any:
+    return array(
+        lambda i, j: fold_while((a[i], b[j]), lambda s: s[1] != 0, lambda s: (s[1], s[0] % s[1]))[0]
+    )
+
+
+@program(ints)
+def one_for_all(a: Any, b: Any) -> Any:
+    """The condition varies with no index, and the accumulator does."""
+    return array(
+        lambda i: fold_while(
+            {"k": 0, "x": a[i]}, lambda s: s["k"] < 3, lambda s: {"k": s["k"] + 1, "x": 2 * s["x"]}
+        )
+    )
+
+
+@program(ints)
+def limited(a: Any, b: Any) -> Any:
+    """The limit is an Int of the program."""
+    limit = fold_sum(lambda k: a[k]) % 7
+    return fold_while(0, lambda x: x < 5, lambda x: x + 1, limit=limit), b
+
+
+@program(matrix)
+def power_iteration(a: Any) -> Any:
+    def step(s: Any) -> Any:
+        v, norm, _ = s
+        w = array(lambda i: fold_sum(lambda k: a[i, k] * v[k]) + 1)
+        after = fold_sum(lambda i: w[i] * w[i]).sqrt()
+        return array(lambda i: w[i] / after), after, abs(after - norm)
+
+    ones = array(lambda i: a[i, 0] * 0 + 1)
+    return fold_while((ones, 0.0, 1.0), lambda s: s[2] > 1e-3, step, limit=30)
+
+
+@program(matrix)
+def rows(a: Any) -> Any:
+    """For each row an array in the accumulator."""
+    return array(
+        lambda i: fold_while(
+            array(lambda j: a[i, j]),
+            lambda r: fold_sum(lambda j: r[j]) < 20,
+            lambda r: array(lambda j: r[j] * 2),
+            limit=9,
+        )
+    )
+
+
+@program(floats)
+def in_a_fold(a: Any) -> Any:
+    return fold(
+        0.0, lambda k, acc: fold_while(acc, lambda x: x < a[k], lambda x: x + a[k] / 3) - 0.25
+    )
+
+
+@program(ints)
+def nested(a: Any, b: Any) -> Any:
+    """A loop in a step, which would not end for elements that are done."""
+
+    def step(s: Any) -> Any:
+        n, total = s
+        inner = fold_while(n, lambda x: (x < 50) & (x != 0), lambda x: 3 * x)
+        return n - 5, total + inner
+
+    return array(lambda i: fold_while((a[i], b[i]), lambda s: s[0] > 0, step))
+
+
+@program(pointers)
+def roots(parent: Any) -> Any:
+    """Pointer jumping: positions that depend on the accumulator."""
+    return array(lambda i: fold_while(i, lambda k: parent[k] != k, lambda k: parent[k]))
+
+
+@program(ints)
+def in_the_condition(a: Any, b: Any) -> Any:
+    """A loop in the condition."""
+
+    def digits(n: Any) -> Any:
+        return fold_while((n, 1), lambda s: s[0] > 9, lambda s: (s[0] // 10, s[1] + 1))[1]
+
+    return array(lambda i: fold_while(a[i], lambda x: digits(x) < 4, lambda x: x * 3))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_backends(name: str, backend: str, dtype: str) -> None:
+    found = PROGRAMS[name]
+    for size in SIZES:
+        arguments = found.arguments(size, dtype, np.random.default_rng(size))
+        assert_call_agrees(found.program, arguments, backend, TOLERANCE)
+
+
+def test_against_python() -> None:
+    a, b = np.array([12, 7, 100, 1]), np.array([18, 21, 0, 5])
+    expected = [[gcd(x, y) for y in b.tolist()] for x in a.tolist()]
+    np.testing.assert_array_equal(PROGRAMS["greatest_divisor"].program(a, b), expected)
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+def test_a_step_must_keep_sizes(backend: str) -> None:
+    grow = function(
+        lambda a: fold_while(
+            a, lambda x: x.size() < 9, lambda x: array(lambda i: x[i], size=x.size() + 1)
+        )
+    )
+    with pytest.raises(ValueError, match="while: sizes along axis 0 differ: 3 != 4"):
+        grow.eval(np.ones(3), backend=backend)
+
+
+@pytest.mark.parametrize("backend", ["naive", *BACKENDS])
+def test_a_negative_limit_is_an_error(backend: str) -> None:
+    f = function(lambda x, n: fold_while(x, lambda y: y > 0, lambda y: y - 1, limit=n))
+    with in_64_bits(backend):
+        assert f.eval(10, 3, backend=backend) == 7
+        assert f.eval(10, 0, backend=backend) == 10
+        with pytest.raises(ValueError, match="limit of steps is negative: -3"):
+            f.eval(10, -3, backend=backend)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_size_may_be_a_result(backend: str) -> None:
+    f = function(
+        lambda n: array(lambda i: 2 * i, size=fold_while(1, lambda k: k < n, lambda k: 2 * k))
+    )
+    with in_64_bits(backend):
+        assert_agree(f.eval(5, backend=backend), 2 * np.arange(8), {}, dtypes=False)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_positions_are_checked_in_the_steps_that_run(backend: str) -> None:
+    @function(bounds="check")
+    def chase(link: Any, start: Any) -> Any:
+        def step(s: Any) -> Any:
+            return link[s[0]], s[1] + 1
+
+        return array(lambda i: fold_while((start[i], 0), lambda s: s[0] >= 0, step, limit=9)[1])
+
+    good, bad = np.array([1, 2, -1]), np.array([1, 7, -1])
+    with in_64_bits(backend):
+        np.testing.assert_array_equal(chase.eval(good, np.array([0, -1]), backend=backend), [3, 0])
+        np.testing.assert_array_equal(chase.eval(bad, np.array([2, -1]), backend=backend), [1, 0])
+        with pytest.raises(IndexError, match="position 7 is out of bounds for axis 0 of link"):
+            chase.eval(bad, np.array([0, 2]), backend=backend)
+
+
+def square_root(limit: int | None) -> Any:
+    return function(
+        lambda a: array(
+            lambda i: fold_while(
+                a[i], lambda x: abs(x * x - a[i]) > 1e-12, lambda x: 0.5 * (x + a[i] / x), limit
+            )
+        )
+    )
+
+
+@needs("jax")
+def test_derivatives_of_jax() -> None:
+    import jax
+
+    values = np.array([2.0, 3.0, 9.0])
+    with in_64_bits("jax"):
+        a = given(values, "jax")
+        forward = jax.jvp(square_root(None), (a,), (a * 0 + 1,))[1]
+        np.testing.assert_allclose(forward, 0.5 / np.sqrt(values))
+        reverse = jax.grad(lambda a: square_root(50)(a).sum())(a)
+        np.testing.assert_allclose(reverse, 0.5 / np.sqrt(values))
+        with pytest.raises(ValueError, match="Reverse-mode differentiation does not work"):
+            jax.grad(lambda a: square_root(None)(a).sum())(a)
+
+
+@needs("torch")
+def test_derivatives_of_torch() -> None:
+    import torch
+
+    values = np.array([2.0, 3.0, 9.0])
+    a = torch.tensor(values, requires_grad=True)
+    square_root(None)(a).sum().backward()
+    assert a.grad is not None
+    np.testing.assert_allclose(a.grad, 0.5 / np.sqrt(values))
+
+
+def test_messages() -> None:
+    with pytest.raises(EinTypeError, match="the condition must be a Bool, not Int"):
+        fold_while(1, lambda x: x, lambda x: x + 1)
+    with pytest.raises(EinTypeError, match="the accumulator x changes its type: Int"):
+        function(lambda a: fold_while(a, lambda x: x > 0, lambda x: x > 1)).eval(3)
+    with pytest.raises(EinTypeError, match=r"the step of fold_while\(\) has 1 parameters"):
+        fold_while(1, lambda x: x < 3, lambda k, x: x)  # pyright: ignore

@@ -1,0 +1,115 @@
+"""Sorting agrees with the reference interpreter, and with NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import EinTypeError, EinValueError, argsort, array, function, searchsorted, sort
+from tests.agreement.comparison import assert_call_agrees, given
+from tests.libraries import BACKENDS, in_64_bits, needs
+
+SIZES = (0, 1, 2, 3, 17)
+TOLERANCE = {"float64": 0.0, "float32": 0.0}
+DTYPES = ("float64", "float32", "int64", "int32", "bool")
+
+
+def vector(size: int, dtype: str) -> Any:
+    """A vector with ties, and of floats with zeros of both signs, infinities and NaN."""
+    random = np.random.default_rng(size)
+    if dtype.startswith("float"):
+        special = [0.0, -0.0, np.nan, np.inf, -np.inf, 1.5]
+        return random.choice([*special, 2.0, -3.0], size).astype(dtype)
+    return random.integers(0, 2 if dtype == "bool" else 5, size).astype(dtype)
+
+
+PROGRAMS = {
+    "argsort": function(lambda v: argsort(v)),
+    "sort": function(lambda v: sort(v)),
+    "rows": function(
+        lambda v: array(lambda i: argsort(array(lambda j: v[j * (i + 2) % 5], size=6)), size=3)
+    ),
+    "inverse": function(lambda v: argsort(argsort(v))),
+    "left": function(lambda v: _searched(v, "left")),
+    "right": function(lambda v: _searched(v, "right")),
+}
+
+
+def _searched(v: Any, side: Any) -> Any:
+    in_order = sort(v)
+    return array(lambda i: searchsorted(in_order, v[i], side))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_backends(name: str, backend: str, dtype: str) -> None:
+    if dtype == "bool" and name in ("left", "right"):
+        pytest.skip("Bools have no order")
+    for size in SIZES:
+        assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", SIZES)
+def test_interpreter_and_numpy(size: int, dtype: str) -> None:
+    v = vector(size, dtype)
+    order = PROGRAMS["argsort"].eval(v, backend="naive")
+    np.testing.assert_array_equal(order, np.argsort(v, kind="stable"))
+    np.testing.assert_array_equal(PROGRAMS["sort"].eval(v, backend="naive"), np.sort(v))
+    if dtype != "bool":
+        for side in ("left", "right"):
+            expected = np.searchsorted(np.sort(v), v, side)
+            np.testing.assert_array_equal(PROGRAMS[side].eval(v, backend="naive"), expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_large_vector(backend: str) -> None:
+    """Longer than any block, and no power of two."""
+    v = np.random.default_rng(0).integers(0, 500, 3001)
+    with in_64_bits(backend):
+        np.testing.assert_array_equal(
+            PROGRAMS["argsort"].eval(v, backend=backend), np.argsort(v, kind="stable")
+        )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_records_by_a_key(backend: str) -> None:
+    @function
+    def by_age(age: Any, height: Any) -> Any:
+        people = array(lambda i: {"age": age[i], "height": height[i]})
+        return sort(people, key=lambda person: -person["age"])
+
+    age, height = np.array([20, 50, 20, 30]), np.array([1.5, 1.6, 1.7, 1.8])
+    with in_64_bits(backend):
+        assert_call_agrees(by_age, (age, height), backend, TOLERANCE)
+        found = by_age.eval(age, height, backend=backend)
+    np.testing.assert_array_equal(found["height"], [1.6, 1.8, 1.5, 1.7])
+
+
+@needs("torch", "jax")
+def test_derivatives() -> None:
+    import jax
+    import torch
+
+    weighted = function(lambda v: array(lambda i: sort(v)[i] * v[i]))
+    values = np.array([3.0, 1.0, 2.0])
+    tensor = torch.tensor(values, requires_grad=True)
+    weighted(tensor).sum().backward()
+    with in_64_bits("jax"):
+        gradient = jax.grad(lambda v: weighted(v).sum())(given(values, "jax"))
+        expected = jax.grad(lambda v: (jax.numpy.sort(v) * v).sum())(given(values, "jax"))
+        np.testing.assert_allclose(gradient, expected)
+        assert tensor.grad is not None
+        np.testing.assert_allclose(tensor.grad, expected)
+
+
+def test_messages() -> None:
+    with pytest.raises(EinTypeError, match=r"argsort: the keys are numbers or Bools, not Vec"):
+        function(lambda a: argsort(a)).eval(np.ones((2, 2)))
+    with pytest.raises(EinTypeError, match="argsort"):
+        function(lambda a: argsort(a)).eval(2.0)
+    with pytest.raises(EinValueError, match="the side is 'left' or 'right', not 'up'"):
+        function(lambda a: searchsorted(a, 1.0, "up")).eval(np.ones(2))  # pyright: ignore

@@ -1,0 +1,53 @@
+"""The combinations that the tests run: a selection, or all of them with ``EIN_TESTS=whole``.
+
+The selection leaves out what repeats the path of another test: an f32 program differs from the f64
+one in its types alone, all sizes above 1 run the same code, and JAX compiles for each shape. In a
+selection, XLA also compiles with less effort: half of the time of such tests was its own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pytest
+
+from tests.libraries import BACKENDS
+
+IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
+"""Whether all combinations run."""
+
+
+def combinations(programs: Iterable[Any], backends: Sequence[Any] = BACKENDS) -> list[Any]:
+    """The values of a program, a backend and a dtype: each program runs on each backend in f64.
+
+    In f32 it runs on one backend, and the next program on the next backend.
+    """
+    return [
+        pytest.param(program, name, dtype, marks=marks)
+        for turn, program in enumerate(programs)
+        for place, (name, marks) in enumerate(map(_parts, backends))
+        for dtype in ("float64", "float32")
+        if IS_WHOLE or dtype == "float64" or place == turn % len(backends)
+    ]
+
+
+def _parts(backend: Any) -> tuple[str, Sequence[pytest.MarkDecorator]]:
+    """The name in a value of a parameter, and its marks."""
+    return (backend, ()) if isinstance(backend, str) else (backend.values[0], backend.marks)
+
+
+def sizes_on(backend: str, sizes: Sequence[int], dtype: str = "float64") -> Sequence[int]:
+    """The sizes of a program on a backend: on JAX, in f64 the least two and the largest.
+
+    In f32 it is the largest.
+    """
+    if IS_WHOLE or backend != "jax":
+        return sizes
+    return sizes[-1:] if dtype == "float32" else (*sizes[:-1][:2], sizes[-1])
+
+
+def examples(count: int) -> int:
+    """The number of random examples of a test, which are the same in each run: a third of all."""
+    return count if IS_WHOLE else -(-count // 3)

@@ -1,0 +1,74 @@
+"""Reductions of segments in parts of a long array of keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import compile
+
+pytest.importorskip("llvmlite")
+
+PROGRAM = """
+func.func @f(%v: !phi.vec<TYPE>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<TYPE> {
+  %r = phi.segment_reduce "KIND" %v by %k into %n
+    : !phi.vec<TYPE> by !phi.vec<i64> -> !phi.vec<TYPE>
+  func.return %r : !phi.vec<TYPE>
+}
+"""
+PLACES = """
+func.func @f(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %l: !phi.vec<i64>, %n: i64)
+    -> !phi.vec<!phi.vec<f64>> {
+  %r = phi.segment_reduce "add" %v by %k, %l into %n, %n
+      : !phi.vec<f64> by !phi.vec<i64>, !phi.vec<i64> -> !phi.vec<!phi.vec<f64>>
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+"""
+FUNCTIONS: dict[str, Any] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+LIMITS = {"min": np.inf, "max": -np.inf, "add": 0.0}
+
+
+def native(program: str, threads: int | None = None) -> Any:
+    return compile(program, backend="native", threads=threads)
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+@pytest.mark.parametrize("bins", [0, 1, 100, 5000])
+def test_long_arrays(kind: str, bins: int) -> None:
+    """Keys that are out of bounds count nowhere."""
+    rng = np.random.default_rng(bins)
+    keys = rng.integers(-2, bins + 2, size=2**16 + 17)
+    numbers = rng.uniform(0.9, 1.1, size=len(keys))
+    expected = np.full(bins, LIMITS[kind])
+    inside = (keys >= 0) & (keys < bins)
+    FUNCTIONS[kind].at(expected, keys[inside], numbers[inside])
+    program = PROGRAM.replace("KIND", kind).replace("TYPE", "f64")
+    found = [native(program, threads)(numbers, keys, bins) for threads in (1, 2, 3, 7)]
+    np.testing.assert_allclose(found[0], expected, rtol=1e-12)
+    for each in found[1:]:
+        np.testing.assert_array_equal(each, found[0])
+
+
+def test_integers_wrap() -> None:
+    numbers = np.full(2**16, 2**62 + 3)
+    keys = np.arange(2**16) % 5
+    program = PROGRAM.replace("KIND", "add").replace("TYPE", "i64")
+    expected = np.zeros(5, np.int64)
+    np.add.at(expected, keys, numbers)
+    np.testing.assert_array_equal(native(program)(numbers, keys, 5), expected)
+
+
+def test_two_keys() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.integers(-1, 9, size=(2, 2**16))
+    numbers = rng.normal(size=2**16)
+    expected = np.zeros((8, 8))
+    inside = (first >= 0) & (first < 8) & (second >= 0) & (second < 8)
+    np.add.at(expected, (first[inside], second[inside]), numbers[inside])
+    np.testing.assert_allclose(native(PLACES)(numbers, first, second, 8), expected, atol=1e-10)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 _RARE = (100_000, 50, 50)
 
 
 @contextmanager
-def rare_collections() -> Iterator[None]:
+def rare_collections() -> Generator[None]:
     """A context in which Python searches for garbage rarely, and then as before.
 
     The compiler makes many objects and drops few. A search visits all objects of the process, also

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
 
 from ein_mlir import array, fold, fold_sum, function
+from ein_mlir.passes.common.simplify import SimplifyPass
 from ein_mlir.pipelines import PIPELINES, run_pipeline
 
 
@@ -84,3 +86,19 @@ def test_contractions_of_the_same_arrays_are_one() -> None:
     arguments = np.ones((3, 2)), np.ones(3), np.ones(3)
     assert program.ir("yarr", *arguments).count("yarr.einsum") == 1
     np.testing.assert_array_equal(program(*arguments), [6.0, 6.0])
+
+
+@pytest.mark.parametrize(("between", "runs"), [((), 1), (("convert-phi-to-yarr",), 2)])
+def test_a_fixpoint_is_sought_again_after_a_change(
+    between: tuple[str, ...], runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rewrite, ran = SimplifyPass.rewrite, list[bool]()
+
+    def counted(self: SimplifyPass, ctx: Context, module: ModuleOp) -> bool:
+        ran.append(rewrite(self, ctx, module))
+        return ran[-1]
+
+    monkeypatch.setattr(SimplifyPass, "rewrite", counted)
+    module = function(lambda a: array(lambda i: a[i] + 1.0)).phi(np.ones(3))
+    run_pipeline(module, ("simplify", *between, "simplify"))
+    assert len(ran) == runs

@@ -114,7 +114,8 @@ class Costs:
             field = value.owner.field.value.data
             return f"{name}[{field}]", None if given is None else given[field]
         given = None
-        if self._arguments is not None and value.owner is self._entry:
+        is_argument = isinstance(value, BlockArgument) and value.block is self._entry
+        if self._arguments is not None and is_argument:
             given = self._arguments[value.index]
         return value.name_hint or "?", given
 

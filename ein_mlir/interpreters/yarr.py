@@ -686,6 +686,17 @@ class YarrFunctions(InterpreterFunctions):
         return ReturnedValues(args), ()
 
 
+def _product(subscripts: str, product: Array, factor: Array) -> Array:
+    """The products of elements, or where a factor is false, 0."""
+    if factor.dtype != np.bool_:
+        return np.asarray(np.einsum(subscripts, product, factor))
+    ones: Array = np.ones(factor.shape, product.dtype)
+    every: Array = np.ones(product.shape, np.bool_)
+    spread = np.asarray(np.einsum(subscripts, product, ones))
+    mask = np.asarray(np.einsum(subscripts, every, factor))
+    return np.asarray(np.where(mask, spread, spread.dtype.type(0)))
+
+
 def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:
     """A sum of products whose factors are multiplied from left to right."""
     letters, parts = products
@@ -696,6 +707,6 @@ def _in_order(products: yarr.Products, factors: Iterator[Array]) -> Array:
     names, product = arrays[0]
     for other, array in arrays[1:]:
         both = "".join(letter for letter in every if letter in names + other)
-        product = np.einsum(f"{names},{other}->{both}", product, array)
+        product = _product(f"{names},{other}->{both}", product, array)
         names = both
     return np.asarray(np.einsum(f"{names}->{letters}", product))

@@ -29,6 +29,7 @@ from ein_mlir import (
     fold_prod,
     fold_sum,
     function,
+    log,
     reduce_max,
     reduce_sum,
     where,
@@ -1765,3 +1766,161 @@ def inverse_by_elimination(a):
     )
     reduced = fold(beside, step, count=size)
     return array(lambda i, j: reduced[i, size + j], size=(size, size))
+
+
+@program(together(floats(n, n), floats(n, m)))
+def masks_of_products(a, b):
+    """Conditions outside of products: triangles, their transposes, all but one, and both sides."""
+    size = a.size(0)
+    lower = array(lambda i, j: fold_sum(lambda t: where(t <= i, a[i, t] * b[t, j], 0.0)))
+    upper = array(lambda i, j: fold_sum(lambda t: where(t > i, a[t, i] * b[t, j], 0.0)))
+    others = array(lambda i: fold_sum(lambda t: where(t == i, 0.0, a[i, t] * b[t, 0]), count=size))
+    scaled = array(
+        lambda i: fold_sum(lambda t: where(t < i, 2.0 * a[i, t] * b[t, 0], 0.0) + a[i, t])
+    )
+    return lower, upper, others, scaled
+
+
+@program(together(floats(n), floats(n, n)))
+def intervals(w, a):
+    """Dynamic programs over the diagonals of a matrix, with loops and without."""
+    size = w.size()
+
+    def longest(d, table):
+        def cell(i, j):
+            best = fold_min(
+                lambda t: where((t >= i) & (t < j), table[i, t] + table[t + 1, j], 9.0), count=size
+            )
+            return where(j - i == d + 1, best + w[i] * w[j], table[i, j])
+
+        return array(cell, size=(size, size))
+
+    def inner(d, table):
+        def cell(i, j):
+            inside = where(j - i > 1, table[i + 1, j - 1], 0.0) + w[j]
+            return where(i + d + 1 == j, inside.max(table[i, j - 1]), table[i, j])
+
+        return array(cell, size=(size, size))
+
+    reflected = array(lambda i, j: where(i + j == size - 1, w[j] + a[j, i], a[i, j]))
+    steps = (size - 1).max(0)
+    return fold(a, longest, count=steps), fold(a, inner, count=steps), reflected
+
+
+@program(together(floats(n, m), floats(n), ints(n, low=-1, high=4)))
+def chosen_elements(z, x, label):
+    """Sums and maxima with one term for each element: labels, diagonals, and shifted positions."""
+
+    def likelihood(i):
+        top = fold_max(lambda c: z[i, c])
+        total = fold_sum(lambda c: exp(z[i, c] - top))
+        return fold_sum(lambda c: where(c == label[i], z[i, c] - top - log(total), 0.0))
+
+    size = x.size()
+    trace = fold_sum(
+        lambda i: fold_sum(lambda t: where(t == i, x[t] * x[i], 0.0), count=size), count=size
+    )
+    shifted = array(
+        lambda i: fold_max(lambda t: where(t == i - 2, x[t].abs(), -1.0), count=size), size=size
+    )
+    return array(likelihood, size=size), trace, shifted
+
+
+@program(together(floats(n), floats(m, n), floats(m)))
+def cumulative_quotients(w, a, b):
+    """Sums of all prefixes of values with derivatives that may be infinite."""
+    total = fold_sum(lambda t: w[t].abs()) + 1.0
+    size = w.size()
+    shares = array(
+        lambda i: fold_sum(lambda t: where(t <= i, w[t] / total, 0.0), count=size), size=size
+    )
+    before = array(
+        lambda i: fold_sum(lambda t: where(t < i, w[t].abs().sqrt(), 0.0), count=size), size=size
+    )
+    return shares, before, array(lambda i, j: a[i, j] / (1.0 + b[i].abs()))
+
+
+@program(together(ints(n, m, low=0, high=3), floats(n, m)))
+def counted_neighbours(g, a):
+    """Windows with guards: functions of neighbours, all but the one in the middle, and minima."""
+    rows, columns = g.size(0), g.size(1)
+
+    def around(read, outside):
+        def at(i, j, p, q):
+            y, x = i + p - 1, j + q - 1
+            inside = (y >= 0) & (y < rows) & (x >= 0) & (x < columns)
+            return where(inside & ~((p == 1) & (q == 1)), read(y, x), outside)
+
+        return at
+
+    full = around(lambda y, x: where(g[y, x] == 2, 1, 0), 0)
+    least = around(lambda y, x: a[y, x] - g[y, x].float(), 7.0)
+    counts = array(
+        lambda i, j: fold_sum(lambda p: fold_sum(lambda q: full(i, j, p, q), count=3), count=3),
+        size=(rows, columns),
+    )
+    minima = array(
+        lambda i, j: fold_min(lambda p: fold_min(lambda q: least(i, j, p, q), count=3), count=3),
+        size=(rows, columns),
+    )
+    return counts, minima
+
+
+@program(together(floats(n, m), floats(k), floats(k, k)))
+def windows_around_the_ends(a, w, v):
+    """Filters at positions that wrap around, are mirrored, or are cut at both ends."""
+    rows, columns, taps = a.size(0), a.size(1), w.size()
+    around = array(
+        lambda i, j: fold_sum(lambda t: w[t] * a[(i + t - taps // 2) % rows, j]),
+        size=(rows, columns),
+    )
+    both = array(
+        lambda i, j: fold_sum(
+            lambda p, q: v[p, q] * a[(i + p - taps // 2) % rows, (j - q + 1) % columns]
+        ),
+        size=(rows, columns),
+    )
+    cut = array(
+        lambda i, j: fold_sum(lambda t: w[t] * a[i, (j + t - 1).max(0).min(columns - 1)]),
+        size=(rows, columns),
+    )
+    folded = array(
+        lambda i, j: fold_sum(lambda t: w[t] * a[(i + t - taps // 2).abs() % rows, j]),
+        size=(rows, columns),
+    )
+    return around, both, cut, folded
+
+
+@program(together(ints(n, low=1, high=4), lambda size, dtype, rng: size + 3))
+def sums_of_subsets(items, most):
+    """Bools that depend on Bools at a distance, under a condition."""
+
+    def item(t, reached):
+        far = items[t]
+        return array(lambda s: reached[s] | ((s >= far) & reached[s - far]), size=most)
+
+    def last(t, reached):
+        return array(lambda s: (s < items[t]) | reached[s], size=most)
+
+    start = array(lambda s: s == 0, size=most)
+    return fold(start, item, count=items.size()), fold(start, last, count=items.size())
+
+
+@program(together(ints(n, m, low=0, high=2)))
+def distances(a):
+    """Minima along rows and columns, one more for each step, there and back."""
+    rows, columns = a.size(0), a.size(1)
+    d = array(lambda i, j: where(a[i, j] == 1, 0, 1000))
+
+    def down(t, d):
+        return array(lambda y, x: where(y == t + 1, d[y, x].min(d[t, x] + 1), d[y, x]))
+
+    def up(t, d):
+        i = rows - 2 - t
+        return array(lambda y, x: where(y == i, d[i, x].min(d[i + 1, x] + 1), d[y, x]))
+
+    def right(t, d):
+        return array(lambda y, x: where(x == t + 1, d[y, x].min(d[y, t] + 2), d[y, x]))
+
+    below, beside = (rows - 1).max(0), (columns - 1).max(0)
+    return fold(fold(fold(d, down, count=below), up, count=below), right, count=beside)

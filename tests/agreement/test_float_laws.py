@@ -67,6 +67,16 @@ def three_factors(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Float
 
 
 @function
+def below_the_diagonal(a: Vec[Vec[Float]], b: Vec[Float]) -> Vec[Float]:
+    return array(lambda i: fold_sum(lambda k: where(k < i, a[i, k] * b[k], 0.0)))
+
+
+@function
+def off_the_diagonal(a: Vec[Vec[Float]], b: Vec[Vec[Float]]) -> Vec[Vec[Float]]:
+    return array(lambda i, j: fold_sum(lambda k: where(k == i, 0.0, a[i, k] * b[k, j] * 2.0)))
+
+
+@function
 def grouped_factors(a: Vec[Vec[Float]], b: Vec[Float], c: Vec[Float]) -> Vec[Float]:
     return array(lambda i: fold_sum(lambda k: a[i, k] * (b[k] * c[k])))
 
@@ -161,6 +171,13 @@ HAZARDS: list[tuple[Function[..., Any], tuple[Any, ...]]] = [
     (literal_factor, ([1.0, 0.0], ["huge", "huge", "-huge"])),
     (large_literal, (["huge", 1.0],)),
     (large_literal, ([],)),
+    (below_the_diagonal, ([[1.0, 2.0], [3.0, 4.0]], [inf, 1.0])),
+    (below_the_diagonal, ([[1.0, 2.0], [3.0, 4.0]], [1.0, inf])),
+    (below_the_diagonal, ([[nan, inf], [3.0, nan]], [1.0, nan])),
+    (below_the_diagonal, ([["large", 2.0], ["large", 4.0]], ["large", 1.0])),
+    (below_the_diagonal, ([[], []], [])),
+    (off_the_diagonal, ([[inf, 2.0], [3.0, nan]], [[1.0, 2.0], [3.0, 4.0]])),
+    (off_the_diagonal, ([[1.0, 2.0], [0.0, 4.0]], [[inf, nan], [3.0, 4.0]])),
     (three_factors, ([["tiny"]], ["large"], ["large"])),
     (three_factors, ([["large", 1.0]], ["small", 1.0], ["small", 1.0])),
     (three_factors, ([["large", 2.0]], [0.0, 1.0], ["small", 1.0])),

@@ -33,6 +33,13 @@ class Bound:
             return list(self.position.coefficients)
         return [self.position]
 
+    def form(self, forms: IndexForms) -> LinearForm | None:
+        """The position as an integer, if it is an exact linear form."""
+        position = self.position
+        if isinstance(position, SSAValue):
+            position = forms.form(position) + int(self.plus_one)
+        return position if forms.is_exact(position) else None
+
     def free(self, free: FreeIndices) -> frozenset[BlockArgument]:
         """The indices that the position varies with."""
         return frozenset(index for part in self.parts for index in free.of(part))

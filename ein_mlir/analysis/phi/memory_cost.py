@@ -24,6 +24,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices, leaf_types
+from ein_mlir.analysis.phi.selections import is_zero
 from ein_mlir.analysis.phi.strided_positions import Varies, is_thin, strided_position
 from ein_mlir.analysis.scopes import dependents, dependents_among, nested, operands_within
 from ein_mlir.dialects import phi
@@ -204,7 +205,11 @@ def _contracted(value: SSAValue) -> Iterator[SSAValue]:
     while pending:
         current = pending.pop()
         op = current.owner
-        if _is_product(op):
+        masked = _masked_product(op)
+        if masked is not None:
+            yield current
+            pending.append(masked)
+        elif _is_product(op):
             yield current
             pending.extend(op.operands)
         elif isinstance(op, Operation):
@@ -231,6 +236,15 @@ def _factors(
                 axes = _axes(factor, free, counter)
                 if len(axes) <= rank:
                     yield axes
+
+
+def _masked_product(op: Operation | Block) -> SSAValue | None:
+    """The product ``x`` of ``where(c, x, 0)``: the condition is one more factor."""
+    if isinstance(op, arith.SelectOp):
+        for value, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            if _is_product(value.owner) and is_zero(other):
+                return value
+    return None
 
 
 def _is_product(op: Operation | Block) -> TypeGuard[Operation]:

@@ -159,6 +159,12 @@ def is_constant(value: SSAValue, expected: Attribute) -> bool:
     return isinstance(value.owner, arith.ConstantOp) and value.owner.value == expected
 
 
+def is_zero(value: SSAValue) -> bool:
+    """Whether a value is a literal zero."""
+    literal = _literal(value)
+    return (isa(literal, IntegerAttr) or isa(literal, FloatAttr)) and _is_zero(literal)
+
+
 def _is_zero(literal: IntegerAttr | FloatAttr) -> bool:
     return literal.value.data == 0
 

@@ -12,7 +12,7 @@ a sum writes an array, and takes three. The test of an intermediate array takes 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,6 +40,17 @@ class Order:
             for part in self.parts
         )
         return Order(parts, self.summed)
+
+    def numbered(self, numbers: Mapping[int, int]) -> Order:
+        """The same order of those factors that have a number, which are these."""
+        parts = list[int | Order]()
+        for part in self.parts:
+            if isinstance(part, Order):
+                inner = part.numbered(numbers)
+                parts.append(inner)
+            elif part in numbers:
+                parts.append(numbers[part])
+        return Order(tuple(parts), self.summed)
 
     @cached_property
     def leaves(self) -> frozenset[int]:

@@ -393,8 +393,8 @@ def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
     """
 
     def is_large() -> Any:
-        factors = named_factors(products)
-        tests = [is_normal(factor, len(factors)) for _, factor in factors]
+        factors = [factor for _, factor in named_factors(products) if factor.dtype != jnp.bool_]
+        tests = [is_normal(factor, len(factors)) for factor in factors]
         return jnp.stack(tests).all()
 
     is_safe = jnp.stack([jnp.isfinite(each).all() for each in finite]).all()
@@ -448,8 +448,13 @@ def summed_products(products: Any) -> Any:
         return parts[0]
     names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
     arrays = [spread(summed_products(part), part[0], names) for part in parts]
-    product = functools.reduce(jnp.multiply, arrays)
+    product = functools.reduce(times, arrays)
     return product.sum(tuple(range(len(letters), len(names))))
+
+
+def times(product: Any, factor: Any) -> Any:
+    """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
+    return jnp.where(factor, product, 0) if factor.dtype == jnp.bool_ else product * factor
 
 
 def spread(array: Any, letters: str, names: str) -> Any:

@@ -361,8 +361,8 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
         return False
     if all(map(is_normal, normal)):
         return True
-    root = len(factors)
-    return all(is_normal(array[array != 0], root) for array in map(np.asarray, factors))
+    arrays = [array for array in map(np.asarray, factors) if array.dtype != np.bool_]
+    return all(is_normal(array[array != 0], len(arrays)) for array in arrays)
 
 
 def in_order(array: Any, finite: Any, normal: Any, products: Any) -> Any:
@@ -406,8 +406,13 @@ def summed_products(products: Any) -> Any:
         return parts[0]
     names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
     arrays = [spread(summed_products(part), part[0], names) for part in parts]
-    product = functools.reduce(np.multiply, arrays)
+    product = functools.reduce(times, arrays)
     return product.sum(tuple(range(len(letters), len(names))))
+
+
+def times(product: Any, factor: Any) -> Any:
+    """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
+    return np.where(factor, product, 0) if factor.dtype == np.bool_ else product * factor
 
 
 def spread(array: Any, letters: str, names: str) -> Any:

@@ -470,8 +470,8 @@ def is_safe(finite: Any, normal: Any, factors: Any) -> bool:
             return False
         if all(map(is_normal, normal)):
             return True
-        root = len(factors)
-        return all(is_normal(array[array != 0], root) for array in factors)
+        arrays = [array for array in factors if array.dtype != torch.bool]
+        return all(is_normal(array[array != 0], len(arrays)) for array in arrays)
     except RuntimeError:  # torch.func.vmap does not reveal values
         return False
 
@@ -519,9 +519,14 @@ def summed_products(products: Any) -> Any:
         return parts[0]
     names = "".join(dict.fromkeys(letters + "".join(part[0] for part in parts)))
     arrays = [spread(summed_products(part), part[0], names) for part in parts]
-    product = functools.reduce(operator.mul, arrays)
+    product = functools.reduce(times, arrays)
     summed = tuple(range(len(letters), len(names)))
     return product.sum(summed) if summed else product
+
+
+def times(product: Any, factor: Any) -> Any:
+    """The product with one more factor; one of Bools is a mask, outside of which it is 0."""
+    return torch.where(factor, product, 0) if factor.dtype == torch.bool else product * factor
 
 
 def spread(array: Any, letters: str, names: str) -> Any:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias
 
-from xdsl.dialects.builtin import DenseArrayBase, Float32Type, Float64Type, StringAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, Float32Type, Float64Type, StringAttr, i1, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -115,6 +115,7 @@ class InOrderOp(YarrOp):
     ``normal`` an element near or below the least normal number. Then the result is the sum of
     products as the subscripts say: in the order of the factors from left to right, those in
     parentheses first. Axes that the letters in parentheses lack after the arrow are summed there.
+    A factor of Bools is a mask: the product before it is 0 where the mask is false.
 
     Example:
     ```mlir
@@ -166,7 +167,8 @@ class InOrderOp(YarrOp):
 
     def verify_(self) -> None:
         for operand in self.operands:
-            if not isinstance(element_of(operand), Float32Type | Float64Type):
+            is_mask = operand in self.factors[1:] and element_of(operand) == i1
+            if not isinstance(element_of(operand), Float32Type | Float64Type) and not is_mask:
                 raise self.fail(f"a '{operand.type}' is no array of floats")
         try:
             letters, parts = ordered_products(self.subscripts.data)

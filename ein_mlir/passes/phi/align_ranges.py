@@ -85,9 +85,21 @@ def ranges_of(op: phi.FoldOp, forms: IndexForms, free: FreeIndices) -> Ranges | 
         and not any(may_fail(inner) for each in needed for inner in operations_in(each))
         and _depends_only_on(index, place, needed)
     )
-    if not is_movable or _reads_table(op, index, free):
+    if not is_movable or _reads_table(op, index, free) or _is_whole(first, end, forms):
         return None
     return Ranges(op, first, end, index, place, needed)
+
+
+def _is_whole(first: Bound, end: Bound, forms: IndexForms) -> bool:
+    """Whether the ranges are as long as an axis, as the offsets ``0 <= i + k - 1 < n``.
+
+    A fold over all offsets is no longer, but cut at the ends of the array.
+    """
+    low, high = first.form(forms), end.form(forms)
+    if low is None or high is None:
+        return False
+    lengths = forms.canonical(high - low)
+    return any(isinstance(atom.owner, phi.SizeOp) for atom in lengths.coefficients)
 
 
 def _depends_only_on(index: BlockArgument, place: Operation, ops: Sequence[Operation]) -> bool:
@@ -214,7 +226,8 @@ class AlignRangesPass(FunctionPass):
         }
 
     Both bounds vary with one index: else the longest range may be all of the axis. They depend on
-    nothing else in the comprehension, and are computed before it.
+    nothing else in the comprehension, and are computed before it. Ranges as long as an axis, of
+    offsets that are cut at the ends of an array, stay conditions.
     """
 
     name = "align-ranges"

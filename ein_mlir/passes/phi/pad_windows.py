@@ -1,34 +1,39 @@
-"""``pad-windows``: guarded reads of windows become reads of an array with the padding."""
+"""``pad-windows``: reads of windows, with guards or around the ends, read a padded array."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import FloatAttr, IndexType, i64
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import ConstantLike
 
 from ein_mlir.analysis.arithmetic import SUMS_OF_SIZES, LinearForm
-from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import name_of
 from ein_mlir.analysis.phi.free_indices import free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms, index_forms
+from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.strided_positions import is_variable
 from ein_mlir.analysis.scopes import around, innermost_first, is_within
 from ein_mlir.dialects import phi
-from ein_mlir.dialects.algebra import is_product
 from ein_mlir.dialects.phi.integers import is_size
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import comprehension, integer, linear_value
+from ein_mlir.rewriting.phi.builders import chosen, comprehension, integer, linear_value
 from ein_mlir.rewriting.phi.replacement import replace
 
 MOST_STEP = 2**16
 """The largest factor of an index or a counter in a position: no sum of multiples wraps."""
+
+MOST_SPREAD = 8
+"""The largest factor of a variable in a read position that is a function of others."""
+
+MOST_OPERATIONS = 32
+"""The most operations among which the reads of a selected value are found."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +47,21 @@ class Extent:
 
 @dataclass(frozen=True)
 class Window:
-    """``where(c, x[p, ..], 0)`` where the condition depends on the positions only."""
+    """``where(c, e, 0)`` where e reads arrays at positions, and c depends on the positions only.
 
-    select: arith.SelectOp
+    Or a read at functions of positions, such as ``x[p % n]``.
+    """
+
+    root: arith.SelectOp | phi.GetOp
+    tests: Sequence[Test]
+    """The conditions of the selection that depend on positions."""
+    others: Sequence[Test]
     get: phi.GetOp
+    """A read at all positions."""
     place: Operation
     """The outermost loop that does not define the array."""
     extents: Sequence[Extent | None]
-    """For each axis the read positions, if the condition depends on its position."""
+    """For each axis the read positions, if the element depends on its position."""
 
 
 # Recognition ----------------------------------------------------------------------------------
@@ -62,46 +74,85 @@ class _Recogniser:
         self._forms = forms
 
     def window(self, select: arith.SelectOp) -> Window | None:
-        """A selection as a window, if it is one and a factor of a product."""
-        get = select.lhs.owner
-        if not _is_zero(select.rhs) or not isinstance(get, phi.GetOp):
+        """A selection as a window, if it is one: windows of several elements overlap."""
+        get = _widest_read(select)
+        place = None if get is None else _place(select, get.array)
+        if get is None or place is None or ConstantLike.get_constant_value(select.rhs) is None:
             return None
-        if not any(is_product(use.operation.name) for use in select.result.uses):
+        numbers = self._forms_of_positions(get, place)
+        mixed = {number for form, number in numbers.items() if _is_mixed(form, place)}
+        axes = self._axes([select.lhs], get, numbers, place) if mixed else None
+        if axes is None:
             return None
-        place = _place(select, get.array)
-        if place is None:
-            return None
-        tested = self._tested(select, get, place)
-        if tested is None:
+        tests, others = list[Test](), list[Test]()
+        for test in conjuncts(Test(select.cond, True)):
+            tested = self._axes([test.condition], get, numbers, place)
+            (others if tested is None else tests).append(test)
+            axes |= tested or set()
+        if axes.isdisjoint(mixed) or not tests:
             return None
         extents = [
-            self._extent(position, place) if number in tested else None
+            self._extent(position, place) if number in axes else None
             for number, position in enumerate(get.positions)
         ]
-        if any(extents[number] is None for number in tested):
+        if any(extents[number] is None for number in axes):
             return None
-        return Window(select, get, place, extents)
+        return Window(select, tests, others, get, place, extents)
 
-    def _tested(self, select: arith.SelectOp, get: phi.GetOp, place: Operation) -> set[int] | None:
-        """The axes whose positions the selection depends on; None if on another value of a loop.
+    def wrapped(self, get: phi.GetOp) -> Window | None:
+        """A read at functions of positions, ``x[(i + k) % n]``, as a window, if it is one."""
+        place = _place(get, get.array)
+        if place is None:
+            return None
+        extents = list[Extent | None]()
+        for position in get.positions:
+            source = self._source(position, place)
+            is_bent = source is not None and source is not _unclipped(position, place)
+            extents.append(self._extent(source, place) if is_bent and source is not None else None)
+            if is_bent and not _is_dense(extents[-1], place):
+                return None
+        return Window(get, (), (), get, place, extents) if any(extents) else None
 
-        There must be an axis along which the windows of several elements overlap.
-        """
-        numbers = self._forms_of_positions(get, place)
-        found, pending = set[int](), [select.cond]
+    def _source(self, position: SSAValue, place: Operation) -> SSAValue | None:
+        """The sum of multiples of variables that a position is a function of, if it is one."""
+        found, pending = dict[LinearForm, SSAValue](), [position]
         while pending:
             value = pending.pop()
             if not is_within(value, place):
                 continue
-            number = numbers.get(self._forms.form(value)) if value.type == i64 else None
+            form = self._forms.form(value) if _is_int(value) else None
+            if form is not None and all(
+                is_variable(atom) or _is_fixed(atom, place) for atom in form.coefficients
+            ):
+                found[form] = value
+            elif isinstance(value.owner, Block | phi.GetOp) or value.owner.regions:
+                return None
+            else:
+                pending.extend(value.owner.operands)
+        return next(iter(found.values())) if len(found) == 1 else None
+
+    def _axes(
+        self,
+        values: Sequence[SSAValue],
+        get: phi.GetOp,
+        numbers: Mapping[LinearForm, int],
+        place: Operation,
+    ) -> set[int] | None:
+        """The axes whose positions values depend on, besides the read; None if on another value."""
+        found, pending, seen = set[int](), list(values), set[SSAValue]()
+        while pending:
+            value = pending.pop()
+            if value in seen or value is get.result or not is_within(value, place):
+                continue
+            seen.add(value)
+            number = numbers.get(self._forms.form(value)) if _is_int(value) else None
             if number is not None:
                 found.add(number)
             elif isinstance(value.owner, Operation) and not value.owner.regions:
                 pending.extend(value.owner.operands)
             else:
                 return None
-        mixed = {number for form, number in numbers.items() if _is_mixed(form, place)}
-        return found if not found.isdisjoint(mixed) else None
+        return found
 
     def _forms_of_positions(self, get: phi.GetOp, place: Operation) -> dict[LinearForm, int]:
         """The axes by the forms of their positions."""
@@ -117,7 +168,7 @@ class _Recogniser:
         for atom, factor in form.coefficients.items():
             if abs(factor) > MOST_STEP:
                 return None
-            if not is_within(atom, place):
+            if _is_fixed(atom, place):
                 if self._forms.range(atom) not in SUMS_OF_SIZES:
                     return None
                 continue
@@ -129,9 +180,25 @@ class _Recogniser:
         return Extent(form, low, high)
 
 
-def _is_zero(value: SSAValue) -> bool:
-    number = ConstantLike.get_constant_value(value)
-    return isa(number, FloatAttr) and number.value.data == 0
+def _is_int(value: SSAValue) -> bool:
+    return value.type == i64 or isinstance(value.type, IndexType)
+
+
+def _widest_read(select: arith.SelectOp) -> phi.GetOp | None:
+    """The read of most axes among those that the value of a selection is computed from."""
+    reads = (op for op in _near(select.lhs) if isinstance(op, phi.GetOp))
+    return max(reads, key=lambda op: len(op.positions), default=None)
+
+
+def _near(value: SSAValue) -> Iterator[Operation]:
+    """The first operations, without regions, that a value is computed by."""
+    pending, seen = [value], set[Operation]()
+    while pending and len(seen) < MOST_OPERATIONS:
+        op = pending.pop().owner
+        if isinstance(op, Operation) and op not in seen and not op.regions:
+            seen.add(op)
+            yield op
+            pending.extend(op.operands)
 
 
 def _place(op: Operation, array: SSAValue) -> Operation | None:
@@ -150,11 +217,32 @@ def _unclipped(position: SSAValue, place: Operation) -> SSAValue:
     return position
 
 
+def _is_fixed(value: SSAValue, place: Operation) -> bool:
+    """Whether a value depends on no variable of a loop."""
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if is_within(value, place):
+            if isinstance(value.owner, Block) or value.owner.regions:
+                return False
+            pending.extend(value.owner.operands)
+    return True
+
+
 def _is_mixed(form: LinearForm, place: Operation) -> bool:
     """Whether a position mixes a counter and an index: windows of several elements overlap."""
     variables = [atom for atom in form.coefficients if is_within(atom, place) and is_variable(atom)]
     is_index = [isinstance(variable.type, IndexType) for variable in variables]
     return any(is_index) and not all(is_index)
+
+
+def _is_dense(extent: Extent | None, place: Operation) -> bool:
+    """Whether positions mix a counter and an index, and most of them are read."""
+    return (
+        extent is not None
+        and _is_mixed(extent.form, place)
+        and all(abs(factor) <= MOST_SPREAD for factor in extent.form.coefficients.values())
+    )
 
 
 def _size(variable: BlockArgument) -> SSAValue:
@@ -165,27 +253,56 @@ def _size(variable: BlockArgument) -> SSAValue:
 # Rewriting ------------------------------------------------------------------------------------
 
 
-def _pad(window: Window, forms: IndexForms) -> phi.GetOp:
-    """``where(c(p), x[p], 0)  -->  y[p - low]`` with ``y = array (j) { where(c(j + low), ..) }``"""
-    before, build = (Builder(InsertPoint.before(op)) for op in (window.place, window.select))
-    sizes = [_elements(before, window, axis) for axis in range(len(window.extents))]
+def _pad(window: Window, forms: IndexForms) -> SSAValue:
+    """``where(c(p) & d, e(p), 0)  -->  where(d, y[p - low], 0)``
+
+    with ``y = array (j) { where(c(j + low), e(j + low), 0) }``
+    """
+    before, build = (Builder(InsertPoint.before(op)) for op in (window.place, window.root))
+    fixed = _Fixed(before, window.place)
+    sizes = [_elements(before, window, axis, fixed) for axis in range(len(window.extents))]
     padded = comprehension(
-        before, sizes, lambda inner, own: _Copy(inner, window, forms, own).result()
+        before, sizes, lambda inner, own: _Copy(inner, window, forms, fixed, own).result()
     )
     positions = list[SSAValue]()
     for position, extent in zip(window.get.positions, window.extents, strict=True):
         if extent is not None:
             position = linear_value(build, extent.form - extent.low)
         positions.append(position)
-    return build.insert(phi.GetOp(padded, positions))
+    read = build.insert(phi.GetOp(padded, positions)).result
+    return read if isinstance(window.root, phi.GetOp) else _selected(build, window, read)
 
 
-def _elements(build: Builder, window: Window, axis: int) -> SSAValue:
+def _selected(build: Builder, window: Window, read: SSAValue) -> SSAValue:
+    """The choice by the conditions that do not depend on positions."""
+    assert isinstance(window.root, arith.SelectOp)
+    return chosen(build, window.others, read, window.root.rhs)
+
+
+class _Fixed:
+    """Copies of the values of a loop that depend on no variable of it, before it."""
+
+    def __init__(self, build: Builder, place: Operation):
+        self._build, self._place = build, place
+        self._copies = dict[SSAValue, SSAValue]()
+
+    def __call__(self, value: SSAValue) -> SSAValue:
+        if not is_within(value, self._place):
+            return value
+        if value not in self._copies:
+            op = value.owner
+            assert isinstance(op, Operation)
+            known = {operand: self(operand) for operand in op.operands}
+            self._copies[value] = self._build.insert(op.clone(known)).results[0]
+        return self._copies[value]
+
+
+def _elements(build: Builder, window: Window, axis: int, fixed: _Fixed) -> SSAValue:
     """The number of positions along an axis."""
     extent = window.extents[axis]
     if extent is None:
         return build.insert(phi.SizeOp(window.get.array, axis)).result
-    count = linear_value(build, extent.high - extent.low + 1)
+    count = linear_value(build, extent.high - extent.low + 1, fixed)
     return build.insert(arith.MaxSIOp(count, integer(build, 0))).result
 
 
@@ -193,7 +310,12 @@ class _Copy:
     """A copy of a guarded read at the indices of the padded array."""
 
     def __init__(
-        self, build: Builder, window: Window, forms: IndexForms, indices: Sequence[SSAValue]
+        self,
+        build: Builder,
+        window: Window,
+        forms: IndexForms,
+        fixed: _Fixed,
+        indices: Sequence[SSAValue],
     ):
         self._build, self._window, self._forms = build, window, forms
         self._indices = indices
@@ -202,19 +324,27 @@ class _Copy:
         for index, extent in zip(indices, window.extents, strict=True):
             if extent is not None:
                 place = LinearForm.of(index) + extent.low
-                self._places[extent.form] = linear_value(build, place)
+                self._places[extent.form] = linear_value(build, place, fixed)
+        self._copies[window.get.result] = self._read()
 
-    def result(self) -> SSAValue:
-        get, select = self._window.get, self._window.select
+    def _read(self) -> SSAValue:
+        get = self._window.get
         positions = [
             index if extent is None else self._value(position)
             for index, extent, position in zip(
                 self._indices, self._window.extents, get.positions, strict=True
             )
         ]
-        read = self._build.insert(phi.GetOp(get.array, positions)).result
-        condition, zero = self._value(select.cond), self._value(select.rhs)
-        return self._build.insert(arith.SelectOp(condition, read, zero)).result
+        return self._build.insert(phi.GetOp(get.array, positions)).result
+
+    def result(self) -> SSAValue:
+        """The element: a read, or a selection by the conditions on positions."""
+        root = self._window.root
+        if isinstance(root, phi.GetOp):
+            return self._copies[root.result]
+        tests = self._window.tests if self._window.others else [Test(root.cond, True)]
+        copies = [Test(self._value(test.condition), test.expected) for test in tests]
+        return chosen(self._build, copies, self._value(root.lhs), self._value(root.rhs))
 
     def _value(self, value: SSAValue) -> SSAValue:
         """A value in terms of the positions."""
@@ -225,7 +355,7 @@ class _Copy:
         return self._copies[value]
 
     def _copied(self, value: SSAValue) -> SSAValue:
-        place = self._places.get(self._forms.form(value)) if value.type == i64 else None
+        place = self._places.get(self._forms.form(value)) if _is_int(value) else None
         if place is not None:
             return place
         op = value.owner
@@ -238,14 +368,20 @@ def pad_windows(function: func.FuncOp, analyses: AnalysisManager) -> None:
     """Pad the windows of a function."""
     forms, free = analyses.get(index_forms, function), analyses.get(free_indices, function)
     recogniser = _Recogniser(forms)
+
+    def pad(window: Window) -> None:
+        analyses.note(window.root, f"windows of {name_of(window.get.array)} are padded")
+        padded = _pad(window, forms)
+        assert isinstance(window.place.prev_op, Operation)
+        free.add(window.place.prev_op)
+        replace(window.root, padded, free)
+
     for select in innermost_first(function, arith.SelectOp):
-        window = recogniser.window(select)
-        if window is not None:
-            analyses.note(select, f"windows of {name_of(window.get.array)} are padded")
-            read = _pad(window, forms)
-            assert isinstance(read.array.owner, Operation)
-            free.add(read.array.owner)
-            replace(select, read.result, free)
+        if (window := recogniser.window(select)) is not None:
+            pad(window)
+    for get in innermost_first(function, phi.GetOp):
+        if (window := recogniser.wrapped(get)) is not None:
+            pad(window)
 
 
 class PadWindowsPass(FunctionPass):
@@ -278,15 +414,18 @@ class PadWindowsPass(FunctionPass):
             %y = phi.get %padded[%q] : !phi.vec<f64>[i64]
             ..
 
-    The condition may be any function of the positions. All reads of the padded array are in
-    bounds, so the sum is a contraction of slices, or a convolution. The value is 0 where the
-    condition fails, and a factor; some position mixes an index and a counter, and is linear in
-    both. The array is computed before the outermost loop that does not define the array that is
-    read, and no position of it may wrap.
+    The condition may be any function of the positions, and so may the value, such as ``a[p] == 2``:
+    it is computed once for each position. Where the condition fails there is a literal. Conditions
+    on other values stay. All reads of the padded array are in bounds, so a sum is a contraction of
+    slices, or a convolution. A read at a function of positions, ``a[(i + k) % n]``, is the same
+    without a condition.
+
+    Some position mixes an index and a counter, and is linear in both. The array is computed before
+    the outermost loop that does not define the array that is read, and no position of it may wrap.
     """
 
     name = "pad-windows"
-    looks_for = (arith.SelectOp,)
+    looks_for = (phi.FoldOp,)
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         pad_windows(function, analyses)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -79,7 +80,7 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     found = [bound for test in step.tests if (bound := bound_of(op, test, forms)) is not None]
     for first in (bound for bound in found if bound.suffix):
         for last in (bound for bound in found if not bound.suffix):
-            low, high = (_form_of(bound, forms) for bound in (first, last))
+            low, high = (bound.form(forms) for bound in (first, last))
             if low is None or high is None or any(is_within(a, op) for a in low.coefficients):
                 continue
             size = forms.canonical(high - low).known()
@@ -88,12 +89,16 @@ def window_of(op: phi.FoldOp, step: Step, forms: IndexForms) -> Window | None:
     return None
 
 
-def _form_of(bound: Bound, forms: IndexForms) -> LinearForm | None:
-    """The position of a bound as an integer that is known outside of the fold."""
-    position = bound.position
-    if isinstance(position, SSAValue):
-        position = forms.form(position) + int(bound.plus_one)
-    return position if forms.is_exact(position) else None
+def runs_all_steps(op: phi.FoldOp, bound: Bound, forms: IndexForms) -> bool:
+    """Whether the prefix of some element has all steps: ``k <= i`` for as many indices as steps."""
+    position = bound.form(forms)
+    if position is None or bound.suffix:
+        return False
+    indices = [atom for atom in position.coefficients if isinstance(atom.type, IndexType)]
+    if len(indices) != 1 or position.coefficients[indices[0]] != 1:
+        return False
+    size = forms.integer(phi.size_of_index(indices[0]))
+    return forms.is_at_most(forms.integer(op.count), position.without(indices) + size - 1)
 
 
 # Rewriting ------------------------------------------------------------------------------------
@@ -173,7 +178,8 @@ class ScanRaiser:
         bound, others = found
         parts = step.parts(others)
         needed = slice_of(op.body.block, parts)
-        if self._differentiable and any(map(is_singular, needed)):
+        is_singular_ = self._differentiable and any(map(is_singular, needed))
+        if is_singular_ and not runs_all_steps(op, bound, self._forms):
             return False
         if self._is_variable(op, bound) or not may_materialise_parts(op, parts, self._free):
             return False
@@ -288,7 +294,8 @@ class RaiseScansPass(FunctionPass):
     looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
-    """Whether folds of values whose derivative may be infinite stay loops, which guard them."""
+    """Whether folds of values whose derivative may be infinite stay loops, which guard them, unless
+    the prefix of some element has all steps."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         raise_scans(function, analyses, differentiable=self.differentiable)

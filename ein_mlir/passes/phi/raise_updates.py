@@ -15,12 +15,14 @@ from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.free_indices import FreeIndices, free_indices
 from ein_mlir.analysis.phi.index_forms import IndexForms
+from ein_mlir.analysis.phi.memory_cost import slice_of
 from ein_mlir.analysis.phi.selections import Test, conjuncts
 from ein_mlir.analysis.phi.size_equivalence import (
     Term,
     unasserted_equal_sizes,
 )
 from ein_mlir.analysis.scopes import (
+    dependents,
     innermost_first,
     is_within,
     operands_within,
@@ -103,7 +105,7 @@ class _Recogniser:
             conditions = list[tuple[SSAValue, bool]]()
             for test in conjuncts(Test(select.cond, not negated)):
                 value, truth = test.condition, test.expected
-                found = self._position(op, value, truth)
+                found = self._position(op, value, truth, new)
                 if found is not None and found[0] not in positions:
                     positions[found[0]] = found[1]
                 else:
@@ -123,9 +125,9 @@ class _Recogniser:
         )
 
     def _position(
-        self, op: phi.ArrayOp, value: SSAValue, truth: bool
+        self, op: phi.ArrayOp, value: SSAValue, truth: bool, new: SSAValue
     ) -> tuple[BlockArgument, LinearForm] | None:
-        """``i - k == 1`` as ``(i, k + 1)``."""
+        """``i - k == 1`` as ``(i, k + 1)``: the innermost index, and its position."""
         compare = value.owner
         if not isinstance(compare, arith.CmpiOp) or compare.lhs.type != i64:
             return None
@@ -139,11 +141,12 @@ class _Recogniser:
             for atom in difference.coefficients
             if not self.free.of(atom).isdisjoint(op.indices)
         ]
-        if len(own) != 1 or own[0] not in op.indices:
+        if not own or not all(atom in op.indices for atom in own):
             return None
-        (index,) = own
-        assert isinstance(index, BlockArgument)
-        rest = difference.without(own)
+        index = max((atom for atom in op.indices if atom in own), key=lambda atom: atom.index)
+        if len(own) > 1 and not _is_costly(op, new, index):
+            return None
+        rest = difference.without([index])
         match difference.coefficients[index]:
             case 1:
                 return index, -rest
@@ -151,6 +154,16 @@ class _Recogniser:
                 return index, rest
             case _:
                 return None
+
+
+def _is_costly(op: phi.ArrayOp, value: SSAValue, index: BlockArgument) -> bool:
+    """Whether a value reads arrays in the body of a comprehension, at positions of an index."""
+    varying = dependents(op.body.block, index)
+    return any(
+        (each.regions or isinstance(each, phi.GetOp))
+        and not varying.isdisjoint(operands_within(each))
+        for each in slice_of(op.body.block, [value])
+    )
 
 
 def _is_edge(update: _Update) -> bool:
@@ -223,16 +236,24 @@ class _Construction:
         self.op = op
         self.update = update
         self.scope = _Scope(Builder(InsertPoint.before(op)), op.body.block, {})
-        for index, form in update.positions.items():
-            self.scope.values[index] = self.scope.linear(form)
-        self.places = {index: self.scope.values[index] for index in update.positions}
-        if update.conditions:
-            first = next(iter(self.places))
-            self.places[first] = self._place_under_conditions(self.places[first])
+        self.places = dict[BlockArgument, SSAValue]()
+        self._place([i for i in update.positions if not self._varies(i)], self.scope)
 
-    def _place_under_conditions(self, place: SSAValue) -> SSAValue:
+    def _varies(self, index: BlockArgument) -> bool:
+        """Whether the position of a compared index depends on another index."""
+        return any(atom in self.op.indices for atom in self.update.positions[index].coefficients)
+
+    def _place(self, indices: Sequence[BlockArgument], scope: _Scope) -> None:
+        """Compute the positions of compared indices; the first one is -1 where conditions fail."""
+        for index in indices:
+            scope.values[index] = scope.linear(self.update.positions[index])
+            self.places[index] = scope.values[index]
+            if self.update.conditions and index is next(iter(self.update.positions)):
+                self.places[index] = self._place_under_conditions(scope, self.places[index])
+
+    def _place_under_conditions(self, scope: _Scope, place: SSAValue) -> SSAValue:
         """``p if c else -1``: an update at -1 has no effect."""
-        build, taken = self.scope.builder, _all_of(self.update.conditions, self.scope)
+        build, taken = scope.builder, _all_of(self.update.conditions, scope)
         return build.insert(arith.SelectOp(taken, place, integer(build, -1))).result
 
     def updated(self, array: SSAValue) -> SSAValue:
@@ -243,7 +264,8 @@ class _Construction:
         """The array, whose axes the indices run over, after the update."""
         count = self._leading(indices)
         leading, rest = indices[:count], indices[count:]
-        if leading[0] in self.places:
+        if leading[0] in self.update.positions:
+            self._place([index for index in leading if self._varies(index)], scope)
             positions = [self.places[index] for index in leading]
             return self._insert(
                 scope, phi.UpdateOp(array, positions, self._new(scope, array, positions, rest))
@@ -260,7 +282,7 @@ class _Construction:
         rest: Sequence[BlockArgument],
     ) -> SSAValue:
         """The new element of the array at some positions."""
-        if any(index in self.places for index in rest):
+        if any(index in self.update.positions for index in rest):
             row = self._insert(scope, phi.GetOp(array, positions))
             return self._rows(scope, row, rest)
         if rest:
@@ -280,7 +302,7 @@ class _Construction:
 
     def _leading(self, indices: Sequence[BlockArgument]) -> int:
         """The number of leading indices that are all compared, or all not compared."""
-        is_compared = [index in self.places for index in indices]
+        is_compared = [index in self.update.positions for index in indices]
         return next(
             (k for k, value in enumerate(is_compared) if value != is_compared[0]), len(indices)
         )
@@ -455,7 +477,10 @@ class RaiseUpdatesPass(FunctionPass):
 
     where ``%n`` is provably the size of ``%a``; otherwise, or if other elements are computed, a
     comprehension of those is updated. If not all indices are compared, rows or columns are updated.
-    The position may be any Int that varies with none of the indices. Further conditions may depend
+    The position may be any Int that varies with none of the indices, or depend on the indices
+    before it if the value is costly: ``where(j - i == d, x[j], a[i, j])`` updates one element of
+    each row.
+    Further conditions may depend
     on the indices: if they vary along a row, they select between its new and old elements. Of
     nested selections the outermost is the last update.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math as python_math
+import operator
 from collections.abc import Callable
 from functools import cache
 
@@ -10,7 +11,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -18,8 +18,10 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.traits import ConstantLike
 
+from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.fastmath import permits
+from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 ODD: tuple[type[Operation], ...] = (
@@ -149,9 +151,14 @@ class SumWithZero(RewritePattern):
 
 
 class LogicWithConstant(RewritePattern):
-    """``x & true --> x``, ``x & false --> false``, ``x | false --> x``, ``x | true --> true``"""
+    """``x & true --> x``, ``x & false --> false``, ``x | false --> x``, ``x | true --> true``
+
+    And ``x ^ false --> x``, ``true ^ true --> false``.
+    """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, arith.XOrIOp) and op.result.type == i1:
+            self._exclusive(op, rewriter)
         if not isinstance(op, arith.AndIOp | arith.OrIOp) or op.result.type != i1:
             return
         for kept, other in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
@@ -160,6 +167,36 @@ class LogicWithConstant(RewritePattern):
                 is_neutral = (constant.value.data != 0) == isinstance(op, arith.AndIOp)
                 rewriter.replace(op, (), (kept if is_neutral else other,))
                 return
+
+    def _exclusive(self, op: arith.XOrIOp, rewriter: PatternRewriter) -> None:
+        lhs, rhs = (ConstantLike.get_constant_value(side) for side in op.operands)
+        if isa(lhs, IntegerAttr) and isa(rhs, IntegerAttr):
+            differ = lhs.value.data != rhs.value.data
+            rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(differ)))
+        elif isa(rhs, IntegerAttr) and not rhs.value.data:
+            rewriter.replace(op, (), (op.lhs,))
+
+
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
+
+
+class ComparisonOfConstants(RewritePattern):
+    """``0 == 1 --> false``, and the like for signed Ints"""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.CmpiOp, rewriter: PatternRewriter) -> None:
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        lhs, rhs = known_int(op.lhs), known_int(op.rhs)
+        if lhs is not None and rhs is not None and predicate in _COMPARISONS:
+            truth = _COMPARISONS[predicate](lhs, rhs)
+            rewriter.replace(op, arith.ConstantOp(IntegerAttr.from_bool(truth)))
 
 
 _PAIRS = {"eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt"}
@@ -316,6 +353,7 @@ PATTERNS: tuple[RewritePattern, ...] = (
     QuotientByPowerOfTwo(),
     SmallPower(),
     SquareRoot(),
+    ComparisonOfConstants(),
     LogicWithConstant(),
     ConversionBack(),
     OneElsewhere(),
@@ -329,14 +367,14 @@ def _rules_of(op: type[Operation]) -> Rules:
     return Rules(PATTERNS if is_arithmetic else (), folds=False)
 
 
-class SimplifyArithmeticPass(ModulePass):
+class SimplifyArithmeticPass(FixpointPass):
     """Rewrites scalar arithmetic without changing values, except the last digits of a power.
 
     A negation moves out of odd functions and disappears in even ones, sums and differences, so
     expressions of ``x`` and of ``-x`` become common subexpressions. Powers with a small exponent
     become products, and so do quotients by a power of two. Neutral elements and round trips of
-    conversions are removed. A selection of 0 by a comparison of Ints, and 1 otherwise, is the
-    opposite comparison.
+    conversions are removed, and comparisons of constants. A selection of 0 by a comparison of Ints,
+    and 1 otherwise, is the opposite comparison.
 
     Before::
 
@@ -352,5 +390,5 @@ class SimplifyArithmeticPass(ModulePass):
 
     name = "simplify-arithmetic"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        Simplifier(ctx, _rules_of).simplify(op)
+    def rewrite(self, ctx: Context, module: ModuleOp) -> bool:
+        return Simplifier(ctx, _rules_of).simplify(module)

@@ -116,10 +116,18 @@ class _Cuts:
 def _chosen_by(body: Sequence[Operation]) -> Iterator[SSAValue]:
     """The Bools that conditions of selections of scalars combine.
 
-    They are combined by and, or, exclusive or and selection.
+    They are combined by and, or, exclusive or and selection. A condition of a read Bool,
+    ``c & x[i]``, is that of the selection ``select(c, x[i], false)``.
     """
     selections = [op for op in body if isinstance(op, arith.SelectOp)]
     pending = [op.cond for op in selections if phi.is_scalar_type(op.result.type)]
+    pending.extend(
+        side
+        for op in body
+        if isinstance(op, arith.AndIOp | arith.OrIOp)
+        for side, other in ((op.lhs, op.rhs), (op.rhs, op.lhs))
+        if side.type == i1 and isinstance(other.owner, phi.GetOp)
+    )
     pending.reverse()
     seen = set[SSAValue]()
     while pending:

@@ -1,6 +1,6 @@
 """``split-sums``: a sum with one exceptional term becomes that term and two running sums.
 
-Or that term alone, if the others are zeros.
+Or that term alone, if the others are zeros, and the one step with an effect, if there is only one.
 """
 
 from __future__ import annotations
@@ -9,14 +9,24 @@ from dataclasses import dataclass
 
 from typing_extensions import TypeIs
 from xdsl.dialects import arith, func
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    TupleType,
+    i1,
+    i64,
+)
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from ein_mlir.analysis.arithmetic import LinearForm
 from ein_mlir.analysis.hints import isa
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.phi.exceptional_terms import Exceptional, exceptional
 from ein_mlir.analysis.phi.free_indices import free_indices
+from ein_mlir.analysis.phi.index_forms import index_forms
 from ein_mlir.analysis.phi.memory_cost import (
     may_materialise_array,
     may_materialise_parts,
@@ -25,13 +35,24 @@ from ein_mlir.analysis.phi.memory_cost import (
 from ein_mlir.analysis.phi.selections import is_neutral, step_of
 from ein_mlir.analysis.phi.singularities import is_singular
 from ein_mlir.analysis.phi.size_equivalence import equal_sizes
+from ein_mlir.analysis.phi.speculation import may_fail
 from ein_mlir.analysis.phi.zeros import Conditions, zeros_among
-from ein_mlir.analysis.scopes import dependents, innermost_first, nested
+from ein_mlir.analysis.scopes import dependents, innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.algebra import STRICT_IN_NAN
 from ein_mlir.dialects.fastmath import permits
+from ein_mlir.dialects.phi.integers import is_size
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.passes import FunctionPass
-from ein_mlir.rewriting.phi.builders import Emitter, copied, fold_body, integer, same_operation
+from ein_mlir.rewriting.phi.builders import (
+    Emitter,
+    copied,
+    fold_body,
+    integer,
+    linear_value,
+    same_operation,
+)
+from ein_mlir.rewriting.phi.ranges import only_step
 from ein_mlir.rewriting.phi.replacement import erase_all, insert_before, replace
 
 
@@ -43,14 +64,15 @@ class Splitter:
     ):
         self._free = analyses.get(free_indices, function)
         self._sizes = analyses.get(equal_sizes, function)
+        self._forms = analyses.get(index_forms, function)
         self._differentiable = differentiable
 
     def fold(self, op: phi.FoldOp) -> None:
         """``fold (k < n, acc = x) { acc + where(k == p, e, f) }`` as x, e[k := p] and two sums."""
+        if self._single(op):
+            return
         found = exceptional(op, self._free)
         if found is None:
-            return
-        if self._differentiable and any(map(is_singular, nested(op.body.block))):
             return
         emitter = Emitter()
         (position,) = copied(emitter, op.body.block, [found.position], {})
@@ -70,10 +92,45 @@ class Splitter:
         for part in parts[1:]:
             total = emitter.emit(same_operation(found.combine, total, part))
         insert_before(op, emitter.ops, self._free)
-        if all(map(self._may_materialise, emitter.ops)):
+        if all(self._may_materialise(each) and self._is_guarded(each) for each in emitter.ops):
             replace(op, total, self._free)
         else:
             erase_all(emitter.ops)
+
+    def _single(self, op: phi.FoldOp) -> bool:
+        """``fold (k < n, acc = x) { where(k == p, e, acc) }  -->  where(0 <= p < n, e[k := p], x)``
+
+        Whether a fold had only one step with an effect.
+        """
+        found = only_step(op, self._forms)
+        is_scalar = not isa(op.result.type, TupleType) and not phi.rank_of(op.result.type)
+        if found is None or not is_scalar or not is_size(op.count) or not is_regular(op):
+            return False
+        if any(map(may_fail, op.body.walk())):
+            return False
+        (test, position), emitter = found, Emitter()
+        values: dict[SSAValue, SSAValue] = {op.accumulator: op.init}
+        copied(emitter, op.body.block, list(position.coefficients), values)
+        place = linear_value(emitter, position, lambda atom: values.get(atom, atom))
+        values[op.counter] = place
+        holds = arith.ConstantOp(IntegerAttr(int(test.expected), i1))
+        values[test.condition] = emitter.emit(holds)
+        (result,) = copied(emitter, op.body.block, [op.yielded()], values)
+        if not self._is_in_range(position, op):
+            inside = emitter.emit(arith.CmpiOp(place, op.count, "ult"))
+            result = emitter.emit(arith.SelectOp(inside, result, op.init))
+        insert_before(op, emitter.ops, self._free)
+        replace(op, result, self._free)
+        return True
+
+    def _is_in_range(self, position: LinearForm, op: phi.FoldOp) -> bool:
+        """Whether a position is provably a step of a fold."""
+        forms = self._forms
+        return (
+            forms.is_exact(position)
+            and forms.is_nonnegative(position)
+            and forms.is_below(position, forms.integer(op.count))
+        )
 
     def _propagated(
         self, op: phi.FoldOp, found: Exceptional, position: SSAValue, emitter: Emitter
@@ -101,6 +158,13 @@ class Splitter:
             others = emitter.emit(_array(op, found, condition, exceptional=False))
             terms = emitter.emit(phi.PropagateNanOp(terms, others))
         return emitter.emit(phi.GetOp(terms, [position]))
+
+    def _is_guarded(self, op: Operation) -> bool:
+        """Whether no derivative is infinite in a step that the sum does not have.
+
+        Such a step is in a loop. The exceptional term is chosen only if there is a step of it.
+        """
+        return not (self._differentiable and op.regions and any(map(is_singular, op.walk())))
 
     def _may_materialise(self, op: Operation) -> bool:
         """Whether memory allows a running sum of the terms that a fold selects, or an array."""
@@ -326,13 +390,16 @@ class SplitSumsPass(FunctionPass):
         %a = phi.get %1[%i_1] : !phi.vec<f64>[i64]
         %y = arith.mulf %a, %one : f64
         %2 = arith.addf %x, %y : f64
+
+    A fold of scalars in which one step only has an effect, ``where(k == p, e, acc)``, is that step,
+    if it is a step of the fold: ``where(0 <= p < n, e[k := p], x)``.
     """
 
     name = "split-sums"
     looks_for = (phi.FoldOp,)
 
     differentiable: bool = False
-    """Whether sums whose derivative may be infinite stay whole: ``raise-scans`` leaves them."""
+    """Whether sums of other terms whose derivative may be infinite stay whole."""
 
     def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
         split_sums(function, analyses, differentiable=self.differentiable)

@@ -10,7 +10,7 @@ from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -38,10 +38,19 @@ LETTERS = tuple(string.ascii_lowercase[8:] + string.ascii_lowercase[:8] + string
 
 @dataclass(frozen=True)
 class Factor:
-    """An array and the names of its axes."""
+    """An array and the names of its axes.
+
+    Of Bools it is a mask: the product is 0 where it is false, or true if it is ``negated``.
+    """
 
     array: SSAValue
     letters: Letters
+    negated: bool = False
+
+    @property
+    def is_mask(self) -> bool:
+        """Whether the elements are Bools."""
+        return yarr.element_of(self.array) == i1
 
 
 _SINGLE = Order((0,))
@@ -96,6 +105,8 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
     body = op.body.block.first_op
     if body is None or body.next_op is not op.body.block.last_op:
         return None
+    if isinstance(body, arith.SelectOp):
+        return _masked(op, body, letters, names)
     element = yarr.element_of(op.result)
     product, sum_ = (algebra_for(kind, element) for kind in ("mul", "add"))
     if product is None or sum_ is None or body.name not in (product.name, *terms_of(sum_.name)):
@@ -111,6 +122,34 @@ def _elementwise(op: yarr.ElementwiseOp, letters: Letters, names: _Names) -> lis
     if body.name == sum_.difference:
         return [*sides[0], *(_negated(term) for term in sides[1])]
     return [_product(op, letters, sides)]
+
+
+def _masked(
+    op: yarr.ElementwiseOp, body: arith.SelectOp, letters: Letters, names: _Names
+) -> list[Term] | None:
+    """``where(c, x * y, 0)`` as a product whose last factor is the mask c."""
+    condition, value, other = (op.arguments[op.body.block.args.index(o)] for o in body.operands)
+    is_negated = is_zero(value)
+    if is_negated:
+        value, other = other, value
+    if not is_zero(other):
+        return None
+    terms = sum_of_products(value, _named(value, op.result, letters), names)
+    if len(terms) > 1 or len(terms[0].factors) < 2:
+        return None
+    (term,) = terms
+    mask = Factor(condition, _named(condition, op.result, letters), is_negated)
+    if not list(_clearable(mask, term.factors)):
+        return None
+    number = len(term.factors)
+    parts = (*_parts(term.order, is_first=True), number)
+    return [replace(term, factors=(*term.factors, mask), order=Order(parts))]
+
+
+def _clearable(mask: Factor, factors: Sequence[Factor]) -> Iterator[int]:
+    """The numbers of the factors that have all axes of a mask."""
+    axes = {letter for letter in mask.letters if letter is not None}
+    return (k for k, f in enumerate(factors) if not f.is_mask and axes <= {*f.letters})
 
 
 def _is_zero(term: Term) -> bool:
@@ -215,7 +254,9 @@ class _Emitter:
         if not ones:
             return factor
         array = self.emit(yarr.SqueezeOp(factor.array, ones))
-        return Factor(array, tuple(letter for letter in factor.letters if letter is not None))
+        return replace(
+            factor, array=array, letters=tuple(letter for letter in factor.letters if letter)
+        )
 
     def _node(self, node: Node, factors: Sequence[Factor], output: Letters | None = None) -> Factor:
         """The value of a node of a plan; ``output`` is the order of its axes, if it matters."""
@@ -273,14 +314,45 @@ class _Emitter:
         present = {letter for factor in factors for letter in factor.letters}
         output = tuple(letter for letter in self.kept if letter in present)
         order = self._order(term)
-        scales = frozenset(k for k, factor in enumerate(factors) if _is_scale(factor.array))
-        letters = [tuple(x for x in factor.letters if x) for factor in factors]
-        plan = Planner(letters, output, order, scales).plan()
+        cleared, numbers = self._cleared(factors)
+        scales = frozenset(k for k, factor in enumerate(cleared) if _is_scale(factor.array))
+        letters = [tuple(x for x in factor.letters if x) for factor in cleared]
+        plan = Planner(letters, output, order.numbered(numbers), scales).plan()
         self._values.clear()
-        result = self._node(plan.root, factors, output)
-        if not plan.is_in_order and self.is_guarded and _is_float(result.array):
+        result = self._node(plan.root, cleared, output)
+        needs_test = not plan.is_in_order or (len(cleared) > 1 and len(cleared) < len(factors))
+        if needs_test and self.is_guarded and _is_float(result.array):
             result = self._guarded(result, plan, order, factors)
         return self._spread(result, self.kept)
+
+    def _cleared(self, factors: Sequence[Factor]) -> tuple[list[Factor], dict[int, int]]:
+        """The factors without masks, one of which is 0 where a mask is false; their numbers.
+
+        A mask clears the smallest factor with all of its axes.
+        """
+        numbers = [k for k, factor in enumerate(factors) if not factor.is_mask]
+        cleared = [factors[k] for k in numbers]
+        for mask in factors:
+            if mask.is_mask:
+                place = min(_clearable(mask, cleared), key=lambda k: len(cleared[k].letters))
+                cleared[place] = self._clear(mask, cleared[place])
+        return cleared, {number: k for k, number in enumerate(numbers)}
+
+    def _clear(self, mask: Factor, factor: Factor) -> Factor:
+        """``where(mask, factor, 0)``"""
+        condition = self._spread(mask, factor.letters)
+        element = yarr.element_of(factor.array)
+        algebra = algebra_for("add", element)
+        neutral = None if algebra is None else algebra.identity(element)
+        assert neutral is not None
+        zero = self._spread(Factor(self.emit(yarr.constant(neutral)), ()), factor.letters)
+        branches = (zero, factor.array) if mask.negated else (factor.array, zero)
+        return replace(factor, array=self.combine(arith.SelectOp, condition, *branches))
+
+    def _condition(self, mask: Factor) -> SSAValue:
+        """The Bools that are true where a product is not cleared."""
+        true = self.emit(yarr.constant(IntegerAttr.from_bool(True)))
+        return self.combine(arith.XOrIOp, mask.array, self._spread(Factor(true, ()), mask.letters))
 
     def _order(self, term: Term) -> Order:
         """The order of a term, whose product is summed along the reduced axes."""
@@ -297,7 +369,7 @@ class _Emitter:
             [self._values[node].array for node in nodes if not self._is_constant(node)]
             for nodes in (plan.finite, plan.normal)
         )
-        arrays = [factor.array for factor in factors]
+        arrays = [self._condition(factor) if factor.negated else factor.array for factor in factors]
         guarded = self.emit(yarr.InOrderOp(text, result.array, arrays, finite, normal))
         return Factor(guarded, result.letters)
 
@@ -403,6 +475,9 @@ class RaiseContractionsPass(ModulePass):
 
         %c = yarr.einsum "ik,kj->ij" %a, %b
           : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+
+    A mask of a product, ``where(c, a * b, 0)``, clears the smallest factor with its axes; a test of
+    the result finds products of 0 and infinity (``yarr.in_order``).
 
     Sums distribute over addition and negation, and contractions nest; factors that share no summed
     axis are contracted separately and multiplied, so a sum of separable terms costs no more than

@@ -53,6 +53,17 @@ def exceptions_of_steps(op: phi.FoldOp, forms: IndexForms) -> Iterator[tuple[Tes
             yield test, position
 
 
+def only_step(op: phi.FoldOp, forms: IndexForms) -> tuple[Test, LinearForm] | None:
+    """A test that holds in one step only, without which a step has no effect, and the step."""
+    block = op.body.block
+    variable = dependents(block, op.counter) | dependents(block, op.accumulator)
+    for test in _tests(op):
+        position = exception_of(op, Test(test.condition, not test.expected), forms)
+        if position is not None and variable.isdisjoint(position.coefficients):
+            return test, position
+    return None
+
+
 def clipped_bound(
     build: Builder,
     op: phi.FoldOp,

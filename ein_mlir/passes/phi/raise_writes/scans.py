@@ -118,7 +118,7 @@ class Scanned(Lines):
 
             def scans(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
                 known = {**values, **dict(zip(row.indices, own, strict=True))}
-                return self._chains(inner, before, known, start, own)[0]
+                return _with_totals(inner, *self._chains(inner, before, known, start, own))
 
             scanned = comprehension(build, sizes, scans, row.indices)
 
@@ -318,6 +318,20 @@ class Scanned(Lines):
 
         costs = comprehension(build, [self._op.count], cost, [self._op.counter])
         return build.insert(phi.ScanOp("add", costs)).result
+
+
+def _with_totals(build: Builder, scanned: SSAValue, total: Total | None) -> SSAValue:
+    """The elements of a scan, with the totals added that it lacks; the first one is unused."""
+    if total is None:
+        return scanned
+
+    def element(inner: Builder, own: Sequence[SSAValue]) -> SSAValue:
+        place = inner.insert(arith.IndexCastOp(own[0], i64)).result
+        before = inner.insert(arith.SubiOp(place, integer(inner, 1))).result
+        value = inner.insert(phi.GetOp(scanned, own)).result
+        return inner.insert(arith.AddiOp(value, total(inner, before))).result
+
+    return comprehension(build, [build.insert(phi.SizeOp(scanned)).result], element)
 
 
 def _outermost(op: Operation, values: Sequence[SSAValue]) -> Operation:

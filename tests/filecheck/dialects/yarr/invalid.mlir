@@ -1265,6 +1265,15 @@ func.func @order_of_ints(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y
 
 // -----
 
+// A mask has a product before it.
+func.func @mask_first(%s: tensor<f64>, %y: tensor<?xf64>, %c: tensor<?xi1>) {
+  %0 = yarr.in_order "i,i->" %s of %c, %y if finite %s : tensor<f64> of tensor<?xi1>, tensor<?xf64> if finite tensor<f64>
+  func.return
+}
+// CHECK: yarr.in_order: a 'tensor<?xi1>' is no array of floats
+
+// -----
+
 func.func @open_order(%r: tensor<i64>, %s: tensor<f64>, %x: tensor<?xi64>, %y: tensor<?xf64>) {
   %0 = yarr.in_order "(i,i->" %s of %y, %y if finite %s : tensor<f64> of tensor<?xf64>, tensor<?xf64> if finite tensor<f64>
   func.return

@@ -444,22 +444,25 @@ func.func @top_k(%x: tensor<?x3xf64>, %n: tensor<i64>) {
 // CHECK-GENERIC:        %r = "yarr.top_k"(%x, %n) <{axis = 1 : i64, predicate = "<"}> : (tensor<?x3xf64>, tensor<i64>) -> tensor<?x?xi64>
 // CHECK-GENERIC-NEXT:   %s = "yarr.top_k"(%r, %n) <{axis = 0 : i64, predicate = ">"}> {note = "kept"} : (tensor<?x?xi64>, tensor<i64>) -> tensor<?x?xi64>
 
-func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) {
+func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m: tensor<?x?xi1>) {
   %r = yarr.in_order "ik,k,k->i" %x of %a, %b, %b if finite %x and normal %b : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
   %s = yarr.in_order "i,(ik,k->i)->i" %x of %b, %a, %b if finite %x : tensor<?xf64> of tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64> if finite tensor<?xf64>
+  %t = yarr.in_order "ik,k,ik->i" %x of %a, %b, %m if finite %x : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1> if finite tensor<?xf64>
   func.return
 }
 
-// CHECK:      func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>) {
+// CHECK:      func.func @orders(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m: tensor<?x?xi1>) {
 // CHECK-NEXT:   %r = yarr.in_order "ik,k,k->i" %x of %a, %b, %b if finite %x and normal %b : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64> if finite tensor<?xf64> and normal tensor<?xf64>
 // CHECK-NEXT:   %s = yarr.in_order "i,(ik,k->i)->i" %x of %b, %a, %b if finite %x : tensor<?xf64> of tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64> if finite tensor<?xf64>
+// CHECK-NEXT:   %t = yarr.in_order "ik,k,ik->i" %x of %a, %b, %m if finite %x : tensor<?xf64> of tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1> if finite tensor<?xf64>
 // CHECK-NEXT:   func.return
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      "func.func"() <{sym_name = "orders", {{.*}}
-// CHECK-GENERIC-NEXT: ^{{.*}}(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>):
+// CHECK-GENERIC-NEXT: ^{{.*}}(%a: tensor<?x?xf64>, %b: tensor<?xf64>, %x: tensor<?xf64>, %m: tensor<?x?xi1>):
 // CHECK-GENERIC-NEXT:   %r = "yarr.in_order"(%x, %a, %b, %b, %x, %b) <{subscripts = "ik,k,k->i", operandSegmentSizes = array<i32: 1, 3, 1, 1>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
 // CHECK-GENERIC-NEXT:   %s = "yarr.in_order"(%x, %b, %a, %b, %x) <{subscripts = "i,(ik,k->i)->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?xf64>) -> tensor<?xf64>
+// CHECK-GENERIC-NEXT:   %t = "yarr.in_order"(%x, %a, %b, %m, %x) <{subscripts = "ik,k,ik->i", operandSegmentSizes = array<i32: 1, 3, 1, 0>}> : (tensor<?xf64>, tensor<?x?xf64>, tensor<?xf64>, tensor<?x?xi1>, tensor<?xf64>) -> tensor<?xf64>
 
 // A loop that ends by a condition, which is a field of its accumulator.
 

@@ -127,3 +127,32 @@ func.func @inside(%a: !phi.vec<f64>, %ps: !phi.vec<i64>, %qs: !phi.vec<i64>) -> 
 
 // CHECK-LABEL:  func.func @inside(
 // CHECK:          phi.fold (%k < %n,
+
+// -----
+
+// Offsets that are cut at the ends of an array are no ranges of their own.
+func.func @offsets(%a: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %next = arith.addi %i_1, %k : i64
+      %p = arith.subi %next, %one : i64
+      %behind = arith.cmpi sge, %p, %none : i64
+      %before = arith.cmpi slt, %p, %n : i64
+      %is_in = arith.andi %behind, %before : i1
+      %x = phi.get %a[%p] : !phi.vec<f64>[i64]
+      %y = arith.select %is_in, %x, %zero : f64
+      %sum = arith.addf %acc, %y : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @offsets(
+// CHECK:          phi.fold (%k < %m,

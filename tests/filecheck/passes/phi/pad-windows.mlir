@@ -78,7 +78,7 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %weights: !phi.vec<f64>) -> !phi.ve
 
 // -----
 
-// Left alone: a step that may be any Int, a condition on another value, no product, and no counter.
+// Left alone: a step that may be any Int, a condition on another value, and no counter.
 func.func @others(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %s: i64) -> (!phi.vec<f64>, !phi.vec<f64>) {
   %zero = arith.constant 0.0 : f64
   %none = arith.constant 0 : i64
@@ -96,13 +96,10 @@ func.func @others(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %s: i64) -> (!phi.
       %d = arith.cmpi sge, %k, %i_1 : i64
       %u = phi.get %a[%q] : !phi.vec<f64>[i64]
       %v = arith.select %d, %u, %zero : f64
-      %e = arith.cmpi sge, %q, %none : i64
-      %o = arith.select %e, %u, %zero : f64
       %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
       %z = arith.mulf %w, %y : f64
       %z_1 = arith.mulf %z, %v : f64
-      %z_2 = arith.addf %z_1, %o : f64
-      %sum = arith.addf %acc, %z_2 : f64
+      %sum = arith.addf %acc, %z_1 : f64
       phi.yield %sum : f64
     }
     phi.yield %t : f64
@@ -121,4 +118,118 @@ func.func @others(%a: !phi.vec<f64>, %weights: !phi.vec<f64>, %s: i64) -> (!phi.
 
 // CHECK-LABEL:  func.func @others(
 // CHECK-COUNT-2:  phi.array
+// CHECK-NOT:      phi.array
+
+// -----
+
+// Neighbours that are counted: a function of what is read, with conditions on the counter besides.
+func.func @neighbours(%g: !phi.vec<i64>, %taps: !phi.vec<f64>) -> !phi.vec<i64> {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %n = phi.size %g, 0 : !phi.vec<i64>
+  %m = phi.size %taps, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<i64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %m, %acc = %zero) -> i64 {
+      %next = arith.addi %i_1, %k : i64
+      %p = arith.subi %next, %one : i64
+      %c = arith.cmpi sge, %p, %zero : i64
+      %other = arith.cmpi ne, %k, %one : i64
+      %both = arith.andi %c, %other : i1
+      %x = phi.get %g[%p] : !phi.vec<i64>[i64]
+      %full = arith.cmpi eq, %x, %two : i64
+      %y = arith.select %full, %one, %zero : i64
+      %z = arith.select %both, %y, %zero : i64
+      %sum = arith.addi %acc, %z : i64
+      phi.yield %sum : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r : !phi.vec<i64>
+}
+
+// CHECK-LABEL:  func.func @neighbours(
+// CHECK:          %[[PADDED:.*]] = phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<i64> {
+// CHECK:            %[[X:.*]] = phi.get %g[%{{.*}}] : !phi.vec<i64>[i64]
+// CHECK-NEXT:       %[[C:.*]] = arith.cmpi sge, %{{.*}}, %zero : i64
+// CHECK:            arith.cmpi eq, %[[X]], %two : i64
+// CHECK:            arith.select %[[C]], %{{.*}}, %zero : i64
+// CHECK:          %r = phi.array (%i < %n) -> !phi.vec<i64> {
+// CHECK:            phi.fold (%k < %m, %acc = %zero) -> i64 {
+// CHECK:              %[[OTHER:.*]] = arith.cmpi ne, %k, %one : i64
+// CHECK:              %[[READ:.*]] = phi.get %[[PADDED]][%{{.*}}] : !phi.vec<i64>[i64]
+// CHECK:              arith.select %[[OTHER]], %[[READ]], %zero : i64
+
+// -----
+
+// Positions around the ends, from an offset that the body computes.
+func.func @around(%a: !phi.vec<f64>, %weights: !phi.vec<f64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %two = arith.constant 2 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %taps = phi.size %weights, 0 : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %taps, %acc = %zero) -> f64 {
+      %half = arith.floordivsi %taps, %two : i64
+      %next = arith.addi %i_1, %k : i64
+      %p = arith.subi %next, %half : i64
+      %q = sigma.floormod %p, %n : i64
+      %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+      %w = phi.get %weights[%k] : !phi.vec<f64>[i64]
+      %z = arith.mulf %w, %x : f64
+      %sum = arith.addf %acc, %z : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @around(
+// CHECK:          %[[HALF:.*]] = arith.floordivsi %taps, %two : i64
+// CHECK:          %[[PADDED:.*]] = phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<f64> {
+// CHECK:            %[[Q:.*]] = sigma.floormod %{{.*}}, %n : i64
+// CHECK:            phi.get %a[%[[Q]]] : !phi.vec<f64>[i64]
+// CHECK:          %r = phi.array (%i < %n) -> !phi.vec<f64> {
+// CHECK-NOT:        sigma.floormod
+// CHECK:            phi.get %[[PADDED]][%{{.*}}] : !phi.vec<f64>[i64]
+
+// -----
+
+// Left alone: positions that are far from each other, looked up, or functions of two sums.
+func.func @far(%a: !phi.vec<f64>, %ps: !phi.vec<i64>) -> !phi.vec<f64> {
+  %zero = arith.constant 0.0 : f64
+  %many = arith.constant 100 : i64
+  %n = phi.size %a, 0 : !phi.vec<f64>
+  %m = phi.size %ps, 0 : !phi.vec<i64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %i_1 = arith.index_cast %i : index to i64
+    %s = phi.fold (%k < %m, %acc = %zero) -> f64 {
+      %far = arith.muli %i_1, %many : i64
+      %p = arith.addi %far, %k : i64
+      %q = sigma.floormod %p, %n : i64
+      %x = phi.get %a[%q] : !phi.vec<f64>[i64]
+      %given = phi.get %ps[%k] : !phi.vec<i64>[i64]
+      %o = arith.addi %i_1, %given : i64
+      %o_1 = sigma.floormod %o, %n : i64
+      %y = phi.get %a[%o_1] : !phi.vec<f64>[i64]
+      %t = arith.addi %i_1, %k : i64
+      %u = sigma.floormod %t, %m : i64
+      %v = arith.addi %u, %k : i64
+      %w = sigma.floormod %v, %n : i64
+      %z = phi.get %a[%w] : !phi.vec<f64>[i64]
+      %xy = arith.mulf %x, %y : f64
+      %xyz = arith.mulf %xy, %z : f64
+      %sum = arith.addf %acc, %xyz : f64
+      phi.yield %sum : f64
+    }
+    phi.yield %s : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+
+// CHECK-LABEL:  func.func @far(
+// CHECK:          phi.array
 // CHECK-NOT:      phi.array

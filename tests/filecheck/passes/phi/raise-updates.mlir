@@ -314,3 +314,39 @@ func.func @fields(%a: !phi.vec<f64>, %b: !phi.vec<i64>, %p: i64, %x: f64) -> tup
 // CHECK-NEXT:     phi.yield %1 : i64
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r_2 = phi.tuple (%r, %r_1) : tuple<!phi.vec<f64>, !phi.vec<i64>>
+
+// A diagonal: the position in a row depends on the row. A value without a loop or a read at the other index
+// is computed everywhere.
+func.func @diagonal(%a: !phi.vec<!phi.vec<f64>>, %x: !phi.vec<f64>, %d: i64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>) {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %0 = arith.subi %l, %k : i64
+    %c = arith.cmpi eq, %0, %d : i64
+    %1 = phi.get %x[%j] : !phi.vec<f64>[index]
+    %2 = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %3 = arith.select %c, %1, %2 : f64
+    phi.yield %3 : f64
+  }
+  %s = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+    %k = arith.index_cast %i : index to i64
+    %l = arith.index_cast %j : index to i64
+    %c = arith.cmpi eq, %k, %l : i64
+    %1 = phi.get %x[%i] : !phi.vec<f64>[index]
+    %2 = phi.get %a[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+    %3 = arith.select %c, %1, %2 : f64
+    phi.yield %3 : f64
+  }
+  func.return %r, %s : !phi.vec<!phi.vec<f64>>, !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @diagonal(
+// CHECK:         %[[R:.*]] = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK:           %[[PLACE:.*]] = arith.addi %{{.*}}, %{{.*}} : i64
+// CHECK:           %[[X:.*]] = phi.get %x[%[[PLACE]]] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %[[ROW:.*]] = phi.update %{{.*}}[%[[PLACE]]], %[[X]] : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %[[ROW]] : !phi.vec<f64>
+// CHECK:         %s = phi.array (%i_1 < %n, %j < %m)
+// CHECK:           arith.select

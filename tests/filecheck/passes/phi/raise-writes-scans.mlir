@@ -412,3 +412,38 @@ func.func @rows(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %r : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT: }
+
+// -----
+
+// The costs of all steps are added to the minima of each column.
+func.func @columns(%b: !phi.vec<!phi.vec<i1>>) -> !phi.vec<!phi.vec<i64>> {
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %far = arith.constant 1000 : i64
+  %n = phi.size %b, 0 : !phi.vec<!phi.vec<i1>>
+  %m = phi.size %b, 1 : !phi.vec<!phi.vec<i1>>
+  %a = phi.array (%i < %n, %j < %m) -> !phi.vec<!phi.vec<i64>> {
+    %x = phi.get %b[%i, %j] : !phi.vec<!phi.vec<i1>>[index, index]
+    %y = arith.select %x, %none, %far : i64
+    phi.yield %y : i64
+  }
+  %r = phi.fold (%k < %n, %v = %a) -> !phi.vec<!phi.vec<i64>> {
+    %next = arith.addi %k, %one : i64
+    %row = phi.array (%j < %m) -> !phi.vec<i64> {
+      %own = phi.get %v[%next, %j] : !phi.vec<!phi.vec<i64>>[i64, index]
+      %last = phi.get %v[%k, %j] : !phi.vec<!phi.vec<i64>>[i64, index]
+      %step = arith.addi %last, %one : i64
+      %least = arith.minsi %own, %step : i64
+      phi.yield %least : i64
+    }
+    %w = phi.update %v[%next], %row : (!phi.vec<!phi.vec<i64>>, i64, !phi.vec<i64>) -> !phi.vec<!phi.vec<i64>>
+    phi.yield %w : !phi.vec<!phi.vec<i64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<i64>>
+}
+
+// CHECK-LABEL: func.func @columns(
+// CHECK:         %[[SCAN:.*]] = phi.scan "min"
+// CHECK:         phi.array
+// CHECK:           %[[LEAST:.*]] = phi.get %[[SCAN]]
+// CHECK:           arith.addi %[[LEAST]], %{{.*}} : i64

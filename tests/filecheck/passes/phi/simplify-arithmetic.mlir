@@ -221,3 +221,24 @@ func.func @permitted(%x: f64) -> (f64, f64, f64, f64, f64, f64) {
 // CHECK-NEXT:    %4 = arith.divf %x, %three : f64
 // CHECK-NEXT:    %5 = math.powf %x, %half : f64
 // CHECK-NEXT:    func.return %x, %1, %2, %3, %4, %5 : f64, f64, f64, f64, f64, f64
+
+// -----
+
+// Comparisons of constants, and their logic.
+func.func @constants(%c: i1) -> (i1, i1, i1) {
+  %0 = arith.constant 0 : i64
+  %1 = arith.constant 1 : i64
+  %false = arith.constant false
+  %true = arith.constant true
+  %a = arith.cmpi eq, %0, %1 : i64
+  %b = arith.xori %a, %true : i1
+  %x = arith.andi %b, %c : i1
+  %d = arith.cmpi sge, %0, %1 : i64
+  %y = arith.xori %c, %d : i1
+  %e = arith.cmpi ult, %0, %1 : i64
+  func.return %x, %y, %e : i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @constants(
+// CHECK:         %e = arith.cmpi ult, %{{.*}}, %{{.*}} : i64
+// CHECK-NEXT:    func.return %c, %c, %e : i1, i1, i1

@@ -622,3 +622,34 @@ func.func @shifted(%a: !phi.vec<f64>, %s: i64) -> !phi.vec<f64> {
 // TRACED-LABEL: func.func @shifted(
 // TRACED:         phi.array (%i < %n)
 // TRACED-NOT:     phi.concat
+
+// A condition of a read Bool is that of a selection; of two conditions it is none.
+func.func @subsets(%d: !phi.vec<i1>, %t: i32) -> (!phi.vec<i1>, !phi.vec<i1>) {
+  %far = arith.extsi %t : i32 to i64
+  %n = phi.size %d, 0 : !phi.vec<i1>
+  %r = phi.array (%i < %n) -> !phi.vec<i1> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sge, %k, %far : i64
+    %p = arith.subi %k, %far : i64
+    %x = phi.get %d[%p] : !phi.vec<i1>[i64]
+    %y = arith.andi %c, %x : i1
+    phi.yield %y : i1
+  }
+  %s = phi.array (%i < %n) -> !phi.vec<i1> {
+    %k = arith.index_cast %i : index to i64
+    %c = arith.cmpi sge, %k, %far : i64
+    %e = arith.cmpi ne, %k, %n : i64
+    %y = arith.andi %c, %e : i1
+    phi.yield %y : i1
+  }
+  func.return %r, %s : !phi.vec<i1>, !phi.vec<i1>
+}
+
+// CHECK-LABEL: func.func @subsets(
+// CHECK:         %[[LOW:.*]] = phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<i1> {
+// CHECK-NOT:       phi.get
+// CHECK:         %[[HIGH:.*]] = phi.array (%{{.*}} < %{{.*}}) -> !phi.vec<i1> {
+// CHECK-NOT:       arith.cmpi
+// CHECK:           phi.get %d
+// CHECK:         %r = phi.concat %[[LOW]], %[[HIGH]]
+// CHECK:         %s = phi.array (%{{.*}} < %n)

@@ -379,7 +379,7 @@ func.func @no_step(%w: !phi.vec<f64>, %m: i64) -> !phi.vec<f64> {
 
 // -----
 
-// A single selected term: raise-segment-reductions recognises it.
+// A single step has an effect: no loop is left.
 func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
   %zero = arith.constant 0.0 : f64
   %n = phi.size %w, 0 : !phi.vec<f64>
@@ -397,19 +397,81 @@ func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK:      func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
-// CHECK-NEXT:   %zero = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:   %n = phi.size %w, 0 : !phi.vec<f64>
-// CHECK-NEXT:   %r = phi.array (%i < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:     %i_1 = arith.index_cast %i : index to i64
-// CHECK-NEXT:     %s = phi.fold (%k < %n, %acc = %zero) -> f64 {
-// CHECK-NEXT:       %own = arith.cmpi eq, %k, %i_1 : i64
-// CHECK-NEXT:       %a = phi.get %w[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:       %b = arith.select %own, %a, %zero : f64
-// CHECK-NEXT:       %next = arith.addf %acc, %b : f64
-// CHECK-NEXT:       phi.yield %next : f64
-// CHECK-NEXT:     }
-// CHECK-NEXT:     phi.yield %s : f64
-// CHECK-NEXT:   }
-// CHECK-NEXT:   func.return %r : !phi.vec<f64>
-// CHECK-NEXT: }
+// CHECK-LABEL: func.func @selection(%w: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK:         %i_1 = arith.index_cast %i : index to i64
+// CHECK-NEXT:    %[[I:.*]] = arith.index_cast %i : index to i64
+// CHECK:         %[[TRUE:.*]] = arith.constant true
+// CHECK-NEXT:    %[[A:.*]] = phi.get %w[%[[I]]] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %[[B:.*]] = arith.select %[[TRUE]], %[[A]], %zero : f64
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addf %zero, %[[B]] : f64
+// CHECK-NEXT:    phi.yield %[[SUM]] : f64
+
+// -----
+
+// The step is a label; the accumulator, of a maximum, begins elsewhere. A step with an effect in another
+// condition, a count that may be negative and a size that depends on the counter keep their loops.
+func.func @labels(%z: !phi.vec<f64>, %y: !phi.vec<i64>, %low: f64, %m: i64) -> (!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<i64>) {
+  %n = phi.size %z, 0 : !phi.vec<f64>
+  %rows = phi.size %y, 0 : !phi.vec<i64>
+  %zero = arith.constant 0 : i64
+  %r = phi.array (%i < %rows) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %low) -> f64 {
+      %label = phi.get %y[%i] : !phi.vec<i64>[index]
+      %own = arith.cmpi eq, %k, %label : i64
+      %a = phi.get %z[%k] : !phi.vec<f64>[i64]
+      %next = arith.maximumf %acc, %a : f64
+      %b = arith.select %own, %next, %acc : f64
+      phi.yield %b : f64
+    }
+    phi.yield %s : f64
+  }
+  %p = phi.array (%i < %rows) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %n, %acc = %low) -> f64 {
+      %label = phi.get %y[%i] : !phi.vec<i64>[index]
+      %own = arith.cmpi sge, %k, %label : i64
+      %a = phi.get %z[%k] : !phi.vec<f64>[i64]
+      %next = arith.divf %acc, %a : f64
+      %b = arith.select %own, %next, %acc : f64
+      phi.yield %b : f64
+    }
+    phi.yield %s : f64
+  }
+  %q = phi.array (%i < %rows) -> !phi.vec<f64> {
+    %s = phi.fold (%k < %m, %acc = %low) -> f64 {
+      %label = phi.get %y[%i] : !phi.vec<i64>[index]
+      %own = arith.cmpi eq, %k, %label : i64
+      %a = phi.get %z[%k] : !phi.vec<f64>[i64]
+      %next = arith.maximumf %acc, %a : f64
+      %b = arith.select %own, %next, %acc : f64
+      phi.yield %b : f64
+    }
+    phi.yield %s : f64
+  }
+  %t = phi.array (%i < %rows) -> !phi.vec<i64> {
+    %label = phi.get %y[%i] : !phi.vec<i64>[index]
+    %s = phi.fold (%k < %n, %acc = %zero) -> i64 {
+      %own = arith.cmpi eq, %k, %label : i64
+      %inner = phi.fold (%l < %k, %part = %acc) -> i64 {
+        %more = arith.muli %part, %l : i64
+        phi.yield %more : i64
+      }
+      %b = arith.select %own, %inner, %acc : i64
+      phi.yield %b : i64
+    }
+    phi.yield %s : i64
+  }
+  func.return %r, %p, %q, %t : !phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>, !phi.vec<i64>
+}
+
+// CHECK-LABEL: func.func @labels(
+// CHECK:         %r = phi.array (%i < %rows) -> !phi.vec<f64> {
+// CHECK-NOT:       phi.fold
+// CHECK:           %[[LABEL:.*]] = phi.get %y[%i] : !phi.vec<i64>[index]
+// CHECK:           phi.get %z[%[[LABEL]]] : !phi.vec<f64>[i64]
+// CHECK:           arith.cmpi ult, %[[LABEL]], %n : i64
+// CHECK:         %p = phi.array
+// CHECK:           phi.fold
+// CHECK:         %q = phi.array
+// CHECK:           phi.fold
+// CHECK:         %t = phi.array
+// CHECK:           phi.fold

@@ -221,3 +221,54 @@ func.func @permitted(%u: tensor<?xf64>, %v: tensor<?xf64>) -> tensor<?xf64> attr
 // CHECK-NEXT:     %1 = yarr.unsqueeze %0, [0] : tensor<f64> -> tensor<1xf64>
 // CHECK-NEXT:     %s = yarr.elementwise { arith.mulf } %u, %1 : (tensor<?xf64>, tensor<1xf64>) -> tensor<?xf64>
 // CHECK-NEXT:     func.return %s : tensor<?xf64>
+
+// -----
+
+// A mask of a product clears the smallest factor with its axes. The test finds products of 0 and infinity.
+func.func @masked(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %c: tensor<?x?xi1>, %d: tensor<?x?x?xi1>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>) {
+  %zero = arith.constant dense<0.0> : tensor<f64>
+  %0 = yarr.unsqueeze %zero, [0, 1, 2] : tensor<f64> -> tensor<1x1x1xf64>
+  %x = yarr.unsqueeze %a, [1] : tensor<?x?xf64> -> tensor<?x1x?xf64>
+  %y = yarr.unsqueeze %b, [0] : tensor<?x?xf64> -> tensor<1x?x?xf64>
+  %m = yarr.unsqueeze %c, [1] : tensor<?x?xi1> -> tensor<?x1x?xi1>
+  %p = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %q = yarr.elementwise { arith.select } %m, %p, %0 : (tensor<?x1x?xi1>, tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %r = yarr.reduce %q, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %p_1 = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %q_1 = yarr.elementwise { arith.select } %m, %0, %p_1 : (tensor<?x1x?xi1>, tensor<1x1x1xf64>, tensor<?x?x?xf64>) -> tensor<?x?x?xf64>
+  %s = yarr.reduce %q_1, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  %p_2 = yarr.elementwise { arith.mulf } %x, %y : (tensor<?x1x?xf64>, tensor<1x?x?xf64>) -> tensor<?x?x?xf64>
+  %q_2 = yarr.elementwise { arith.select } %d, %p_2, %0 : (tensor<?x?x?xi1>, tensor<?x?x?xf64>, tensor<1x1x1xf64>) -> tensor<?x?x?xf64>
+  %t = yarr.reduce %q_2, [2] by { arith.addf } : tensor<?x?x?xf64> -> tensor<?x?xf64>
+  func.return %r, %s, %t : tensor<?x?xf64>, tensor<?x?xf64>, tensor<?x?xf64>
+}
+
+// CHECK-LABEL:  func.func @masked(
+// CHECK:          %[[C:.*]] = yarr.squeeze %m, [1] : tensor<?x1x?xi1> -> tensor<?x?xi1>
+// CHECK:          %[[A:.*]] = yarr.elementwise { arith.select } %[[C]], %a, %{{.*}} : (tensor<?x?xi1>, tensor<?x?xf64>, tensor<1x1xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %[[R:.*]] = yarr.einsum "ik,jk->ij" %[[A]], %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %r = yarr.in_order "ik,jk,ik->ij" %[[R]] of %a, %b, %[[C]] if finite %[[R]]
+// CHECK:          %[[D:.*]] = yarr.squeeze %m, [1] : tensor<?x1x?xi1> -> tensor<?x?xi1>
+// CHECK:          %[[A2:.*]] = yarr.elementwise { arith.select } %[[D]], %{{.*}}, %a : (tensor<?x?xi1>, tensor<1x1xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK-NEXT:     %[[S:.*]] = yarr.einsum "ik,jk->ij" %[[A2]], %b : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>
+// CHECK:          %[[NOT:.*]] = yarr.elementwise { arith.xori } %[[D]], %{{.*}} : (tensor<?x?xi1>, tensor<1x1xi1>) -> tensor<?x?xi1>
+// CHECK-NEXT:     %s = yarr.in_order "ik,jk,ik->ij" %[[S]] of %a, %b, %[[NOT]] if finite %[[S]]
+// CHECK:          %t = yarr.reduce
+
+// -----
+
+// Products of Ints need no test.
+func.func @masked_ints(%a: tensor<?x?xi64>, %b: tensor<?xi64>, %c: tensor<?x?xi1>) -> tensor<?xi64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %0 = yarr.unsqueeze %zero, [0, 1] : tensor<i64> -> tensor<1x1xi64>
+  %y = yarr.unsqueeze %b, [0] : tensor<?xi64> -> tensor<1x?xi64>
+  %p = yarr.elementwise { arith.muli } %a, %y : (tensor<?x?xi64>, tensor<1x?xi64>) -> tensor<?x?xi64>
+  %q = yarr.elementwise { arith.select } %c, %p, %0 : (tensor<?x?xi1>, tensor<?x?xi64>, tensor<1x1xi64>) -> tensor<?x?xi64>
+  %r = yarr.reduce %q, [1] by { arith.addi } : tensor<?x?xi64> -> tensor<?xi64>
+  func.return %r : tensor<?xi64>
+}
+
+// CHECK-LABEL:  func.func @masked_ints(
+// CHECK:          %[[A:.*]] = yarr.elementwise { arith.select } %c, %a, %{{.*}} : (tensor<?x?xi1>, tensor<?x?xi64>, tensor<1x1xi64>) -> tensor<?x?xi64>
+// CHECK-NEXT:     %r = yarr.einsum "ij,j->i" %[[A]], %b : (tensor<?x?xi64>, tensor<?xi64>) -> tensor<?xi64>
+// CHECK-NEXT:     func.return %r

@@ -14,7 +14,7 @@ SUITABLE := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types filecheck unit fuzz bench docs format constraints clean distclean need-dev
+.PHONY: help demo test check whole lint types filecheck unit fuzz bench docs format constraints clean distclean need-dev
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -26,6 +26,9 @@ test: $(DEV) ## Install all that the tests need, then run every check
 	@$(MAKE) --no-print-directory check
 
 check: lint types filecheck unit ## Every check, with what is installed: ruff, pyright, lit, pytest
+
+whole: ## The same with all combinations of programs, backends, dtypes and sizes
+	@EIN_TESTS=whole $(MAKE) --no-print-directory check
 
 lint: need-dev ## ruff: rules and format
 	@echo "==> ruff"

@@ -93,7 +93,8 @@ if TYPE_CHECKING:
         set_num_threads,
     )
     from ein_mlir.code_cache import clear_cache
-    from ein_mlir.compiler import CompiledFunction, compile
+    from ein_mlir.compiler import CompiledFunction
+    from ein_mlir.compiler import compile as compile
     from ein_mlir.pipelines import register, run_pipeline
 
 __version__ = "0.1.0"
@@ -145,7 +146,6 @@ __all__ = [
     "cbrt",
     "ceil",
     "clear_cache",
-    "compile",
     "concat",
     "cos",
     "cosh",

@@ -52,6 +52,7 @@ from ein_mlir.errors import (
 )
 from ein_mlir.extrinsics import CheckedExtern, checked
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.notebook import tabs
 from ein_mlir.loading import load_source
 from ein_mlir.native import NativeCode
@@ -222,7 +223,8 @@ class CompiledFunction:
         runtime = BACKENDS["numpy" if backend == "naive" else backend].runtime()
         self._check = [_checker(runtime, name, type_) for name, type_ in self.signature.arguments]
         self._finish = _finisher(runtime, self.signature.results)
-        self._function = self._build(runtime, jit)
+        with rare_collections():
+            self._function = self._build(runtime, jit)
         marked = _function_of(self._module, self.signature.name).function_type
         self._is_marked = len(marked.outputs) > len(self.signature.results)
 
@@ -568,7 +570,10 @@ def parse(text: str, name: str = "<string>") -> ModuleOp:
     except ParseError as error:
         raise CompilationError(str(error)) from error
     except RecursionError as error:
-        raise CompilationError(f"{name}: regions are nested too deeply") from error
+        raise CompilationError(
+            f"{name}: regions are nested too deeply for Python: more fit after "
+            "sys.setrecursionlimit(20_000)"
+        ) from error
 
 
 def find_entry(module: ModuleOp, entry: str | None) -> func.FuncOp:

@@ -17,7 +17,8 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.analysis.notes import Note, no_note
-from ein_mlir.rewriting.passes import FunctionPass
+from ein_mlir.host.garbage import rare_collections
+from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
 PHI_SIMPLIFY = (
@@ -170,6 +171,7 @@ LOOPS = (
     "outline",
     "simplify",
     "drop-copies",
+    "copy-slices",
     "convert-phi-to-loops",
     "eliminate-common-subexpressions",
     "version-loops",
@@ -269,13 +271,25 @@ def run_pipeline(
         pipeline = PIPELINES[pipeline]
     ctx = Context() if ctx is None else ctx
     register(ctx)
-    analyses = AnalysisManager(note)
-    for pass_ in _passes(tuple(pipeline)):
+    with rare_collections():
+        _run_passes(module, _passes(tuple(pipeline)), ctx, AnalysisManager(note), after_each)
+    return module
+
+
+def _run_passes(
+    module: ModuleOp,
+    passes: Iterable[ModulePass],
+    ctx: Context,
+    analyses: AnalysisManager,
+    after_each: Callable[[str, ModuleOp], None] | None,
+) -> None:
+    for pass_ in passes:
         if isinstance(pass_, FunctionPass):
             pass_.run_on_module(module, analyses)
+        elif isinstance(pass_, FixpointPass):
+            pass_.run_on_module(ctx, module, analyses)
         else:
             pass_.apply(ctx, module)
             analyses.invalidate()
         if after_each is not None:
             after_each(pass_.name, module)
-    return module

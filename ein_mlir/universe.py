@@ -28,6 +28,7 @@ _PASSES = {
         "carry-varying-sizes",
         "check-bounds",
         "continue-sums",
+        "copy-slices",
         "delinearize-indices",
         "drop-copies",
         "fill-varying-arrays",

@@ -22,11 +22,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from ein_mlir import EinPerformanceWarning
 from ein_mlir.backends.disk_cache import FOLDER_VARIABLE
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
@@ -125,6 +127,7 @@ def run(
 def main(argv: Sequence[str] | None = None, cases: Sequence[Case] | None = None) -> int:
     """Run the command line, on given cases if any; the exit status is 1 if a result is wrong."""
     options = arguments().parse_args(argv)
+    warnings.simplefilter("ignore", EinPerformanceWarning)  # long loops are measured on purpose
     os.environ[FOLDER_VARIABLE] = ""  # compile times are those of programs that are compiled
     report = Report()
     if cases is None:

@@ -26,6 +26,7 @@ class AnalysisManager:
     def __init__(self, note: Note = no_note) -> None:
         self.note = note
         self._kept: dict[tuple[Analysis, func.FuncOp], object] = {}
+        self._settled: set[object] = set()
 
     def get(
         self, analysis: Callable[[func.FuncOp, AnalysisManager], T], function: func.FuncOp
@@ -44,9 +45,18 @@ class AnalysisManager:
         self, function: func.FuncOp | None = None, preserved: Collection[Analysis] = ()
     ) -> None:
         """Drop the analyses of a function (of all without one), except those preserved."""
+        self._settled.clear()
         for analysis, kept in list(self._kept):
             if (function is None or kept is function) and analysis not in preserved:
                 del self._kept[analysis, kept]
+
+    def settle(self, work: object) -> None:
+        """Note that some work finds nothing more to do, until a function changes."""
+        self._settled.add(work)
+
+    def is_settled(self, work: object) -> bool:
+        """Whether some work was done before, and no function has changed since."""
+        return work in self._settled
 
 
 def classes_of(function: func.FuncOp, analyses: AnalysisManager) -> frozenset[type[Operation]]:

@@ -27,9 +27,10 @@ from ein_mlir.frontend.indexing import INDEX_NAMES, check_vector, get
 from ein_mlir.frontend.integers import add, int_constant
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.signatures import parameter_names
-from ein_mlir.frontend.size_inference import explicit_size, infer_size, quantity, size_of
+from ein_mlir.frontend.size_inference import explicit_size, index_in, infer_size, quantity, size_of
 from ein_mlir.frontend.types import (
     BOOL,
+    I64,
     Mismatch,
     RecordType,
     WeakType,
@@ -38,6 +39,7 @@ from ein_mlir.frontend.types import (
     describe_pair,
     kind_of,
     rank_of,
+    resolve,
     settle,
     unify,
 )
@@ -162,7 +164,8 @@ def fold(init: Any, step: Callable[[Int, Any], Any], count: Size = None) -> Any:
 
     The accumulator has the same type before and after a step. A number in ``init`` takes the type
     that the step needs, or if the step leaves the width of a Float open, that of later partners.
-    The count is inferred like the size of an index.
+    The count is inferred like the size of an index. In a comprehension it may depend on the index:
+    each element takes its own number of steps, and none if the count is negative.
 
     >>> from ein_mlir import wrap
     >>> a = wrap([1.0, 2.0, 3.0])
@@ -179,6 +182,8 @@ def fold_named(
     init: Any, step: Callable[[Int, Any], Any], names: tuple[str, str], count: Size
 ) -> Any:
     """`fold` with given names of counter and accumulator."""
+    if isinstance(count, Int) and index_in(count.expr, accumulators=True) is not None:
+        return _ragged_fold(init, step, count)
     start = encode(init, leaf=weak)
     counter = Variable(Role.COUNTER, names[0])
     accumulator = Variable(Role.ACCUMULATOR, names[1], start.type)
@@ -190,6 +195,19 @@ def fold_named(
     n = _size(count, counter, counter)
     settle(type_ for type_ in _weak_types(start) if kind_of(type_) == "int")
     return decode(Fold(n, start, (counter, accumulator), body))
+
+
+def _ragged_fold(init: Any, step: Callable[[Int, Any], Any], count: Int) -> Any:
+    """A fold whose count varies with an index: each element takes its own number of steps."""
+    if resolve(count.expr.type) is not I64:
+        raise EinTypeError(f"count: expected an Int, not {describe(count.expr.type)}{at()}")
+
+    def next_of(state: tuple[Int, Any]) -> tuple[Int, Any]:
+        k, accumulator = state
+        return k + 1, step(k, accumulator)
+
+    first: Any = Int(int_constant(0))
+    return fold_while((first, init), lambda state: state[0] < count, next_of)[1]
 
 
 def _weak_types(init: Expr) -> list[WeakType]:
@@ -258,6 +276,7 @@ def fold_while(
     type_ = RecordType(tuple, ("0", "1"), (BOOL, start.type))
     counter = Variable(Role.COUNTER, "steps")
     accumulator = Variable(Role.ACCUMULATOR, name, type_)
+    accumulator.may_vary = True
     carried = field_of(accumulator, 1)
     carried.name = name
     body = encode(step(decode(carried)), like=start.type)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, overload
 
 from ein_mlir.errors import EinTypeError
 from ein_mlir.frontend.types import describe
@@ -79,8 +80,23 @@ def ceil(x: S) -> S:
     return _scalar(x, "ceil").ceil()
 
 
-def round(x: S) -> S:
-    """The nearest whole number, the even one of two; still a Float."""
+@overload
+def round(x: S, ndigits: None = None) -> S: ...
+@overload
+def round(x: float, ndigits: int | None = None) -> Any: ...
+def round(x: Any, ndigits: int | None = None) -> Any:
+    """The nearest whole number, the even one of two; still a Float.
+
+    A plain number is rounded as by Python, also to some digits.
+
+    >>> from ein_mlir import wrap
+    >>> round(wrap(2.6)).eval(backend="naive"), round(2.6), round(2.64, 1)
+    (np.float64(3.0), 3, 2.6)
+    """
+    if not isinstance(x, Value):
+        return builtins.round(x) if ndigits is None else builtins.round(x, ndigits)
+    if ndigits is not None:
+        raise EinTypeError(f"round: a staged number is rounded to whole numbers only{at()}")
     return _scalar(x, "round").round()
 
 
@@ -89,28 +105,55 @@ def sign(x: S) -> S:
     return _scalar(x, "sign").sign()
 
 
-def _extreme(name: str, values: tuple[Any, ...]) -> Any:
-    """The extreme one of several values; Python numbers take the type of the first staged value."""
-    if len(values) < 2:
+def _extreme(name: str, values: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """The extreme one of several values; Python numbers take the type of the first staged value.
+
+    Without a staged value it is that of Python, with all its options.
+    """
+    given, python = values, getattr(builtins, name)
+    if len(values) == 1 and not isinstance(values[0], Value):
+        given = tuple(values[0])
+    staged = [value for value in given if isinstance(value, Value)]
+    if not staged:
+        return python(given, **options) if len(values) == 1 else python(*values, **options)
+    if options:
+        raise EinTypeError(f"{name} of staged numbers has no {' and no '.join(options)}{at()}")
+    if len(given) < 2 and given is values:
         raise EinTypeError(
             f"{name} takes several arguments; for the elements of an array write "
             f"reduce_{name}(lambda i: a[i]){at()}"
         )
-    staged = [value for value in values if isinstance(value, Value)]
-    result = _scalar(staged[0] if staged else values[0], name)
-    skipped = staged[0] if staged else values[0]
-    for value in values:
-        if value is not skipped:
+    result = _scalar(staged[0], name)
+    for value in given:
+        if value is not staged[0]:
             other = _scalar(value, name) if isinstance(value, Value) else value
             result = getattr(result, name)(other)
     return result
 
 
-def min(*values: S | Number) -> S:
-    """The smallest of several scalars; NaN if one is."""
-    return _extreme("min", values)
+@overload
+def min(first: S | Number, second: S | Number, /, *others: S | Number) -> S: ...
+@overload
+def min(*values: Any, **options: Any) -> Any: ...
+def min(*values: Any, **options: Any) -> Any:
+    """The smallest of several scalars, also in a list; NaN if one is.
+
+    Of plain values it is the ``min`` of Python.
+
+    >>> from ein_mlir import wrap
+    >>> min(wrap(2.0), 1.0).eval(backend="naive"), min([3, 2], default=0)
+    (np.float64(1.0), 2)
+    """
+    return _extreme("min", values, options)
 
 
-def max(*values: S | Number) -> S:
-    """The largest of several scalars; NaN if one is."""
-    return _extreme("max", values)
+@overload
+def max(first: S | Number, second: S | Number, /, *others: S | Number) -> S: ...
+@overload
+def max(*values: Any, **options: Any) -> Any: ...
+def max(*values: Any, **options: Any) -> Any:
+    """The largest of several scalars, also in a list; NaN if one is.
+
+    Of plain values it is the ``max`` of Python.
+    """
+    return _extreme("max", values, options)

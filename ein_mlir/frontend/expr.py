@@ -122,15 +122,17 @@ class Variable(Expr):
     """A variable bound by a combinator.
 
     ``seen`` collects the accesses at an index or counter while its combinator needs a size for
-    it, and is None before and after.
+    it, and is None before and after. ``may_vary`` marks the accumulator of a loop that may end
+    after another number of steps for each index.
     """
 
-    __slots__ = ("role", "seen")
+    __slots__ = ("may_vary", "role", "seen")
 
     def __init__(self, role: Role, name: str, type_: Type = I64):
         super().__init__(type_, name=name)
         self.role = role
         self.seen: list[Seen] | None = None
+        self.may_vary = False
 
     @property
     def free(self) -> frozenset[Variable]:

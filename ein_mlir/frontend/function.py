@@ -41,6 +41,7 @@ from ein_mlir.host.arrays import (
     library_of,
 )
 from ein_mlir.host.fastmath import Fastmath, laws_of
+from ein_mlir.host.garbage import rare_collections
 from ein_mlir.host.locations import at, without_package
 
 if TYPE_CHECKING:
@@ -475,7 +476,8 @@ class Function(Generic[P, R]):
                 place = self._places.get(key)
                 if place is None:
                     place = f"code_{len(self._places)}"
-                    setattr(self._compiled, place, self._compile(*key))
+                    with rare_collections():
+                        setattr(self._compiled, place, self._compile(*key))
                     self._places[key] = place
         return place
 

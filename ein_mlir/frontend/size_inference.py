@@ -142,16 +142,23 @@ def explicit_size(size: Expr | int, variable: Variable, what: str | None = None)
     return size
 
 
-def index_in(size: Expr) -> Variable | None:
-    """A free index that a value depends on other than through a size."""
-    indices = frozenset(v for v in size.free if v.role is Role.INDEX)
+def index_in(size: Expr, *, accumulators: bool = False) -> Variable | None:
+    """A free index that a value depends on other than through a size.
+
+    With ``accumulators`` also an accumulator that may vary with an index.
+    """
+    indices = frozenset(
+        v for v in size.free if v.role is Role.INDEX or (accumulators and v.may_vary)
+    )
     pending, visited = [size], set[Expr]()
     while pending:
         expr = pending.pop()
         if expr in visited or isinstance(expr, Size) or expr.free.isdisjoint(indices):
             continue
         if isinstance(expr, Variable):
-            return expr
+            if expr in indices:
+                return expr
+            continue
         visited.add(expr)
         pending.extend(children(expr))
     return None

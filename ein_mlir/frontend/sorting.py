@@ -30,8 +30,7 @@ def argsort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[Int
     array([0, 2, 1])
     """
     check_vector(encode(vector), "argsort")
-    keys = vector if key is None else array_named(lambda i: key(vector[i]), ("i",), None)
-    expr = encode(keys)
+    expr = encode(vector if key is None else _each(vector, key))
     element = resolve(element_of(expr.type, 1))
     if not isinstance(element, ScalarType):
         raise EinTypeError(
@@ -49,7 +48,20 @@ def sort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[T]:
     array([1., 2., 3.])
     """
     order = argsort(vector, key)
-    return array_named(lambda i: vector[order[i]], ("i",), Int(size_of(encode(order), 0)))
+
+    def element(i: Int) -> T:
+        return vector[order[i]]
+
+    return array_named(element, ("i",), Int(size_of(encode(order), 0)))
+
+
+def _each(vector: Vec[T], key: Callable[[T], Scalar]) -> Vec[Any]:
+    """The keys of the elements."""
+
+    def key_of(i: Int) -> Scalar:
+        return key(vector[i])
+
+    return array_named(key_of, ("i",), None)
 
 
 def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"] = "left") -> Int:

@@ -51,6 +51,28 @@ class FunctionPass(ModulePass, ABC):
         return any(issubclass(found, self.looks_for) for found in present)
 
 
+class FixpointPass(ModulePass, ABC):
+    """A pass on a whole module that rewrites until it finds nothing more to rewrite.
+
+    In a pipeline it does not run again before another pass has changed the module.
+    """
+
+    @abstractmethod
+    def rewrite(self, ctx: Context, module: ModuleOp) -> bool:
+        """Rewrite a module; whether anything changed."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        self.rewrite(ctx, op)
+
+    def run_on_module(self, ctx: Context, module: ModuleOp, analyses: AnalysisManager) -> None:
+        """Rewrite a module, unless it is still as an earlier run has left it."""
+        if analyses.is_settled(self):
+            return
+        if self.rewrite(ctx, module):
+            analyses.invalidate()
+        analyses.settle(self)
+
+
 def functions_of(module: ModuleOp) -> Sequence[func.FuncOp]:
     """The functions of a module that have a body."""
     return [op for op in module.ops if isinstance(op, func.FuncOp) and not op.is_declaration]

@@ -26,6 +26,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from ein_mlir.analysis.verification import verify
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.reading import Reader
+from ein_mlir.tools.recursion import deep_recursion
 
 
 class UsageError(Exception):
@@ -210,7 +211,8 @@ def main(args: Sequence[str] | None = None) -> int:
     """Run the tool on command line arguments; the result is the exit status."""
     args = sys.argv[1:] if args is None else args
     try:
-        EinOptMain(args).run()
+        with deep_recursion():
+            EinOptMain(args).run()
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has exited, as in `ein-opt ... | head`: there is nothing to print or flush.

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ein_mlir.tools.recursion import deep_recursion
+
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the tool; exits with 1 and one line on stderr for a user's mistake."""
@@ -17,7 +19,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     from ein_mlir.errors import EinError
 
     try:
-        run(arguments)
+        with deep_recursion():
+            run(arguments)
     except (EinError, ValueError, OSError) as error:
         print(f"ein-run: {_message(error)}", file=sys.stderr)
         sys.exit(1)

@@ -94,7 +94,7 @@ def test_derivatives() -> None:
     import jax
     import torch
 
-    weighted = function(lambda v: array(lambda i: sort(v)[i] * v[i]))
+    weighted: Any = function(lambda v: array(lambda i: sort(v)[i] * v[i]))
     values = np.array([3.0, 1.0, 2.0])
     tensor = torch.tensor(values, requires_grad=True)
     weighted(tensor).sum().backward()

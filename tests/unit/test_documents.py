@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import ein_mlir
 from ein_mlir import universe
 from tests.libraries import OPTIONAL, missing, needs, skips
 
@@ -27,6 +28,18 @@ def run(*arguments: str) -> str:
 
 
 @needs("torch", "jax")
+def test_the_page_of_the_language_names_all_functions() -> None:
+    text = (ROOT / "docs/language.md").read_text()
+    functions = [
+        name
+        for name in ein_mlir.__all__
+        if getattr(ein_mlir, name).__module__.startswith("ein_mlir.frontend.")
+        and not isinstance(getattr(ein_mlir, name), type)
+    ]
+    assert len(functions) > 50
+    assert [name for name in functions if not re.search(rf"\b{name}\b", text)] == []
+
+
 def test_documents_are_up_to_date() -> None:
     run("tools/update_docs.py", "--check")
 

@@ -8,10 +8,10 @@ the arguments are known. The time is an estimate that serves to order costs:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from operator import add, floordiv, mul, sub
+from operator import add, mul, sub
 from typing import Any
 
 from xdsl.dialects import arith, func
@@ -74,7 +74,7 @@ class Costs:
 
     def of_elements(self, op: phi.GetOp) -> Cost:
         """The cost of an indexing that gathers: its elements, in all steps of the folds around."""
-        indices = sorted(self._free.of(op.result), key=lambda index: (_depth(index), index.index))
+        indices = sorted(self._free.of(op.result), key=_nesting)
         counts = [fold.count for fold in reversed(_folds_around(op))]
         times = self._product([*counts, *map(phi.size_of_index, indices)])
         return Cost(times, _or_unknown(times) * ELEMENT)
@@ -123,8 +123,20 @@ def _combined(symbol: str, x: Size, y: Size) -> Size:
     text = f"({x.text} {symbol} {y.text})"
     if x.number is None or y.number is None:
         return Size(text)
-    compute = {"+": add, "-": sub, "*": mul, "//": floordiv}[symbol]
-    return Size(text, compute(x.number, y.number) if symbol != "//" or y.number else 0)
+    return Size(text, _COMPUTED[symbol](x.number, y.number))
+
+
+def _quotient(x: int, y: int) -> int:
+    """Division by zero of Ints is 0."""
+    return x // y if y else 0
+
+
+_COMPUTED: Mapping[str, Callable[[int, int], int]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "//": _quotient,
+}
 
 
 def _or_unknown(times: Size) -> int:
@@ -138,8 +150,9 @@ def _folds_around(op: Operation) -> list[phi.FoldOp]:
     return [each for each in around(op) if isinstance(each, phi.FoldOp)]
 
 
-def _depth(index: BlockArgument) -> int:
-    return sum(1 for _ in around(index.block.parent_op()))
+def _nesting(index: BlockArgument) -> tuple[int, int]:
+    """The place of an index: the outer ones first."""
+    return sum(1 for _ in around(index.block.parent_op())), index.index
 
 
 def is_computed(op: phi.GetOp) -> bool:

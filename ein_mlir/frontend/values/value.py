@@ -81,8 +81,8 @@ class Value:
     def __bool__(self) -> bool:
         self._refuse(
             "`if`, `and`, `or`, `not` and `assert` need a concrete value",
-            "write where(condition, a, b) to choose, `&`, `|`, `~` to combine, "
-            "or .eval() to compute it now",
+            "write where(condition, a, b) to choose, `&`, `|`, `~` to combine, min and max of "
+            "ein_mlir for those of Python, fold_while for a loop, or .eval() to compute it now",
         )
 
     def __float__(self) -> float:

@@ -11,13 +11,13 @@ from functools import cache
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 from xdsl.traits import (
     ConstantLike,
     HasCanonicalizationPatternsTrait,
     HasFolder,
 )
 
+from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 
@@ -32,7 +32,7 @@ def canonical_rules(op: type[Operation]) -> Rules:
     return Rules(patterns, folds)
 
 
-class SimplifyPass(ModulePass):
+class SimplifyPass(FixpointPass):
     """Applies the laws of the dialects, folds constants, and removes dead code, to a fixpoint.
 
     Before::
@@ -53,5 +53,5 @@ class SimplifyPass(ModulePass):
 
     name = "simplify"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        Simplifier(ctx, canonical_rules).simplify(op)
+    def rewrite(self, ctx: Context, module: ModuleOp) -> bool:
+        return Simplifier(ctx, canonical_rules).simplify(module)

@@ -19,7 +19,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import Emitter, fold_body, integer
-from ein_mlir.rewriting.phi.reductions import Raiser
+from ein_mlir.rewriting.phi.reductions import Raiser, Reason
 
 BLOCK_ELEMENTS = 2**14
 """The approximate number of elements of each array of a block. Calls then take less time than the
@@ -48,7 +48,7 @@ class BlockRaiser(Raiser):
             self._too_large = op
         return False
 
-    def _stays(self, op: phi.FoldOp) -> str | None:
+    def _stays(self, op: phi.FoldOp) -> Reason | None:
         why = super()._stays(op)
         lengths = self._lengths(op) if why is not None and op is self._too_large else None
         if lengths is None:

@@ -11,7 +11,6 @@ from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -22,6 +21,7 @@ from xdsl.traits import ConstantLike
 from ein_mlir.analysis.constants import known_int
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.fastmath import permits
+from ein_mlir.rewriting.passes import FixpointPass
 from ein_mlir.rewriting.worklist import Rules, Simplifier
 
 ODD: tuple[type[Operation], ...] = (
@@ -367,7 +367,7 @@ def _rules_of(op: type[Operation]) -> Rules:
     return Rules(PATTERNS if is_arithmetic else (), folds=False)
 
 
-class SimplifyArithmeticPass(ModulePass):
+class SimplifyArithmeticPass(FixpointPass):
     """Rewrites scalar arithmetic without changing values, except the last digits of a power.
 
     A negation moves out of odd functions and disappears in even ones, sums and differences, so
@@ -390,5 +390,5 @@ class SimplifyArithmeticPass(ModulePass):
 
     name = "simplify-arithmetic"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        Simplifier(ctx, _rules_of).simplify(op)
+    def rewrite(self, ctx: Context, module: ModuleOp) -> bool:
+        return Simplifier(ctx, _rules_of).simplify(module)

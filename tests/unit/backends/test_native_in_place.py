@@ -171,6 +171,41 @@ def whole_matrix_in_a_loop(a: Matrix) -> Matrix:
     return fold(a, row, count=a.size(0))
 
 
+@function
+def shortest_paths(a: Matrix) -> Matrix:
+    """Each step reads a row and a column of the old matrix; both change if a length is negative."""
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        return array(lambda i, j: x[i, j].min(x[i, k] + x[k, j]))
+
+    return fold(a, step, count=a.size(0).min(a.size(1)))
+
+
+@function
+def elimination(a: Matrix) -> tuple[Matrix, Float]:
+    """The matrix is a field; the pivot is read too."""
+
+    def step(k: Any, state: Any) -> Any:
+        x, total = state
+        pivot = x[k, k] * x[k, k] + 1.0
+        return (
+            array(lambda i, j: where(i > k, x[i, j] - x[i, k] * x[k, j] / pivot, x[i, j])),
+            total + pivot,
+        )
+
+    return fold((a, 0.0), step, count=a.size(0))
+
+
+@function
+def transposed(a: Matrix) -> Matrix:
+    """The element at exchanged indices is no slice."""
+
+    def step(k: Any, x: Matrix) -> Matrix:
+        return array(lambda i, j: 0.5 * x[j, i] + 0.25 * x[k, j], size=(a.size(0), a.size(1)))
+
+    return fold(a, step, count=a.size(0))
+
+
 PROGRAMS: dict[str, Function] = {
     f.__name__: f
     for f in (
@@ -187,6 +222,9 @@ PROGRAMS: dict[str, Function] = {
         loops_change_places,
         one_loop_twice,
         whole_matrix_in_a_loop,
+        shortest_paths,
+        elimination,
+        transposed,
     )
 }
 
@@ -205,7 +243,9 @@ def test_programs_agree(name: str, dtype: str) -> None:
         np.testing.assert_array_equal(given, before)
 
 
-@pytest.mark.parametrize("name", ["columns", "from_own_row", "after_a_sum"])
+@pytest.mark.parametrize(
+    "name", ["columns", "from_own_row", "after_a_sum", "shortest_paths", "elimination"]
+)
 def test_no_step_copies_the_matrix(name: str) -> None:
     module = run_pipeline(PROGRAMS[name].phi(), "loops")
     carried = [

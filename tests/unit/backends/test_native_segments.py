@@ -14,7 +14,7 @@ pytest.importorskip("llvmlite")
 PROGRAM = """
 func.func @f(%v: !phi.vec<TYPE>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<TYPE> {
   %r = phi.segment_reduce "KIND" %v by %k into %n
-    : !phi.vec<TYPE> by !phi.vec<i64> -> !phi.vec<TYPE>
+      : !phi.vec<TYPE> by !phi.vec<i64> -> !phi.vec<TYPE>
   func.return %r : !phi.vec<TYPE>
 }
 """
@@ -66,9 +66,9 @@ def test_integers_wrap() -> None:
 
 def test_two_keys() -> None:
     rng = np.random.default_rng(0)
-    first, second = rng.integers(-1, 9, size=(2, 2**16))
+    k, other = rng.integers(-1, 9, size=(2, 2**16))
     numbers = rng.normal(size=2**16)
     expected = np.zeros((8, 8))
-    inside = (first >= 0) & (first < 8) & (second >= 0) & (second < 8)
-    np.add.at(expected, (first[inside], second[inside]), numbers[inside])
-    np.testing.assert_allclose(native(PLACES)(numbers, first, second, 8), expected, atol=1e-10)
+    inside = (k >= 0) & (k < 8) & (other >= 0) & (other < 8)
+    np.add.at(expected, (k[inside], other[inside]), numbers[inside])
+    np.testing.assert_allclose(native(PLACES)(numbers, k, other, 8), expected, atol=1e-10)

@@ -1,11 +1,14 @@
 """`ein-opt`: pipelines by name, and readable errors."""
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from ein_mlir.compiler import parse
+from ein_mlir.errors import CompilationError
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.tools.ein_opt import EinOptMain, main
 
@@ -84,7 +87,7 @@ def test_mistakes_on_the_command_line(
         (b"%c = arith.constant dense<true> : tensor<9999999x999xi1>", "has at most 16777216 elem"),
         (b"%c = arith.constant dense<1.0> : tensor<999999999999xf64>", "has at most 16777216 elem"),
         (b'func.func @"' + b"w" * 60 + b'\\" w', "before closing string literal"),
-        (b"scf.execute_region {" * 1000, "nested too deeply"),
+        (b"scf.execute_region {" * 9000, "nested too deeply"),
     ],
 )
 def test_mistakes_in_the_input(
@@ -97,6 +100,30 @@ def test_mistakes_in_the_input(
     assert out == ""
     assert err.startswith("error: ")
     assert expected in err
+
+
+def nested_folds(count: int) -> str:
+    """A program with folds inside of each other."""
+    starts = ["%a", *(f"%x{k}" for k in range(count))]
+    lines = [f"%r{k} = phi.fold (%k{k} < %n, %x{k} = {starts[k]}) -> f64 {{" for k in range(count)]
+    lines += [f"phi.yield %x{count - 1} : f64 }}"]
+    lines += [f"phi.yield %r{k} : f64 }}" for k in range(count - 1, 0, -1)]
+    body = "\n".join(lines)
+    return f"func.func @f(%a: f64, %n: i64) -> f64 {{\n{body}\nfunc.return %r0 : f64\n}}"
+
+
+def test_a_thousand_bodies_in_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "deep.mlir"
+    path.write_text(nested_folds(1000))
+    limit = sys.getrecursionlimit()
+    assert main([str(path)]) == 0
+    assert capsys.readouterr().out.count("phi.fold") == 1000
+    assert sys.getrecursionlimit() == limit
+
+
+def test_text_that_is_too_deep_for_the_python_api():
+    with pytest.raises(CompilationError, match="nested too deeply for Python"):
+        parse(nested_folds(1000))
 
 
 def test_dash_is_the_standard_input(

@@ -38,7 +38,8 @@ _PREDICATES = {
 }
 
 
-_NO_FASTMATH = llvm.FastMathAttr(None)
+NO_PROMISES = llvm.FastMathAttr(None)
+"""No promises about floats."""
 ANY_ZERO = llvm.FastMathAttr([FastMathFlag.NO_SIGNED_ZEROS])
 """Of two zeros either may be the result."""
 
@@ -55,7 +56,7 @@ def _numbers(*values: int) -> DenseArrayBase:
 
 @lru_cache(1024)
 def _of_intrinsic(
-    name: str, operands: int, flags: llvm.FastMathAttr = _NO_FASTMATH
+    name: str, operands: int, flags: llvm.FastMathAttr = NO_PROMISES
 ) -> Mapping[str, Attribute]:
     """The properties of a call of an intrinsic function."""
     return {
@@ -133,7 +134,7 @@ class Build:
         name: str,
         operands: Sequence[SSAValue],
         type: Attribute,
-        flags: llvm.FastMathAttr = _NO_FASTMATH,
+        flags: llvm.FastMathAttr = NO_PROMISES,
     ) -> SSAValue:
         """A call of an intrinsic function of LLVM."""
         properties = dict(_of_intrinsic(name, len(operands), flags))

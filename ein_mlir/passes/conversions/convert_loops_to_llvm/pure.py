@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ein_mlir.analysis.hints import isa
-from ein_mlir.passes.conversions.convert_loops_to_llvm.build import POINTER, Build
+from ein_mlir.passes.conversions.convert_loops_to_llvm.build import NO_PROMISES, POINTER, Build
 from ein_mlir.passes.conversions.convert_loops_to_llvm.conversion import (
     Conversion,
     Program,
@@ -79,10 +79,16 @@ class LaneBuild(Build):
         name = f"llvm.vp.select.v{self.lanes}{suffix(element)}"
         return Build.intrinsic(self, name, (condition, x, y, count), x.type)
 
-    def intrinsic(self, name: str, operands: Sequence[SSAValue], type: Attribute) -> SSAValue:
+    def intrinsic(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        type: Attribute,
+        flags: llvm.FastMathAttr = NO_PROMISES,
+    ) -> SSAValue:
         stem, _, scalar = name.rpartition(".")
         wide = type if isa(type, VectorType) else self.vector(type)
-        return super().intrinsic(f"{stem}.v{self.lanes}{scalar}", operands, wide)
+        return super().intrinsic(f"{stem}.v{self.lanes}{scalar}", operands, wide, flags)
 
 
 class LaneConversion(Conversion):

@@ -267,7 +267,8 @@ class Conversion:
             with self.emitting_into(block):
                 body()
                 self.emit(scf.YieldOp())
-        self.emit(scf.IfOp(condition, [], *map(Region, blocks)))
+        first, second = map(Region, blocks)
+        self.emit(scf.IfOp(condition, [], first, second))
 
     # Memory
 

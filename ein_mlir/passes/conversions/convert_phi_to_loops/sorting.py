@@ -1,7 +1,8 @@
-"""The rule for sorting: a merge sort of positions, bottom up.
+"""The rule for sorting: a merge sort of positions and their elements, bottom up.
 
-Runs of ``width`` positions are in order. Each pass merges pairs of neighbouring runs into a second
-array and copies that back, until one run has all positions.
+Runs of ``width`` positions are in order. Each pass merges pairs of neighbouring runs into second
+arrays and copies these back, until one run has all positions. The elements move with their
+positions, so that all reads are of neighbours.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from xdsl.ir import SSAValue
 from ein_mlir.analysis.arithmetic import MOST
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects import phi
-from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import INDEX, Conversion
+from ein_mlir.passes.conversions.convert_phi_to_loops.conversion import Conversion
 from ein_mlir.passes.conversions.convert_phi_to_loops.values import Array
 
 PASSES = MOST.bit_length()
@@ -27,7 +28,10 @@ def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
     vector = conversion.array(op.vec)
     (size,) = vector.sizes
     order = conversion.target(op.result, 0, i64, [size])
-    merged = conversion.allocate(i64, [size])
+    pairs = [
+        (each, conversion.allocate(each.element, [size]))
+        for each in (order, conversion.copied(vector))
+    ]
     conversion.parallel(
         [size], lambda at: conversion.store(conversion.cast(at[0], i64), order.at(at))
     )
@@ -37,8 +41,9 @@ def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
         pair = conversion.value_of(arith.AddiOp(width, width))
 
         def merge() -> None:
-            _merge_all(conversion, vector, order, merged, width, pair)
-            conversion.copy(merged, order)
+            _merge_all(conversion, pairs, width, pair)
+            for runs, merged in pairs:
+                conversion.copy(merged, runs)
 
         conversion.when(conversion.compare(width, size, "slt"), merge)
         return [pair]
@@ -49,14 +54,12 @@ def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
 
 def _merge_all(
     conversion: Conversion,
-    vector: Array,
-    order: Array,
-    merged: Array,
+    arrays: Sequence[tuple[Array, Array]],
     width: SSAValue,
     pair: SSAValue,
 ) -> None:
-    """Merge each run of ``width`` positions with the next one."""
-    (size,) = vector.sizes
+    """Merge each run of ``width`` positions with the next one; the same for their elements."""
+    (size,) = arrays[0][0].sizes
     one = conversion.index(1)
     last = conversion.value_of(arith.SubiOp(size, one))
     rounded = conversion.value_of(arith.AddiOp(last, pair))
@@ -70,13 +73,12 @@ def _merge_all(
         def take(k: SSAValue, heads: Sequence[SSAValue]) -> list[SSAValue]:
             """The smaller of the heads of both runs, the first one of equal ones."""
             place = conversion.value_of(arith.AddiOp(start, k))
-            first, second = (
-                conversion.load(order.at([conversion.value_of(arith.MinSIOp(head, last))]))
-                for head in heads
-            )
-            is_second = _is_second(conversion, vector, heads, (first, second), (middle, end))
-            taken = conversion.value_of(arith.SelectOp(is_second, second, first))
-            conversion.store(taken, merged.at([place]))
+            at = [conversion.value_of(arith.MinSIOp(head, last)) for head in heads]
+            found = [[conversion.load(runs.at([p])) for p in at] for runs, _ in arrays]
+            is_second = _is_second(conversion, found[1], heads, (middle, end))
+            for (first, second), (_, merged) in zip(found, arrays, strict=True):
+                taken = conversion.value_of(arith.SelectOp(is_second, second, first))
+                conversion.store(taken, merged.at([place]))
             following = [conversion.value_of(arith.AddiOp(head, one)) for head in heads]
             return [
                 conversion.value_of(arith.SelectOp(is_second, heads[0], following[0])),
@@ -97,15 +99,12 @@ def _at_most(conversion: Conversion, start: SSAValue, length: SSAValue, size: SS
 
 def _is_second(
     conversion: Conversion,
-    vector: Array,
+    elements: Sequence[SSAValue],
     heads: Sequence[SSAValue],
-    positions: Sequence[SSAValue],
     ends: Sequence[SSAValue],
 ) -> SSAValue:
     """Whether the second run has an element, and the first one none that comes before it."""
-    x, y = (
-        conversion.load(vector.at([conversion.cast(position, INDEX)])) for position in positions
-    )
+    x, y = elements
     is_done = conversion.compare(heads[0], ends[0], "sge")
     is_left = conversion.compare(heads[1], ends[1], "slt")
     either = conversion.value_of(arith.OrIOp(is_done, _is_less(conversion, y, x)))

@@ -1427,7 +1427,7 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 
 // -----
 
-// phi.argsort is a merge sort: runs of positions double their width until one has all.
+// phi.argsort is a merge sort: runs of positions, and of their elements, double their width until one has all.
 
 func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
@@ -1448,65 +1448,81 @@ func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 // CHECK-NEXT:   %order = memref.alloc(%3, %4) : memref<?x?xi64>
 // CHECK-NEXT:   "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:   ^bb0(%i: index):
-// CHECK-NEXT:     %5 = memref.alloc(%4) : memref<?xi64>
+// CHECK-NEXT:     %5 = memref.alloc(%4) : memref<?xf64>
 // CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:     ^bb0(%6: index):
-// CHECK-NEXT:       %7 = arith.index_cast %6 : index to i64
-// CHECK-NEXT:       memref.store %7, %order[%i, %6] : memref<?x?xi64>
+// CHECK-NEXT:       %7 = memref.load %a[%i, %6] : memref<?x?xf64>
+// CHECK-NEXT:       memref.store %7, %5[%6] : memref<?xf64>
 // CHECK-NEXT:       scf.reduce
 // CHECK-NEXT:     }) : (index, index, index) -> ()
-// CHECK-NEXT:     %8 = scf.for %9 = %2 to %0 step %1 iter_args(%10 = %1) -> (index) {
-// CHECK-NEXT:       %11 = arith.addi %10, %10 : index
-// CHECK-NEXT:       %12 = arith.cmpi slt, %10, %4 : index
-// CHECK-NEXT:       scf.if %12 {
-// CHECK-NEXT:         %13 = arith.subi %4, %1 : index
-// CHECK-NEXT:         %14 = arith.addi %13, %11 : index
-// CHECK-NEXT:         %15 = arith.divsi %14, %11 : index
-// CHECK-NEXT:         scf.for %16 = %2 to %15 step %1 {
-// CHECK-NEXT:           %17 = arith.muli %16, %11 : index
-// CHECK-NEXT:           %18 = arith.addi %17, %10 : index
-// CHECK-NEXT:           %19 = arith.minsi %18, %4 : index
-// CHECK-NEXT:           %20 = arith.addi %17, %11 : index
-// CHECK-NEXT:           %21 = arith.minsi %20, %4 : index
-// CHECK-NEXT:           %22 = arith.subi %21, %17 : index
-// CHECK-NEXT:           %23, %24 = scf.for %25 = %2 to %22 step %1 iter_args(%26 = %17, %27 = %19) -> (index, index) {
-// CHECK-NEXT:             %28 = arith.addi %17, %25 : index
-// CHECK-NEXT:             %29 = arith.minsi %26, %13 : index
-// CHECK-NEXT:             %30 = memref.load %order[%i, %29] : memref<?x?xi64>
-// CHECK-NEXT:             %31 = arith.minsi %27, %13 : index
-// CHECK-NEXT:             %32 = memref.load %order[%i, %31] : memref<?x?xi64>
-// CHECK-NEXT:             %33 = arith.index_cast %30 : i64 to index
-// CHECK-NEXT:             %34 = memref.load %a[%i, %33] : memref<?x?xf64>
-// CHECK-NEXT:             %35 = arith.index_cast %32 : i64 to index
-// CHECK-NEXT:             %36 = memref.load %a[%i, %35] : memref<?x?xf64>
-// CHECK-NEXT:             %37 = arith.cmpi sge, %26, %19 : index
-// CHECK-NEXT:             %38 = arith.cmpi slt, %27, %21 : index
-// CHECK-NEXT:             %39 = arith.cmpf olt, %36, %34 : f64
-// CHECK-NEXT:             %40 = arith.cmpf ord, %36, %36 : f64
-// CHECK-NEXT:             %41 = arith.cmpf uno, %34, %34 : f64
-// CHECK-NEXT:             %42 = arith.andi %40, %41 : i1
-// CHECK-NEXT:             %43 = arith.ori %39, %42 : i1
-// CHECK-NEXT:             %44 = arith.ori %37, %43 : i1
-// CHECK-NEXT:             %45 = arith.andi %38, %44 : i1
-// CHECK-NEXT:             %46 = arith.select %45, %32, %30 : i64
-// CHECK-NEXT:             memref.store %46, %5[%28] : memref<?xi64>
-// CHECK-NEXT:             %47 = arith.addi %26, %1 : index
-// CHECK-NEXT:             %48 = arith.addi %27, %1 : index
-// CHECK-NEXT:             %49 = arith.select %45, %26, %47 : index
-// CHECK-NEXT:             %50 = arith.select %45, %48, %27 : index
-// CHECK-NEXT:             scf.yield %49, %50 : index, index
+// CHECK-NEXT:     %8 = memref.alloc(%4) : memref<?xi64>
+// CHECK-NEXT:     %9 = memref.alloc(%4) : memref<?xf64>
+// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%10: index):
+// CHECK-NEXT:       %11 = arith.index_cast %10 : index to i64
+// CHECK-NEXT:       memref.store %11, %order[%i, %10] : memref<?x?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     %12 = scf.for %13 = %2 to %0 step %1 iter_args(%14 = %1) -> (index) {
+// CHECK-NEXT:       %15 = arith.addi %14, %14 : index
+// CHECK-NEXT:       %16 = arith.cmpi slt, %14, %4 : index
+// CHECK-NEXT:       scf.if %16 {
+// CHECK-NEXT:         %17 = arith.subi %4, %1 : index
+// CHECK-NEXT:         %18 = arith.addi %17, %15 : index
+// CHECK-NEXT:         %19 = arith.divsi %18, %15 : index
+// CHECK-NEXT:         scf.for %20 = %2 to %19 step %1 {
+// CHECK-NEXT:           %21 = arith.muli %20, %15 : index
+// CHECK-NEXT:           %22 = arith.addi %21, %14 : index
+// CHECK-NEXT:           %23 = arith.minsi %22, %4 : index
+// CHECK-NEXT:           %24 = arith.addi %21, %15 : index
+// CHECK-NEXT:           %25 = arith.minsi %24, %4 : index
+// CHECK-NEXT:           %26 = arith.subi %25, %21 : index
+// CHECK-NEXT:           %27, %28 = scf.for %29 = %2 to %26 step %1 iter_args(%30 = %21, %31 = %23) -> (index, index) {
+// CHECK-NEXT:             %32 = arith.addi %21, %29 : index
+// CHECK-NEXT:             %33 = arith.minsi %30, %17 : index
+// CHECK-NEXT:             %34 = arith.minsi %31, %17 : index
+// CHECK-NEXT:             %35 = memref.load %order[%i, %33] : memref<?x?xi64>
+// CHECK-NEXT:             %36 = memref.load %order[%i, %34] : memref<?x?xi64>
+// CHECK-NEXT:             %37 = memref.load %5[%33] : memref<?xf64>
+// CHECK-NEXT:             %38 = memref.load %5[%34] : memref<?xf64>
+// CHECK-NEXT:             %39 = arith.cmpi sge, %30, %23 : index
+// CHECK-NEXT:             %40 = arith.cmpi slt, %31, %25 : index
+// CHECK-NEXT:             %41 = arith.cmpf olt, %38, %37 : f64
+// CHECK-NEXT:             %42 = arith.cmpf ord, %38, %38 : f64
+// CHECK-NEXT:             %43 = arith.cmpf uno, %37, %37 : f64
+// CHECK-NEXT:             %44 = arith.andi %42, %43 : i1
+// CHECK-NEXT:             %45 = arith.ori %41, %44 : i1
+// CHECK-NEXT:             %46 = arith.ori %39, %45 : i1
+// CHECK-NEXT:             %47 = arith.andi %40, %46 : i1
+// CHECK-NEXT:             %48 = arith.select %47, %36, %35 : i64
+// CHECK-NEXT:             memref.store %48, %8[%32] : memref<?xi64>
+// CHECK-NEXT:             %49 = arith.select %47, %38, %37 : f64
+// CHECK-NEXT:             memref.store %49, %9[%32] : memref<?xf64>
+// CHECK-NEXT:             %50 = arith.addi %30, %1 : index
+// CHECK-NEXT:             %51 = arith.addi %31, %1 : index
+// CHECK-NEXT:             %52 = arith.select %47, %30, %50 : index
+// CHECK-NEXT:             %53 = arith.select %47, %51, %31 : index
+// CHECK-NEXT:             scf.yield %52, %53 : index, index
 // CHECK-NEXT:           }
 // CHECK-NEXT:         }
 // CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:         ^bb0(%51: index):
-// CHECK-NEXT:           %52 = memref.load %5[%51] : memref<?xi64>
-// CHECK-NEXT:           memref.store %52, %order[%i, %51] : memref<?x?xi64>
+// CHECK-NEXT:         ^bb0(%54: index):
+// CHECK-NEXT:           %55 = memref.load %8[%54] : memref<?xi64>
+// CHECK-NEXT:           memref.store %55, %order[%i, %54] : memref<?x?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%56: index):
+// CHECK-NEXT:           %57 = memref.load %9[%56] : memref<?xf64>
+// CHECK-NEXT:           memref.store %57, %5[%56] : memref<?xf64>
 // CHECK-NEXT:           scf.reduce
 // CHECK-NEXT:         }) : (index, index, index) -> ()
 // CHECK-NEXT:       }
-// CHECK-NEXT:       scf.yield %11 : index
+// CHECK-NEXT:       scf.yield %15 : index
 // CHECK-NEXT:     }
-// CHECK-NEXT:     memref.dealloc %5 : memref<?xi64>
+// CHECK-NEXT:     memref.dealloc %9 : memref<?xf64>
+// CHECK-NEXT:     memref.dealloc %8 : memref<?xi64>
+// CHECK-NEXT:     memref.dealloc %5 : memref<?xf64>
 // CHECK-NEXT:     scf.reduce
 // CHECK-NEXT:   }) : (index, index, index) -> ()
 // CHECK-NEXT:   func.return %order : memref<?x?xi64>

@@ -1,0 +1,28 @@
+"""Garbage collection of the host program while the compiler runs."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_RARE = (100_000, 50, 50)
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """A context in which Python searches for garbage rarely, and then as before.
+
+    The compiler makes many objects and drops few. A search visits all objects of the process, also
+    those of its libraries, and may take as long as the compilation. Contexts may be nested and may
+    overlap in several threads: the one that changes the thresholds also restores them.
+    """
+    before = gc.get_threshold()
+    if before[0] == 0 or before[0] >= _RARE[0]:
+        yield
+        return
+    gc.set_threshold(*_RARE)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)

@@ -1,0 +1,161 @@
+"""``copy-slices``: a comprehension that reads slices of the accumulator reads copies of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects import func
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from ein_mlir.analysis.manager import AnalysisManager
+from ein_mlir.analysis.scopes import is_within, operations_in
+from ein_mlir.dialects import phi
+from ein_mlir.rewriting.passes import FunctionPass
+
+
+def copy_slices(function: func.FuncOp, analyses: AnalysisManager) -> None:
+    """Copy the slices that the next values of accumulators read, if they are all that they read."""
+    for fold in list(operations_in(function)):
+        if isinstance(fold, phi.FoldOp):
+            for loop, old in list(_next_values(fold)):
+                slices = _slices(fold, loop, old)
+                for get in slices:
+                    _copy(loop, get)
+                if slices:
+                    analyses.note(loop, "slices of the old array are copied: it is overwritten")
+                    analyses.invalidate(function)
+
+
+def _next_values(fold: phi.FoldOp) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
+    """Comprehensions in a step, and the arrays of the accumulator of which they are the next value.
+
+    Their elements are scalars, or records of scalars.
+    """
+    accumulator, yielded = fold.accumulator, fold.yielded()
+    if isinstance(yielded.owner, phi.TupleOp):
+        for number, value in enumerate(yielded.owner.fields):
+            for old in _fields(accumulator, number):
+                yield from _next_value(fold, value, old)
+    else:
+        arrays = (
+            [accumulator] if isinstance(accumulator.type, phi.VecType) else _fields(accumulator)
+        )
+        for old in arrays:
+            yield from _next_value(fold, yielded, old)
+
+
+def _next_value(
+    fold: phi.FoldOp, value: SSAValue, old: SSAValue
+) -> Iterator[tuple[phi.ArrayOp, SSAValue]]:
+    loop = value.owner
+    if isinstance(loop, phi.ArrayOp) and loop.parent is fold.body.block:
+        element = loop.yielded()
+        fields = element.owner.fields if isinstance(element.owner, phi.TupleOp) else (element,)
+        if all(phi.is_scalar_type(field.type) for field in fields):
+            yield loop, old
+
+
+def _fields(record: SSAValue, number: int | None = None) -> list[SSAValue]:
+    """The arrays that are projections of a record, or those of one field of it."""
+    users = [use.operation for use in record.uses]
+    if not all(isinstance(op, phi.ProjOp) for op in users):
+        return []
+    return [
+        op.result
+        for op in users
+        if isinstance(op, phi.ProjOp)
+        and number in (None, op.field.value.data)
+        and isinstance(op.result.type, phi.VecType)
+    ]
+
+
+def _slices(fold: phi.FoldOp, loop: phi.ArrayOp, old: SSAValue) -> list[phi.GetOp]:
+    """The accesses to slices, if a comprehension otherwise reads only the element at its indices.
+
+    All other uses of the old array are before it.
+    """
+    slices = list[phi.GetOp]()
+    for use in old.uses:
+        user = use.operation
+        outer = fold.body.block.find_ancestor_op_in_block(user)
+        if isinstance(user, phi.SizeOp) or (
+            outer is not None and outer is not loop and outer.is_before_in_block(loop)
+        ):
+            continue
+        if outer is not loop or not isinstance(user, phi.GetOp) or use.index != 0:
+            return []
+        positions = [*map(phi.uncast, user.positions)]
+        if positions == list(loop.indices):
+            continue
+        if not phi.is_scalar_type(user.result.type) or not _is_slice(positions, loop):
+            return []
+        slices.append(user)
+    return slices
+
+
+def _is_slice(positions: Sequence[SSAValue], loop: phi.ArrayOp) -> bool:
+    """Whether each position is an index of a comprehension or does not vary, and one is missing."""
+    varying = [position for position in positions if is_within(position, loop)]
+    return (
+        set(varying) < set(loop.indices)
+        and len(set(varying)) == len(varying)
+        and not any(isinstance(p.owner, Operation) for p in varying)
+    )
+
+
+def _copy(loop: phi.ArrayOp, get: phi.GetOp) -> None:
+    """``array(i, j) { x[i, k] }  -->  y = array(i) { x[i, k] }; array(i, j) { y[i] }``"""
+    used = [index for index in loop.indices if index in map(phi.uncast, get.positions)]
+    sizes = [loop.sizes[loop.indices.index(index)] for index in used]
+    if not used:
+        invariant = phi.GetOp(get.array, [*map(phi.uncast, get.positions)])
+        Rewriter.insert_op(invariant, InsertPoint.before(loop))
+        Rewriter.replace_op(get, [], [invariant.result])
+        return
+    body = Block(arg_types=[index.type for index in used])
+    own = dict[SSAValue, SSAValue](zip(used, body.args, strict=True))
+    positions = [own.get(p, p) for p in map(phi.uncast, get.positions)]
+    for new, index in zip(body.args, used, strict=True):
+        new.name_hint = index.name_hint
+    build = Builder(InsertPoint.at_end(body))
+    element = build.insert(phi.GetOp(get.array, positions))
+    build.insert(phi.YieldOp(element.result))
+    copy = phi.ArrayOp(sizes, Region(body))
+    Rewriter.insert_op(copy, InsertPoint.before(loop))
+    Rewriter.replace_op(get, phi.GetOp(copy.result, used))
+
+
+class CopySlicesPass(FunctionPass):
+    """Copies the slices of an accumulator that the comprehension of its next value reads.
+
+    Before::
+
+        %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+          %next = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+            %0 = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+            %1 = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+            ...
+
+    After::
+
+        %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+          %column = phi.array (%i < %n) -> !phi.vec<f64> {
+            %0 = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+            phi.yield %0 : f64
+          }
+          %next = phi.array (%i < %n, %j < %n) -> !phi.vec<!phi.vec<f64>> {
+            %0 = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+            %1 = phi.get %column[%i] : !phi.vec<f64>[index]
+            ...
+
+    Otherwise the comprehension reads only the element that it computes: the loops overwrite the
+    array, which takes half the memory. So elimination of rows, and shortest paths, are in place.
+    """
+
+    name = "copy-slices"
+    looks_for = (phi.FoldOp,)
+
+    def run(self, function: func.FuncOp, analyses: AnalysisManager) -> None:
+        copy_slices(function, analyses)

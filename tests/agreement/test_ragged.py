@@ -1,0 +1,137 @@
+"""Folds whose counts differ by element agree with the reference interpreter, and with NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ein_mlir import EinValueError, array, fold, fold_any, fold_max, fold_min, fold_sum, function
+from tests.agreement.comparison import assert_call_agrees
+from tests.libraries import BACKENDS
+
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+
+
+def csr_product(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """A sparse matrix times a vector."""
+
+    def row(i: Any) -> Any:
+        start = offsets[i]
+        count = offsets[i + 1] - start
+        return fold_sum(lambda k: values[start + k] * v[columns[start + k]], count=count)
+
+    return array(row, size=offsets.size() - 1)
+
+
+def row_sums_of_squares(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    return array(
+        lambda i: fold_sum(
+            lambda k: values[offsets[i] + k] ** 2, count=offsets[i + 1] - offsets[i]
+        ).sqrt(),
+        size=offsets.size() - 1,
+    )
+
+
+def largest_neighbour(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Adjacency lists."""
+    return array(
+        lambda i: fold_max(lambda k: columns[offsets[i] + k], count=offsets[i + 1] - offsets[i]),
+        size=offsets.size() - 1,
+    )
+
+
+def is_neighbour(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    return array(
+        lambda i, j: fold_any(
+            lambda k: columns[offsets[i] + k] == j, count=offsets[i + 1] - offsets[i]
+        ),
+        size=(offsets.size() - 1, 3),
+    )
+
+
+def polynomials(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Horner's rule for polynomials of different degrees: no reduction."""
+    return array(
+        lambda i: fold(
+            0.0,
+            lambda k, acc: acc * 0.5 + values[offsets[i] + k],
+            count=offsets[i + 1] - offsets[i],
+        ),
+        size=offsets.size() - 1,
+    )
+
+
+def triangle(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    return array(lambda i: fold_sum(lambda k: v[k], count=i) + v[i])
+
+
+def suffix_minima(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    return array(lambda i: fold_min(lambda k: v[i + k], count=v.size() - i) + 0 * v[i])
+
+
+def pairs(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """Two counters, of which the second one depends on the first one."""
+    return array(
+        lambda i: (
+            fold_sum(lambda k: fold_sum(lambda m: v[k] * v[m], count=k + 1), count=i + 1) + v[i]
+        )
+    )
+
+
+def run_lengths(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """The sum of the positions of each group."""
+    return array(
+        lambda i: fold_sum(lambda k: offsets[i] + k, count=offsets[i + 1] - offsets[i]),
+        size=offsets.size() - 1,
+    )
+
+
+def negative(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
+    """A negative count takes no steps."""
+    return array(lambda i: fold_sum(lambda k: v[k], count=2 - i) + v[i])
+
+
+PROGRAMS = {
+    f.__name__: function(f)
+    for f in (
+        csr_product, row_sums_of_squares, largest_neighbour, is_neighbour, polynomials, triangle,
+        suffix_minima, pairs, run_lengths, negative,
+    )
+}  # fmt: skip
+
+
+def arguments(rows: int, dtype: str) -> tuple[Any, ...]:
+    random = np.random.default_rng(rows)
+    counts = random.integers(0, 5, rows)
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    total = int(offsets[-1])
+    values = random.normal(size=total).astype(dtype)
+    return values, random.integers(0, 4, total), offsets, random.normal(size=4).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_backends(name: str, backend: str, dtype: str) -> None:
+    for rows in (0, 1, 7):
+        assert_call_agrees(PROGRAMS[name], arguments(rows, dtype), backend, TOLERANCE)
+
+
+def test_against_numpy() -> None:
+    values, columns, offsets, v = arguments(7, "float64")
+    dense = np.zeros((7, 4))
+    for i in range(7):
+        for k in range(offsets[i], offsets[i + 1]):
+            dense[i, columns[k]] += values[k]
+    found = PROGRAMS["csr_product"].eval(values, columns, offsets, v, backend="naive")
+    np.testing.assert_allclose(found, dense @ v)
+    np.testing.assert_allclose(
+        PROGRAMS["triangle"].eval(values, columns, offsets, v, backend="naive"), np.cumsum(v)
+    )
+
+
+def test_a_ragged_result_is_an_error() -> None:
+    with pytest.raises(EinValueError, match="arrays stay rectangular: take the largest one"):
+        function(lambda n: array(lambda i: array(lambda j: j, size=n[i]))).eval(np.arange(3))

@@ -1,0 +1,70 @@
+// RUN: ein-opt %s -p copy-slices | filecheck %s
+// RUN: ein-opt %s -p copy-slices,copy-slices | filecheck %s
+
+// A column and an element of the old matrix are read before the comprehension that overwrites it.
+func.func @slices(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+      %own = phi.get %x[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %column = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %pivot = phi.get %x[%k, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+      %0 = arith.mulf %column, %pivot : f64
+      %1 = arith.addf %own, %0 : f64
+      phi.yield %1 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @slices(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %l = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %pivot = phi.get %x[%k, %k] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:      %0 = phi.array (%i < %m) -> !phi.vec<f64> {
+// CHECK-NEXT:        %1 = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        phi.yield %1 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %next = phi.array (%i_1 < %m, %j < %l) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %own = phi.get %x[%i_1, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %column = phi.get %0[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %2 = arith.mulf %column, %pivot : f64
+// CHECK-NEXT:        %3 = arith.addf %own, %2 : f64
+// CHECK-NEXT:        phi.yield %3 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %next : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }
+
+// An element at exchanged indices is read, too: no copy of the column saves memory.
+func.func @transposed(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+  %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+    %next = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+      %other = phi.get %x[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+      %column = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+      %0 = arith.addf %other, %column : f64
+      phi.yield %0 : f64
+    }
+    phi.yield %next : !phi.vec<!phi.vec<f64>>
+  }
+  func.return %r : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK-LABEL: func.func @transposed(%a: !phi.vec<!phi.vec<f64>>, %n: i64) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %m = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %x = %a) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %next = phi.array (%i < %m, %j < %m) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:        %other = phi.get %x[%j, %i] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        %column = phi.get %x[%i, %k] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        %0 = arith.addf %other, %column : f64
+// CHECK-NEXT:        phi.yield %0 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %next : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %r : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:  }

@@ -1,0 +1,55 @@
+"""Collections of garbage while the compiler runs."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from ein_mlir.host.garbage import rare_collections
+from ein_mlir.pipelines import run_pipeline
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+
+
+def test_collections_are_rare_while_passes_run() -> None:
+    gc.set_threshold(700, 10, 10)
+    seen = list[int]()
+    run_pipeline(
+        ModuleOp([]), ["simplify"], after_each=lambda *_: seen.append(gc.get_threshold()[0])
+    )
+    assert seen[0] > 10_000
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.mark.parametrize("threshold", [0, 1_000_000])
+def test_collections_that_are_rarer_stay_so(threshold: int) -> None:
+    """0 turns them off."""
+    gc.set_threshold(threshold, 10, 10)
+    with rare_collections():
+        assert gc.get_threshold() == (threshold, 10, 10)
+    assert gc.get_threshold() == (threshold, 10, 10)
+
+
+def test_an_error_restores_the_thresholds() -> None:
+    gc.set_threshold(700, 10, 10)
+    with pytest.raises(ValueError, match="no pipeline"), rare_collections():
+        run_pipeline(ModuleOp([]), "none")
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+def test_contexts_may_overlap() -> None:
+    gc.set_threshold(700, 10, 10)
+    first, second = rare_collections(), rare_collections()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    second.__exit__(None, None, None)
+    assert gc.get_threshold() == (700, 10, 10)

@@ -1,0 +1,48 @@
+"""The selection of combinations that the tests run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import selection
+from tests.selection import combinations, examples, sizes_on
+
+PROGRAMS, BACKENDS = ["p", "q", "r"], ["numpy", "jax"]
+
+
+@pytest.fixture(params=[False, True])
+def is_whole(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    monkeypatch.setattr(selection, "IS_WHOLE", request.param)
+    return request.param
+
+
+def test_each_program_runs_on_each_backend_in_f64_and_on_one_in_f32(is_whole: bool) -> None:
+    chosen = {each.values for each in combinations(PROGRAMS, BACKENDS)}
+    assert {each[:2] for each in chosen if each[2] == "float64"} == {
+        (program, backend) for program in PROGRAMS for backend in BACKENDS
+    }
+    narrow = sorted(each[:2] for each in chosen if each[2] == "float32")
+    in_turn = [("p", "numpy"), ("q", "jax"), ("r", "numpy")]
+    assert len(narrow) == 6 if is_whole else narrow == in_turn
+
+
+@pytest.mark.parametrize(
+    ("backend", "dtype", "selected"),
+    [
+        ("numpy", "float64", [0, 1, 2, 5]),
+        ("numpy", "float32", [0, 1, 2, 5]),
+        ("jax", "float64", [0, 1, 5]),
+        ("jax", "float32", [5]),
+    ],
+)
+def test_sizes(is_whole: bool, backend: str, dtype: str, selected: list[int]) -> None:
+    expected = [0, 1, 2, 5] if is_whole else selected
+    assert list(sizes_on(backend, [0, 1, 2, 5], dtype)) == expected
+
+
+def test_few_sizes() -> None:
+    assert list(sizes_on("jax", [3])) == [3]
+
+
+def test_examples(is_whole: bool) -> None:
+    assert examples(25) == (25 if is_whole else 9)

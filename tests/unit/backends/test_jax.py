@@ -150,7 +150,7 @@ def test_division_by_a_known_number_is_an_operator() -> None:
     }
     """
     f = compile(program, backend="jax")
-    assert "return a // 3" in f.source
+    assert f.source.rstrip().endswith("// 3")
     assert int(f(-7)) == -3
 
 

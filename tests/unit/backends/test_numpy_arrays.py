@@ -203,6 +203,12 @@ CASES: dict[str, Case] = {
         INT,
         [(np.array([1.0, 3.0, 3.0, np.nan]),), (f64(0),)],
     ),
+    "argsort": (
+        "yarr.argsort %a, 1",
+        [M],
+        "tensor<?x?xi64>",
+        [(f64(2, 3),), (f64(0, 3),), (f64(2, 0),), (np.array([[1.0, np.nan, 1.0, -1.0]]),)],
+    ),
     "top-k": (
         'yarr.top_k %a, 1, %b by "<"',
         [M, INT],
@@ -437,7 +443,7 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]}"
     if op == "range":
         return f": {result}"
-    if op in UNARY_FORMAT or op in ("argreduce", "flatten", "reduce", "scan", "strided"):
+    if op in UNARY_FORMAT or op in ("argreduce", "argsort", "flatten", "reduce", "scan", "strided"):
         return f": {operands[0]} -> {result}"
     if op == "in_order":
         return f": {operands[0]} of {operands[1]} if finite {operands[0]}"
@@ -503,6 +509,7 @@ def test_every_operation_is_covered():
     covered = {line.split()[0] for line, *_ in CASES.values()}
     covered |= {
         "yarr.fold",
+        "yarr.while",
         "yarr.tile",
         "yarr.tree_reduce",
         "yarr.tuple",

@@ -18,7 +18,6 @@ from ein_mlir import (
     Int,
     Vec,
     array,
-    fold,
     function,
     where,
     wrap,
@@ -120,10 +119,6 @@ MISTAKES: dict[str, tuple[Callable[[], Any], str]] = {
     "ragged size": (
         lambda: array(lambda i: array(lambda j: STAGED[j], size=i)),
         "take the largest one, and choose with where(j < n, ..., 0.0)",
-    ),
-    "ragged count": (
-        lambda: array(lambda i: fold(0.0, lambda k, s: s + STAGED[k], count=i)),
-        "take the largest one, and choose with where(k < n, ..., 0.0)",
     ),
     "a Float as a size": (unmarked_int, "as in 2.0 / n; annotate it, n: Int"),
     # Functions

@@ -100,6 +100,19 @@ class Loops:
             values.update(zip(op.results, found, strict=True))
         return []
 
+    def loop(
+        self, op: scf.WhileOp, carried: Sequence[Any], values: dict[SSAValue, Any]
+    ) -> Sequence[Any]:
+        """The values that the condition passes on when it fails."""
+        before, after = op.before_region.block, op.after_region.block
+        while True:
+            bound = zip(before.args, carried, strict=True)
+            holds, *passed = self.block(before, {**values, **dict(bound)})
+            if not holds:
+                return passed
+            bound = zip(after.args, passed, strict=True)
+            carried = self.block(after, {**values, **dict(bound)})
+
     def operation(self, op: Operation, values: dict[SSAValue, Any]) -> Sequence[Any]:
         args = [values[operand] for operand in op.operands]
         match op:
@@ -138,6 +151,8 @@ class Loops:
                     bound = zip(op.body.block.args, (np.int64(k), *carried), strict=True)
                     carried = self.block(op.body.block, {**values, **dict(bound)})
                 return carried
+            case scf.WhileOp():
+                return self.loop(op, args, values)
             case scf.IfOp():
                 region = op.true_region if args[0] else op.false_region
                 return self.block(region.block, dict(values)) if region.blocks else []

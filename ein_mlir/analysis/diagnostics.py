@@ -38,14 +38,18 @@ def parameter_names(function: func.FuncOp) -> list[str | None]:
     return [name.data or hint for name, hint in zip(names, hints, strict=True)]
 
 
+def location_of(op: Operation) -> FileLineColLoc | None:
+    """The source location of the innermost operation around ``op`` that has one."""
+    locations = (each.location for each in around(op))
+    return next((each for each in locations if isinstance(each, FileLineColLoc)), None)
+
+
 def where_written(op: Operation) -> str:
     """The source location as `` (at file:line:column)``; an empty string without one.
 
-    It is that of the innermost operation around ``op`` that has one. A column of 0 is unknown: a
-    traced program has lines only.
+    A column of 0 is unknown: a traced program has lines only.
     """
-    locations = (each.location for each in around(op))
-    location = next((each for each in locations if isinstance(each, FileLineColLoc)), None)
+    location = location_of(op)
     if location is None:
         return ""
     column = f":{location.column.data}" if location.column.data else ""

@@ -11,6 +11,7 @@ from pathlib import Path
 from ein_mlir.errors import EinError
 from ein_mlir.tools.explore.programs import programs_of
 from ein_mlir.tools.explore.server import Server
+from ein_mlir.tools.mistakes import summary
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -19,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         server = Server(programs_of(Path(arguments.file)), arguments.port)
     except (EinError, OSError) as error:
-        print(f"ein-explore: {_message(error)}", file=sys.stderr)
+        print(f"ein-explore: {summary(error)}", file=sys.stderr)
         sys.exit(1)
     print(f"{server.url}  (Ctrl-C ends it)", flush=True)
     if arguments.browser:
@@ -30,12 +31,6 @@ def main(argv: Sequence[str] | None = None) -> None:
         print()
     finally:
         server.server_close()
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error).rstrip()
 
 
 def _parser() -> argparse.ArgumentParser:

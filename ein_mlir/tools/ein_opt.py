@@ -26,6 +26,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from ein_mlir.analysis.verification import verify
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.reading import Reader
+from ein_mlir.tools.mistakes import summary
 from ein_mlir.tools.recursion import deep_recursion
 
 
@@ -199,9 +200,7 @@ def message(error: BaseException) -> str:
     >>> message(FileNotFoundError(2, "No such file or directory", "x.mlir"))
     'x.mlir: No such file or directory'
     """
-    text = str(error).rstrip()
-    if isinstance(error, OSError) and error.filename is not None:
-        text = f"{error.filename}: {error.strerror}"
+    text = summary(error)
     if " (at " in text:
         return text
     return "\n".join([text, *getattr(error, "__notes__", ())])

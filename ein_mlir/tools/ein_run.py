@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ein_mlir.tools.mistakes import summary
 from ein_mlir.tools.recursion import deep_recursion
 
 
@@ -22,14 +23,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         with deep_recursion():
             run(arguments)
     except (EinError, ValueError, OSError) as error:
-        print(f"ein-run: {_message(error)}", file=sys.stderr)
+        print(f"ein-run: {summary(error)}", file=sys.stderr)
         sys.exit(1)
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error).rstrip()
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -29,8 +29,40 @@ from ein_mlir.dialects.phi.interface import Flow, Path
 from ein_mlir.dialects.phi.types import VALUE, VecType
 
 
+class CountedOp(LoopOp):
+    """A loop that counts its steps and carries one value: a count, and the initial value."""
+
+    BINDS_OPERANDS: ClassVar = True
+
+    @property
+    def counter(self) -> BlockArgument:
+        """The number of the step, from 0."""
+        return self.regions[0].block.args[0]
+
+    @property
+    def accumulator(self) -> BlockArgument:
+        """The carried value."""
+        return self.regions[0].block.args[1]
+
+    @property
+    def start(self) -> SSAValue:
+        return self.operands[1]
+
+    def counters(self) -> Sequence[BlockArgument]:
+        return (self.counter,)
+
+    def variables(self) -> Sequence[BlockArgument]:
+        return (self.accumulator,)
+
+    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
+        return indices_below(range_of(self.operands[0])) if value is self.counter else None
+
+    def limit(self, value: SSAValue) -> SSAValue | None:
+        return self.operands[0] if value is self.counter else None
+
+
 @op_definition
-class FoldOp(LoopOp):
+class FoldOp(CountedOp):
     """Indexed fold: ``%acc`` starts as the initial value and becomes the body's value, count times.
 
     The counter ``%k`` runs from 0 to count-1 and is an Int variable, not an index. The accumulator
@@ -50,8 +82,6 @@ class FoldOp(LoopOp):
     """
 
     name = "phi.fold"
-
-    BINDS_OPERANDS: ClassVar = True
 
     T: ClassVar = VarConstraint("type of the accumulator", VALUE)
 
@@ -88,26 +118,6 @@ class FoldOp(LoopOp):
         """A fold of another body over the same steps."""
         return FoldOp(self.count, init, body, irregular=self.irregular is not None)
 
-    @property
-    def counter(self) -> BlockArgument:
-        """The number of the step, from 0."""
-        return self.body.block.args[0]
-
-    @property
-    def accumulator(self) -> BlockArgument:
-        """The carried value."""
-        return self.body.block.args[1]
-
-    @property
-    def start(self) -> SSAValue:
-        return self.init
-
-    def counters(self) -> Sequence[BlockArgument]:
-        return (self.counter,)
-
-    def variables(self) -> Sequence[BlockArgument]:
-        return (self.accumulator,)
-
     def size_or_count(self, operand: int) -> str | None:
         is_count = operand == 0 and self.irregular is None
         return f"the count of {index_name(self.counter)}" if is_count else None
@@ -121,18 +131,12 @@ class FoldOp(LoopOp):
     def may_fail(self) -> bool:
         return not is_nonnegative(self.count)
 
-    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
-        return indices_below(range_of(self.count)) if value is self.counter else None
-
-    def limit(self, value: SSAValue) -> SSAValue | None:
-        return self.count if value is self.counter else None
-
     def verify_(self) -> None:
         self.verify_body((i64, self.init.type), self.init.type)
 
 
 @op_definition
-class WhileOp(LoopOp):
+class WhileOp(CountedOp):
     """A fold that ends as soon as a condition fails: field 0 of the accumulator, a Bool.
 
     A step runs if that field of the accumulator before it is true and the counter is below the
@@ -155,8 +159,6 @@ class WhileOp(LoopOp):
 
     name = "phi.while"
 
-    BINDS_OPERANDS: ClassVar = True
-
     T: ClassVar = VarConstraint("type of the accumulator", VALUE)
 
     count = operand_def(I64)
@@ -174,26 +176,6 @@ class WhileOp(LoopOp):
             operands=[count, init], result_types=[SSAValue.get(init).type], regions=[body]
         )
 
-    @property
-    def counter(self) -> BlockArgument:
-        """The number of the step, from 0."""
-        return self.body.block.args[0]
-
-    @property
-    def accumulator(self) -> BlockArgument:
-        """The carried value; its field 0 is the condition."""
-        return self.body.block.args[1]
-
-    @property
-    def start(self) -> SSAValue:
-        return self.init
-
-    def counters(self) -> Sequence[BlockArgument]:
-        return (self.counter,)
-
-    def variables(self) -> Sequence[BlockArgument]:
-        return (self.accumulator,)
-
     def size_or_count(self, operand: int) -> str | None:
         return f"the limit of {index_name(self.counter)}" if operand == 0 else None
 
@@ -209,12 +191,6 @@ class WhileOp(LoopOp):
     def may_fail(self) -> bool:
         """Whether the limit may be negative, or an array of the accumulator change its sizes."""
         return not is_nonnegative(self.count) or _has_arrays(self.init.type)
-
-    def range_of(self, value: SSAValue, range_of: RangeOf) -> Range | None:
-        return indices_below(range_of(self.count)) if value is self.counter else None
-
-    def limit(self, value: SSAValue) -> SSAValue | None:
-        return self.count if value is self.counter else None
 
     def verify_(self) -> None:
         type_ = self.init.type

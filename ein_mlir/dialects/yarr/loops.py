@@ -43,6 +43,12 @@ class LoopOp(BodyOp):
 
     BINDS_OPERANDS: ClassVar = True
 
+    def __init__(
+        self, count: SSAValue | Operation, inits: Sequence[SSAValue | Operation], body: Region
+    ):
+        types = [SSAValue.get(init).type for init in inits]
+        super().__init__(operands=[count, inits], result_types=[types], regions=[body])
+
     @property
     def counter(self) -> BlockArgument:
         """The number of the step, from 0."""
@@ -103,12 +109,6 @@ class FoldOp(LoopOp):
     custom_directives = (Loop,)
     assembly_format = "custom<Loop>($count, $inits, type($inits), type($res), $body) attr-dict"
 
-    def __init__(
-        self, count: SSAValue | Operation, inits: Sequence[SSAValue | Operation], body: Region
-    ):
-        types = [SSAValue.get(init).type for init in inits]
-        super().__init__(operands=[count, inits], result_types=[types], regions=[body])
-
 
 @op_definition
 class WhileOp(LoopOp):
@@ -141,12 +141,6 @@ class WhileOp(LoopOp):
 
     custom_directives = (Loop,)
     assembly_format = "custom<Loop>($count, $inits, type($inits), type($res), $body) attr-dict"
-
-    def __init__(
-        self, count: SSAValue | Operation, inits: Sequence[SSAValue | Operation], body: Region
-    ):
-        types = [SSAValue.get(init).type for init in inits]
-        super().__init__(operands=[count, inits], result_types=[types], regions=[body])
 
     def verify_(self) -> None:
         types = [init.type for init in self.inits]

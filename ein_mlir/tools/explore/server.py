@@ -19,7 +19,7 @@ from ein_mlir.drawing import GraphvizNotFoundError, draw
 from ein_mlir.errors import EinError
 from ein_mlir.pipelines import PIPELINES
 from ein_mlir.tools.explore.programs import Program
-from ein_mlir.tools.explore.stages import PASSES, Run, run
+from ein_mlir.tools.explore.stages import Run, run
 
 PAGE = {
     "/": ("index.html", "text/html"),
@@ -159,12 +159,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def described(programs: list[Program]) -> dict[str, Any]:
-    """The programs, the pipelines and the names of passes, for the page."""
+    """The programs and the pipelines, for the page."""
     return {
         "programs": [
             {"name": p.name, "text": str(p.module), "python": p.python, "file": p.file}
             for p in programs
         ],
         "pipelines": {name: list(passes) for name, passes in PIPELINES.items()},
-        "passes": sorted(PASSES),
     }

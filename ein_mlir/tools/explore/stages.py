@@ -9,7 +9,7 @@ from time import perf_counter
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import PassPipeline
 from xdsl.utils.arg_spec import parse_pipeline
@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import (
 )
 
 from ein_mlir import universe
-from ein_mlir.analysis.scopes import around
+from ein_mlir.analysis.diagnostics import location_of
 from ein_mlir.analysis.verification import verify
 from ein_mlir.compiler import parse
 from ein_mlir.dialects.emitpy import EmitPy
@@ -51,11 +51,6 @@ class Stage:
     name: str
     milliseconds: float
     lines: tuple[Line, ...]
-
-    @property
-    def changes(self) -> int:
-        """The number of lines that the pass wrote or removed."""
-        return sum(line.kind != "same" for line in self.lines)
 
 
 @dataclass(frozen=True)
@@ -152,8 +147,7 @@ class _Recorder:
         self._started = perf_counter()
 
     def note(self, op: Operation, text: str) -> None:
-        locations = (each.location for each in around(op))
-        place = next((each for each in locations if isinstance(each, FileLineColLoc)), None)
+        place = location_of(op)
         if place is None:
             self._notes[Note(text, "", 0)] = None
         else:

@@ -1,0 +1,10 @@
+"""The text of a user's mistake, as the tools print it."""
+
+from __future__ import annotations
+
+
+def summary(error: BaseException) -> str:
+    """The text of an error; of one about a file, its name and what is wrong with it."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error).rstrip()

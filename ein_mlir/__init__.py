@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ein_mlir import random as random
 from ein_mlir.errors import (
     CompilationError,
     EinError,

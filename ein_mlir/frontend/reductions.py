@@ -216,11 +216,17 @@ def scan(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> Vec[T]:
     def step(k: Int, state: tuple[T, Vec[T]]) -> tuple[T, Vec[T]]:
         before, combined = state
         value = f(before, vector[k])
-        after = array_named(lambda i: where(i == k, value, combined[i]), ("i",), size)
-        return value, after
 
-    empty = array_named(lambda i: start, ("i",), size)
-    return fold_named((start, empty), step, ("k", "state"), size)[1]
+        def element(i: Int) -> T:
+            return where(i == k, value, combined[i])
+
+        return value, array_named(element, ("i",), size)
+
+    def empty(_: Int) -> T:
+        return start
+
+    init = start, array_named(empty, ("i",), size)
+    return fold_named(init, step, ("k", "state"), size)[1]
 
 
 def _reduce_position(

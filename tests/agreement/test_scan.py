@@ -74,15 +74,15 @@ def test_prefixes(size: int) -> None:
     ("program", "message"),
     [
         (lambda v: scan(v, 0, lambda x: x), r"the combination of scan\(\) has 2 parameters"),  # pyright: ignore
-        (lambda v: scan(v[0], 0, lambda x, y: x), r"scan: expected a vector, not Float"),  # pyright: ignore
+        (lambda v: scan(v[0], 0, lambda x, y: x), r"scan: expected a vector, not Float"),
         (
             lambda v: scan(v, (0, 1), lambda x, y: x),
             r"scan: the elements are Float, but the identity",
-        ),  # pyright: ignore
+        ),
         (
             lambda v: scan(v, 0, lambda x, y: (x, y)),
             r"scan: the elements are Float, but the result",
-        ),  # pyright: ignore
+        ),
     ],
 )
 def test_messages(program: Callable[[Any], Any], message: str) -> None:

@@ -85,7 +85,7 @@ from ein_mlir.frontend.reductions import (
     reduce_sum,
     scan,
 )
-from ein_mlir.frontend.sorting import argsort, searchsorted, sort
+from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
@@ -158,6 +158,7 @@ __all__ = [
     "expm1",
     "export",
     "ext",
+    "filter",
     "floor",
     "fold",
     "fold_all",
@@ -204,6 +205,8 @@ __all__ = [
     "sqrt",
     "tan",
     "tanh",
+    "top_k",
+    "unique",
     "vector_type",
     "where",
     "wrap",

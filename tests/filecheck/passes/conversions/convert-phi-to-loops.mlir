@@ -1457,7 +1457,6 @@ func.func @partition(%v: !phi.vec<i1>) -> !phi.vec<i64> {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.return %p : memref<?xi64>
 // CHECK-NEXT: }
-// CHECK-NEXT: 
 
 // -----
 

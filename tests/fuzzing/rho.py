@@ -102,7 +102,7 @@ class Programs:
         return self.expression(shape, scope, depth)
 
     def stacked(self, shape: Shape, scope: Scope, depth: int) -> str:
-        if shape[0] == 0 and len(shape) > 1:
+        if not shape or (shape[0] == 0 and len(shape) > 1):
             return self.leaf(shape)
         parts = (self.expression(shape[1:], scope, depth) for _ in range(shape[0]))
         return f"[{', '.join(parts)}]"

@@ -25,7 +25,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -51,7 +51,11 @@ _Bound: TypeAlias = SSAValue | _Function
 
 def parse(text: str, name: str = "<string>", first_line: int = 1) -> ModuleOp:
     """The module of a program; raises ParseError, with the place of the mistake."""
-    return _Parser(Input(text, name), first_line).program()
+    parser = _Parser(Input(text, name), first_line)
+    try:
+        return parser.program()
+    except RecursionError:
+        parser.reject_nesting()
 
 
 class _Parser:
@@ -80,6 +84,10 @@ class _Parser:
             reject(self._next.span, f"expected an operator or the end, not {self._next}")
         self._block.add_op(rho.YieldOp(result))
         return ModuleOp([rho.ProgramOp(Region(self._block))])
+
+    def reject_nesting(self) -> NoReturn:
+        """Raise ParseError for too many expressions in each other."""
+        reject(self._next.span, "the expressions are nested too deeply")
 
     def _parameter(self, block: Block) -> str:
         r"""A parameter ``\x.`` as an argument of a block, and in scope."""

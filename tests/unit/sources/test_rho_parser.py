@@ -28,6 +28,7 @@ MISTAKES = [
     ("(\\x. x", "t.rho:1:1", "this parenthesis is not closed"),
     ("1 < 2 < 3", "t.rho:1:7", "expected an operator or the end, not '<'"),
     ("let in = 1 in 2", "t.rho:1:5", "expected a name, not 'in'"),
+    ("(" * 100_000, "t.rho:1:", "the expressions are nested too deeply"),
     ("", "t.rho:1:1", "expected an expression, not the end of the text"),
 ]
 

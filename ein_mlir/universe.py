@@ -42,6 +42,7 @@ _PASSES = {
         "inline-calls",
         "interchange-folds",
         "interchange-reductions",
+        "keep-demanded",
         "measure-varying-sizes",
         "merge-comprehensions",
         "narrow-accumulators",

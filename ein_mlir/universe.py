@@ -104,6 +104,7 @@ _PASSES = {
         "convert-loops-to-llvm",
         "convert-phi-to-loops",
         "convert-phi-to-yarr",
+        "convert-rho-to-phi",
         "convert-yarr-to-jax",
         "convert-yarr-to-numpy",
         "convert-yarr-to-torch",

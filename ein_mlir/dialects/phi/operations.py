@@ -26,6 +26,7 @@ from ein_mlir.dialects.phi.reductions import (
     ReduceOp,
     ScanOp,
     SegmentReduceOp,
+    SortOp,
     TopKOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
@@ -73,6 +74,7 @@ __all__ = [
     "ScanOp",
     "SegmentReduceOp",
     "SizeOp",
+    "SortOp",
     "Term",
     "TopKOp",
     "TupleOp",
@@ -116,6 +118,7 @@ Phi = Dialect(
         ScanOp,
         SegmentReduceOp,
         SizeOp,
+        SortOp,
         TopKOp,
         TupleOp,
         UpdateOp,

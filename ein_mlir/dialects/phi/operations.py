@@ -25,7 +25,6 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
     TopKOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
@@ -71,7 +70,6 @@ __all__ = [
     "PropagateNanOp",
     "ReduceOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
     "Term",
     "TopKOp",
@@ -114,7 +112,6 @@ Phi = Dialect(
         PropagateNanOp,
         ReduceOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
         TopKOp,
         TupleOp,

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ein_mlir import random as random
 from ein_mlir.errors import (
     CompilationError,
     EinError,
@@ -83,8 +84,9 @@ from ein_mlir.frontend.reductions import (
     reduce_min,
     reduce_prod,
     reduce_sum,
+    scan,
 )
-from ein_mlir.frontend.sorting import argsort, searchsorted, sort
+from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
@@ -158,6 +160,7 @@ __all__ = [
     "expm1",
     "export",
     "ext",
+    "filter",
     "floor",
     "fold",
     "fold_all",
@@ -192,6 +195,7 @@ __all__ = [
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "scan",
     "searchsorted",
     "set_memory_bound",
     "set_num_threads",
@@ -203,6 +207,8 @@ __all__ = [
     "sqrt",
     "tan",
     "tanh",
+    "top_k",
+    "unique",
     "vector_type",
     "where",
     "wrap",

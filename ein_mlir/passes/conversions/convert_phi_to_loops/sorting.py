@@ -1,4 +1,6 @@
-"""The rule for sorting: a merge sort of positions and their elements, bottom up.
+"""The rule for sorting: a partition of Bools, else a merge sort of positions and their elements.
+
+The merge sort goes bottom up.
 
 Runs of ``width`` positions are in order. Each pass merges pairs of neighbouring runs into second
 arrays and copies these back, until one run has all positions. The elements move with their
@@ -24,10 +26,44 @@ PASSES = MOST.bit_length()
 
 
 def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
-    """Merges of runs of 1, 2, 4, .. positions."""
+    """The positions in order."""
     vector = conversion.array(op.vec)
+    order = conversion.target(op.result, 0, i64, vector.sizes)
+    (_partition if vector.element == i1 else _merge_sort)(conversion, vector, order)
+    conversion.bind(op.result, [order])
+
+
+def _partition(conversion: Conversion, vector: Array, order: Array) -> None:
+    """The positions of false, and then those of true."""
     (size,) = vector.sizes
-    order = conversion.target(op.result, 0, i64, [size])
+    zero = conversion.index(0)
+
+    def count(at: SSAValue, found: Sequence[SSAValue]) -> list[SSAValue]:
+        following = conversion.value_of(arith.AddiOp(found[0], conversion.index(1)))
+        is_true = conversion.load(vector.at([at]))
+        return [conversion.value_of(arith.SelectOp(is_true, following, found[0]))]
+
+    (trues,) = conversion.sequential(size, [zero], count)
+
+    first_true = conversion.value_of(arith.SubiOp(size, trues))
+
+    def place(at: SSAValue, ends: Sequence[SSAValue]) -> list[SSAValue]:
+        """Write the position behind the others of its kind; carried are the ends of both kinds."""
+        is_true = conversion.load(vector.at([at]))
+        end = conversion.value_of(arith.SelectOp(is_true, ends[1], ends[0]))
+        conversion.store(conversion.cast(at, i64), order.at([end]))
+        following = conversion.value_of(arith.AddiOp(end, conversion.index(1)))
+        return [
+            conversion.value_of(arith.SelectOp(is_true, ends[0], following)),
+            conversion.value_of(arith.SelectOp(is_true, following, ends[1])),
+        ]
+
+    conversion.sequential(size, [zero, first_true], place)
+
+
+def _merge_sort(conversion: Conversion, vector: Array, order: Array) -> None:
+    """Merges of runs of 1, 2, 4, .. positions."""
+    (size,) = vector.sizes
     pairs = [
         (each, conversion.allocate(each.element, [size]))
         for each in (order, conversion.copied(vector))
@@ -49,7 +85,6 @@ def argsort(conversion: Conversion, op: phi.ArgsortOp) -> None:
         return [pair]
 
     conversion.sequential(conversion.index(PASSES), [conversion.index(1)], double)
-    conversion.bind(op.result, [order])
 
 
 def _merge_all(

@@ -280,7 +280,7 @@ class WriteRaiser:
         return Scanned(op, found, around, kind, is_exact=is_exact)
 
     def _segments(self, op: phi.FoldOp, found: Accumulation | Scatter) -> Elements | None:
-        """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + segment_reduce "add" e by p``"""
+        """``fold (k < n, v = a) { v[p] := v[p] + e }  -->  a + accumulate "add" e by p``"""
         if isinstance(found, Accumulation):
             kind, type_ = found.links[0].kind, phi.scalar_of(op.result.type)
             if kind not in RAISED_ACCUMULATIONS or combination(kind, type_) is None:

@@ -1436,6 +1436,39 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 
 // -----
 
+// phi.argsort of Bools is a partition.
+
+func.func @partition(%v: !phi.vec<i1>) -> !phi.vec<i64> {
+  %p = phi.argsort %v : !phi.vec<i1>
+  func.return %p : !phi.vec<i64>
+}
+// CHECK:      func.func @partition(%v: memref<?xi1>, %operands: memref<2xi64>) -> memref<?xi64> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 0 : index
+// CHECK-NEXT:   %2 = memref.dim %v, %1 : memref<?xi1>
+// CHECK-NEXT:   %p = memref.alloc(%2) : memref<?xi64>
+// CHECK-NEXT:   %3 = scf.for %4 = %1 to %2 step %0 iter_args(%5 = %1) -> (index) {
+// CHECK-NEXT:     %6 = arith.addi %5, %0 : index
+// CHECK-NEXT:     %7 = memref.load %v[%4] : memref<?xi1>
+// CHECK-NEXT:     %8 = arith.select %7, %6, %5 : index
+// CHECK-NEXT:     scf.yield %8 : index
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %9 = arith.subi %2, %3 : index
+// CHECK-NEXT:   %10, %11 = scf.for %12 = %1 to %2 step %0 iter_args(%13 = %1, %14 = %9) -> (index, index) {
+// CHECK-NEXT:     %15 = memref.load %v[%12] : memref<?xi1>
+// CHECK-NEXT:     %16 = arith.select %15, %14, %13 : index
+// CHECK-NEXT:     %17 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:     memref.store %17, %p[%16] : memref<?xi64>
+// CHECK-NEXT:     %18 = arith.addi %16, %0 : index
+// CHECK-NEXT:     %19 = arith.select %15, %13, %18 : index
+// CHECK-NEXT:     %20 = arith.select %15, %18, %14 : index
+// CHECK-NEXT:     scf.yield %19, %20 : index, index
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : memref<?xi64>
+// CHECK-NEXT: }
+
+// -----
+
 // phi.argsort is a merge sort: runs of positions, and of their elements, double their width until one has all.
 
 func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {

@@ -25,7 +25,6 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
     SortOp,
     TopKOp,
 )
@@ -72,7 +71,6 @@ __all__ = [
     "PropagateNanOp",
     "ReduceOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
     "SortOp",
     "Term",
@@ -116,7 +114,6 @@ Phi = Dialect(
         PropagateNanOp,
         ReduceOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
         SortOp,
         TopKOp,

@@ -639,7 +639,7 @@ def segment_numbers(keys: Any, sizes: Any) -> Any:
     return numbers
 
 
-def accumulate(kind: str, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
+def accumulate_at(kind: str, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
     """The values of each segment combined."""
     rest = values.shape[numbers.ndim :]
     places = numbers.reshape(-1)

@@ -189,7 +189,7 @@ def _detail(name: str, attribute: Attribute) -> str:
             return shortened(attribute.data)
         case SymbolRefAttr() | DenseIntOrFPElementsAttr():
             return shortened(str(attribute).partition(" : ")[0])
-        case ArrayAttr():
+        case ArrayAttr() if name == "kinds":
             return shortened(", ".join(_detail(name, each) for each in attribute))
         case DenseArrayBase() if name not in _COUNTS:
             return f"[{str(attribute).partition(': ')[2].rstrip('>')}]"

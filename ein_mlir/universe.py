@@ -52,6 +52,7 @@ _PASSES = {
         "print-loops",
         "print-size-equivalence",
         "raise-accumulations",
+        "raise-counted-loops",
         "raise-reductions",
         "raise-scans",
         "raise-segment-reductions",

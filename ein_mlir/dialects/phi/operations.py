@@ -25,6 +25,7 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
+    SortOp,
     TopKOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
@@ -71,6 +72,7 @@ __all__ = [
     "ReduceOp",
     "ScanOp",
     "SizeOp",
+    "SortOp",
     "Term",
     "TopKOp",
     "TupleOp",
@@ -113,6 +115,7 @@ Phi = Dialect(
         ReduceOp,
         ScanOp,
         SizeOp,
+        SortOp,
         TopKOp,
         TupleOp,
         UpdateOp,

@@ -80,7 +80,7 @@ class _Raiser:
             index = phi.uncast(position)
             if index not in self._op.indices or index is position:
                 return None
-            number = list(self._op.indices).index(index)
+            number = list[SSAValue](self._op.indices).index(index)
             if number in found or not self._sizes.same(extent, self._op.sizes[number]):
                 return None
             found.append(number)

@@ -23,8 +23,3 @@ def test_a_negative_count_is_an_error_if_there_is_a_step(backend: str) -> None:
         paths.eval(np.ones((3, 4)), -1, backend=backend)
     assert paths.eval(np.ones((3, 0)), -1, backend=backend) == 0.0
     assert paths.eval(np.ones((3, 4)), 0, backend=backend) == 4.0
-
-
-def test_the_terms_are_an_array() -> None:
-    """The loops of all terms run before the sum."""
-    assert "computed in parallel before it" in paths.explain(np.ones((3, 4)), 2, backend="native")

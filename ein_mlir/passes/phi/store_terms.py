@@ -156,9 +156,9 @@ class StoreTermsPass(FunctionPass):
     The order of the steps is unchanged. The elements of the comprehension are independent: they run
     on threads, and ``interchange-loops`` runs the inner loops of neighbouring ones at once, as a
     fold cannot. A fold in a comprehension stays, since the elements of that are independent
-    already. So does a term that may raise an error, except for a negative count that is the same in
-    all steps: the comprehension has that count only if the fold has steps. So does a sum that goes on in an inner sum
-    (``continue-sums``): that has no term.
+    already. So does a term that may raise an error, except for a negative count that is the same
+    in all steps: the comprehension has that count only if the fold has steps. A sum that goes on
+    in an inner sum (``continue-sums``) has no term.
     """
 
     name = "store-terms"

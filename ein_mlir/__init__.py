@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ein_mlir import random as random
 from ein_mlir.errors import (
     CompilationError,
     EinError,
@@ -82,8 +83,9 @@ from ein_mlir.frontend.reductions import (
     reduce_min,
     reduce_prod,
     reduce_sum,
+    scan,
 )
-from ein_mlir.frontend.sorting import argsort, searchsorted, sort
+from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
@@ -156,6 +158,7 @@ __all__ = [
     "expm1",
     "export",
     "ext",
+    "filter",
     "floor",
     "fold",
     "fold_all",
@@ -190,6 +193,7 @@ __all__ = [
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "scan",
     "searchsorted",
     "set_memory_bound",
     "set_num_threads",
@@ -201,6 +205,8 @@ __all__ = [
     "sqrt",
     "tan",
     "tanh",
+    "top_k",
+    "unique",
     "vector_type",
     "where",
     "wrap",

@@ -20,10 +20,10 @@ LAYERS = (
     ("errors", "host"),
     ("analysis",),
     ("dialects",),
-    ("analysis.phi", "analysis.yarr", "analysis.emitpy", "analysis.loops"),
+    ("analysis.phi", "analysis.rho", "analysis.yarr", "analysis.emitpy", "analysis.loops"),
     ("backends",),
     ("rewriting",),
-    ("passes", "interpreters", "targets", "drawing"),
+    ("passes", "interpreters", "sources", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
     (
@@ -33,6 +33,7 @@ LAYERS = (
     ("compiler",),
     ("c_library",),
     ("frontend",),
+    ("random",),
     ("tools", ""),
 )
 """The layers, each of which may import earlier ones; a module is in that of its longest prefix. The

@@ -25,6 +25,7 @@ from ein_mlir.dialects.phi.reductions import (
     ReduceOp,
     ScanOp,
     SegmentReduceOp,
+    SortOp,
     TopKOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
@@ -69,6 +70,7 @@ __all__ = [
     "ScanOp",
     "SegmentReduceOp",
     "SizeOp",
+    "SortOp",
     "Term",
     "TopKOp",
     "TupleOp",
@@ -111,6 +113,7 @@ Phi = Dialect(
         ScanOp,
         SegmentReduceOp,
         SizeOp,
+        SortOp,
         TopKOp,
         TupleOp,
         UpdateOp,

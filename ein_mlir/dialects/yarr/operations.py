@@ -25,7 +25,7 @@ from ein_mlir.dialects.yarr.reductions import (
     SegmentReduceOp,
     TreeReduceOp,
 )
-from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, TopKOp
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -93,6 +93,7 @@ __all__ = [
     "SegmentReduceOp",
     "SizeOp",
     "SliceOp",
+    "SortOp",
     "SqueezeOp",
     "StridedOp",
     "TakeOp",
@@ -134,6 +135,7 @@ Yarr = Dialect(
     [
         ArgreduceOp,
         ArgsortOp,
+        SortOp,
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,

@@ -29,6 +29,7 @@ _REFINABLE = (
     yarr.SegmentReduceOp,
     yarr.SizeOp,
     yarr.SliceOp,
+    yarr.SortOp,
     yarr.SqueezeOp,
     yarr.StridedOp,
     yarr.TakeOp,

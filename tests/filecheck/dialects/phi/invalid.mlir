@@ -984,3 +984,11 @@ func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
   func.return
 }
 // CHECK: phi.argsort: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers
+
+// -----
+
+func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
+  %s = phi.sort %v : !phi.vec<!phi.vec<f64>>
+  func.return
+}
+// CHECK: phi.sort: a '!phi.vec<!phi.vec<f64>>' is no vector of numbers

@@ -345,3 +345,27 @@ func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      %order = "phi.argsort"(%row) : (!phi.vec<f64>) -> !phi.vec<i64>
+
+// The elements in increasing order.
+
+func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %sorted = phi.sort %row : !phi.vec<f64>
+    phi.yield %sorted : !phi.vec<f64>
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:     %sorted = phi.sort %row : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %sorted : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %sorted = "phi.sort"(%row) : (!phi.vec<f64>) -> !phi.vec<f64>

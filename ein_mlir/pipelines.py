@@ -168,6 +168,7 @@ LOOPS = (
     *(flag for step in PHI_SIMPLIFY for flag in _IN_LOOPS.get(step, (step,))),
     "fuse-comprehensions",
     "simplify",
+    "store-terms",
     "merge-comprehensions",
     "outline",
     "share-elements",

@@ -68,6 +68,7 @@ _PASSES = {
         "simplify-arithmetic",
         "split-index-ranges",
         "split-sums",
+        "store-terms",
         "struct-of-arrays",
         "unify-sizes",
         "unroll-folds",

@@ -144,7 +144,8 @@ def in_a_loop(values: Any, columns: Any, offsets: Any, v: Any) -> Any:
                     lambda k: values[offsets[i] + k] * x[columns[offsets[i] + k]],
                     count=offsets[i + 1] - offsets[i],
                 )
-            )
+            ),
+            size=x.size(0),
         )
 
     return fold(array(lambda i: v[i], size=offsets.size() - 1), step, count=3)

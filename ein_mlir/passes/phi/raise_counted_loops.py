@@ -22,6 +22,7 @@ from ein_mlir.dialects import phi
 from ein_mlir.dialects.reductions import is_reduction, kind_of
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import (
+    Contributions,
     accumulation,
     comprehension,
     copied,
@@ -261,9 +262,7 @@ def flat(rows: Rows) -> None:
     numbers = _rows_of_steps(build, starts, size, total)
     kept = [rows.around.sizes[other.index] for other in rows.others]
 
-    def contributions(
-        inner: Builder, at: Sequence[SSAValue]
-    ) -> list[tuple[list[SSAValue], SSAValue]]:
+    def contributions(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
         row = inner.insert(phi.GetOp(numbers, [at[0]])).result
         values = _values_in(rows, row, at[1:])
         first = inner.insert(phi.GetOp(starts, [row])).result
@@ -298,7 +297,7 @@ def _starts(build: Builder, rows: Rows, size: SSAValue) -> SSAValue:
 def _rows_of_steps(build: Builder, starts: SSAValue, size: SSAValue, total: SSAValue) -> SSAValue:
     """The row of each step: how many rows have started, less one."""
 
-    def mark(inner: Builder, at: Sequence[SSAValue]) -> list[tuple[list[SSAValue], SSAValue]]:
+    def mark(inner: Builder, at: Sequence[SSAValue]) -> Contributions:
         return [([inner.insert(phi.GetOp(starts, [at[0]])).result], integer(inner, 1))]
 
     marks = accumulation(build, [size], [("add", [total])], mark)

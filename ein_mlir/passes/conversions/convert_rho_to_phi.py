@@ -327,7 +327,8 @@ def _compare(c: _Conversion, op: rho.CompareOp) -> _Value:
         if all(value.integer is not None for value in found):
             lhs, rhs = map(c.integer, found)
             return c.compared(ints, lhs, rhs)
-        return c.emit(arith.CmpfOp(*map(c.number, found), floats))
+        left, right = map(c.number, found)
+        return c.emit(arith.CmpfOp(left, right, floats))
 
     return _truth(c, _all(c, sizes, (), holds))
 

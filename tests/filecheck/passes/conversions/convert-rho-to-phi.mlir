@@ -1,4 +1,4 @@
-// RUN: ein-opt %s -p 'convert-rho-to-phi{ranks=0,1}' --split-input-file --verify-diagnostics --parsing-diagnostics 2>&1 | filecheck %s
+// RUN: ein-opt %s -p convert-rho-to-phi{ranks=0,1} --split-input-file --verify-diagnostics --parsing-diagnostics 2>&1 | filecheck %s
 
 // A generator is a comprehension that chooses between its body and its default. Sizes are Ints, and
 // so is the index; inputs are floats.

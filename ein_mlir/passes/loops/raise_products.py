@@ -524,7 +524,9 @@ class _Raiser:
         right = left if is_square else self._operand(product.right)
         self._emit.build.insert(self._contraction(left, right, sums))
         inside = _Emitter(Builder(InsertPoint.before(op)))
-        own = {index: self._place(inside, index) for index in product.indices}
+        own = dict[SSAValue, SSAValue](
+            (index, self._place(inside, index)) for index in product.indices
+        )
         places = [self._position(inside, axis, own) for axis in self._result]
         value = inside.value(memref.LoadOp.get(sums, places))
         total = inside.value(arith.AddfOp(op.iter_args[0], value))

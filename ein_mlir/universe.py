@@ -51,6 +51,8 @@ _PASSES = {
         "pad-windows",
         "print-loops",
         "print-size-equivalence",
+        "raise-accumulations",
+        "raise-counted-loops",
         "raise-reductions",
         "raise-scans",
         "raise-segment-reductions",

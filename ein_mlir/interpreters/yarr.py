@@ -501,9 +501,9 @@ class YarrFunctions(InterpreterFunctions):
                 result[index] = np.nan
         return (result,)
 
-    @impl(yarr.SegmentReduceOp)
-    def run_segment_reduce(
-        self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues
+    @impl(yarr.AccumulateOp)
+    def run_accumulate(
+        self, interpreter: Interpreter, op: yarr.AccumulateOp, args: PythonValues
     ) -> PythonValues:
         """Each value in order combined into its segment, starting from identities."""
         array, *rest = cast(tuple[Array, ...], args)

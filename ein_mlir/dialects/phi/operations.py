@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from ein_mlir.dialects.phi.arrays import ArrayOp, ConcatOp
+from ein_mlir.dialects.phi.accumulations import AccumulateOp, Accumulator
+from ein_mlir.dialects.phi.arrays import ArrayOp, ComprehensionOp, ConcatOp
 from ein_mlir.dialects.phi.base import BodyOp, LoopOp, YieldOp
 from ein_mlir.dialects.phi.indexing import (
     GetOp,
@@ -24,7 +25,6 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
     SortOp,
     TopKOp,
 )
@@ -47,11 +47,14 @@ from ein_mlir.dialects.phi.types import (
 
 __all__ = [
     "SCALAR_TYPES",
+    "AccumulateOp",
+    "Accumulator",
     "ArgreduceOp",
     "ArgsortOp",
     "ArrayOp",
     "AssertEqOp",
     "BodyOp",
+    "ComprehensionOp",
     "ConcatOp",
     "ExternOp",
     "Flow",
@@ -68,7 +71,6 @@ __all__ = [
     "PropagateNanOp",
     "ReduceOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
     "SortOp",
     "Term",
@@ -98,6 +100,7 @@ __all__ = [
 Phi = Dialect(
     "phi",
     [
+        AccumulateOp,
         ArgreduceOp,
         ArgsortOp,
         ArrayOp,
@@ -111,7 +114,6 @@ Phi = Dialect(
         PropagateNanOp,
         ReduceOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
         SortOp,
         TopKOp,

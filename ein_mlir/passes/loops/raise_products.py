@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -515,7 +515,7 @@ class _Raiser:
 
     def run(self) -> None:
         product, op = self._product, self._product.sums[0]
-        sizes = [self._size(index) for index in product.indices]
+        sizes = [self._extent(axis) for axis in self._result]
         sums = self._array(sizes)
         self._clear(sums, sizes)
         factors = (product.left, product.right)
@@ -524,7 +524,10 @@ class _Raiser:
         right = left if is_square else self._operand(product.right)
         self._emit.build.insert(self._contraction(left, right, sums))
         inside = _Emitter(Builder(InsertPoint.before(op)))
-        places = [self._place(inside, index) for index in product.indices]
+        own = dict[SSAValue, SSAValue](
+            (index, self._place(inside, index)) for index in product.indices
+        )
+        places = [self._position(inside, axis, own) for axis in self._result]
         value = inside.value(memref.LoadOp.get(sums, places))
         total = inside.value(arith.AddfOp(op.iter_args[0], value))
         for factor, array in list(zip(factors, (left, right), strict=True))[is_square:]:
@@ -586,13 +589,7 @@ class _Raiser:
             values[old] = inside.plus(new, self._part.start) if self._part and is_part else new
         places = dict[SSAValue, SSAValue](zip(variables, block.args, strict=True))
         block.add_ops([op.clone(values) for op in factor.computed])
-        at = list[SSAValue]()
-        for first, *others in axes:
-            place = places[first]
-            for other in others:
-                whole = inside.times(place, self._size(other))
-                place = inside.value(arith.AddiOp(whole, places[other]))
-            at.append(place)
+        at = [self._position(inside, axis, places) for axis in axes]
         block.add_ops((memref.StoreOp.get(values[factor.value], array, at), scf.ReduceOp()))
         extents = [self._size(variable) for variable in variables]
         self._loop([self._if_any(extents[0], factor), *extents[1:]], block)
@@ -603,8 +600,33 @@ class _Raiser:
         counters = self._product.counters
         if len(counters) == 1:
             return [(variable,) for variable in factor.variables]
-        own = [(variable,) for variable in factor.variables if variable not in counters]
-        return [*own[:-1], counters, *own[-1:]]
+        *shared, own = (axis for axis in self._result if axis[0] in factor.variables)
+        return [*shared, counters, own]
+
+    @property
+    def _result(self) -> list[tuple[SSAValue, ...]]:
+        """The variables of each axis of the array of sums: those of one factor are one axis if both
+        factors are stored.
+        """
+        product = self._product
+        if len(product.counters) == 1:
+            return [(index,) for index in product.indices]
+        rows, columns = (
+            tuple(index for index in product.indices if index not in other.variables)
+            for other in (product.right, product.left)
+        )
+        shared = [(v,) for v in product.indices if v not in (*rows, *columns)]
+        return [*shared, rows, columns]
+
+    def _position(
+        self, emit: _Emitter, axis: Sequence[SSAValue], places: Mapping[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """The position along an axis of several variables: ``(i * m + j) * n + ..``"""
+        place = places[axis[0]]
+        for variable in axis[1:]:
+            whole = emit.times(place, self._size(variable))
+            place = emit.value(arith.AddiOp(whole, places[variable]))
+        return place
 
     def _extent(self, axis: Sequence[SSAValue]) -> SSAValue:
         """The size of an axis of one variable or several."""
@@ -687,10 +709,10 @@ class _Raiser:
     def _contraction(self, left: SSAValue, right: SSAValue, sums: SSAValue) -> GenericOp:
         """``c[.., i, j] += a[.., i, k] * b[.., k, j]``; the order of axes is that of the maps."""
         product = self._product
-        order: list[SSAValue] = [*product.indices, product.counters[0]]
+        result = [axis[0] for axis in self._result]
         axes = [self._order_of(factor) for factor in (product.left, product.right)]
-        maps = [_map(order, own) for own in (*axes, product.indices)]
-        kinds = [IteratorType.PARALLEL] * len(product.indices) + [IteratorType.REDUCTION]
+        maps = [_map([*result, product.counters[0]], own) for own in (*axes, result)]
+        kinds = [IteratorType.PARALLEL] * len(result) + [IteratorType.REDUCTION]
         block = Block(arg_types=[self._element] * 3)
         left_element, right_element, _ = block.args
         term = arith.MulfOp(left_element, right_element)
@@ -746,7 +768,8 @@ class RaiseProductsPass(ModulePass):
     Positions are linear in the variables: ``a[i, g*e + k]`` is an element of a view of the array
     (``memref.reinterpret_cast``). A factor at other positions, or one that is computed, as
     ``a[i, k] - m[i]`` or ``where(p < n, a[p], 0)``, is stored in an array first. So are both
-    factors of nested sums, whose counters are then one axis of these arrays.
+    factors of nested sums: their counters are then one axis of these arrays, and so are the
+    variables that only one factor has.
 
     The array of sums is no larger than that of the loop, since a sum varies with all of its
     variables. An exception is a sum in an inner parallel loop, one row of ``i``, and a factor

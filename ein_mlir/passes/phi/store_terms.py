@@ -27,13 +27,19 @@ from ein_mlir.analysis.scopes import (
 )
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi.integers import is_nonnegative
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.dead_code import erase_unused
 from ein_mlir.rewriting.passes import FunctionPass
 from ein_mlir.rewriting.phi.builders import comprehension, copied, integer
 
 
 def terms_of(op: phi.FoldOp) -> list[SSAValue]:
-    """The scalars of a step that are computed by loops, and that no other step affects."""
+    """The scalars of a step that are computed by loops, and that no other step affects.
+
+    There are none if a size or a count varies with the step: those of a comprehension may not.
+    """
+    if not is_regular(op):
+        return []
     affected = dependents(op.body.block, op.accumulator)
     found = [value for value in _frontier(op, affected) if _has_loops(op, value)]
     return [] if any(_fails(inner, op) for inner in _needed(op, found)) else found
@@ -157,8 +163,9 @@ class StoreTermsPass(FunctionPass):
     on threads, and ``interchange-loops`` runs the inner loops of neighbouring ones at once, as a
     fold cannot. A fold in a comprehension stays, since the elements of that are independent
     already. So does a term that may raise an error, except for a negative count that is the same
-    in all steps: the comprehension has that count only if the fold has steps. A sum that goes on
-    in an inner sum (``continue-sums``) has no term.
+    in all steps: the comprehension has that count only if the fold has steps. A step whose counts
+    vary with the counter stays, since those of a comprehension may not. A sum that goes on in an
+    inner sum (``continue-sums``) has no term.
     """
 
     name = "store-terms"

@@ -190,3 +190,36 @@ func.func @record(%z: !phi.vec<f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:     }
 // CHECK-NEXT:     func.return %r : tuple<f64, f64>
 // CHECK-NEXT:   }
+
+// -----
+
+// A count that varies with the step: those of a comprehension may not.
+func.func @triangle(%z: !phi.vec<f64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %n = phi.size %z, 0 : !phi.vec<f64>
+  %r = phi.fold (%p < %n, %acc = %zero) -> f64 {
+    %s = phi.fold (%t < %p, %x = %zero) -> f64 {
+      %u = phi.get %z[%t] : !phi.vec<f64>[i64]
+      %v = arith.maximumf %x, %u : f64
+      phi.yield %v : f64
+    }
+    %next = arith.addf %acc, %s : f64
+    phi.yield %next : f64
+  }
+  func.return %r : f64
+}
+
+// CHECK:        func.func @triangle(%z: !phi.vec<f64>) -> f64 {
+// CHECK-NEXT:     %zero = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:     %n = phi.size %z, 0 : !phi.vec<f64>
+// CHECK-NEXT:     %r = phi.fold (%p < %n, %acc = %zero) -> f64 {
+// CHECK-NEXT:       %s = phi.fold (%t < %p, %x = %zero) -> f64 {
+// CHECK-NEXT:         %u = phi.get %z[%t] : !phi.vec<f64>[i64]
+// CHECK-NEXT:         %v = arith.maximumf %x, %u : f64
+// CHECK-NEXT:         phi.yield %v : f64
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %next = arith.addf %acc, %s : f64
+// CHECK-NEXT:       phi.yield %next : f64
+// CHECK-NEXT:     }
+// CHECK-NEXT:     func.return %r : f64
+// CHECK-NEXT:   }

@@ -32,6 +32,7 @@ from ein_mlir.errors import (
 )
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
 from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
+from ein_mlir.frontend.derivatives import grad, hessian, jacobian, jvp, value_and_grad, vjp
 from ein_mlir.frontend.elementary import (
     acos,
     asin,
@@ -168,6 +169,10 @@ __all__ = [
     "fold_sum",
     "fold_while",
     "function",
+    "grad",
+    "hessian",
+    "jacobian",
+    "jvp",
     "log",
     "log1p",
     "log2",
@@ -201,7 +206,9 @@ __all__ = [
     "sqrt",
     "tan",
     "tanh",
+    "value_and_grad",
     "vector_type",
+    "vjp",
     "where",
     "wrap",
 ]

@@ -21,10 +21,18 @@ from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
-PHI_SIMPLIFY = (
+EXPAND = (
     "inline-calls",
-    "delinearize-indices",
     "struct-of-arrays",
+    "guard-branches{derivatives=true}",
+    "outline{derivatives=true}",
+    "differentiate",
+)
+"""phi to phi: removes calls, arrays of records and derivatives."""
+
+PHI_SIMPLIFY = (
+    *EXPAND,
+    "delinearize-indices",
     "simplify-arithmetic",
     "simplify",
     "unify-sizes",
@@ -188,7 +196,7 @@ TO_LLVM = ("expand-math", "convert-loops-to-llvm")
 NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
-_BEFORE_CHECKS = ("inline-calls", "struct-of-arrays", "eliminate-common-subexpressions")
+_BEFORE_CHECKS = (*EXPAND, "eliminate-common-subexpressions")
 
 CHECK_BOUNDS = (*_BEFORE_CHECKS, "check-bounds")
 """phi to phi: the program also returns whether a position is out of bounds."""

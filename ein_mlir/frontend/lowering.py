@@ -44,12 +44,14 @@ from ein_mlir.frontend.expr import (
     Binder,
     Concat,
     Constant,
+    Derivative,
     Expr,
     Extern,
     Field,
     Fold,
     Get,
     Input,
+    Jvp,
     Op,
     Record,
     Role,
@@ -145,8 +147,12 @@ def _symbols(graph: _Graph, function: str) -> dict[Extern, str]:
     return {node: symbols[node.key] for node in calls}
 
 
+_BINDERS = {Role.INDEX: "array", Role.ELEMENT: "reduce", Role.PARAMETER: "derivative"}
+"""The combinators that bind variables of a role, other than `fold`."""
+
+
 def _escaped(variable: Variable) -> str:
-    binder = {Role.INDEX: "array", Role.ELEMENT: "reduce"}.get(variable.role, "fold")
+    binder = _BINDERS.get(variable.role, "fold")
     return (
         f"the {variable.role.value} {variable.name} of the {binder}(...) at {variable.location} is "
         f"used outside of the function that it is a parameter of"
@@ -399,6 +405,8 @@ class _Emitter:
         if isinstance(node, Array):
             return phi.ArrayOp(operands, region)
         first, second = operands
+        if isinstance(node, Derivative):
+            return (phi.JvpOp if isinstance(node, Jvp) else phi.VjpOp)(first, second, region)
         if isinstance(node, While):
             return phi.WhileOp(first, second, region)
         return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)

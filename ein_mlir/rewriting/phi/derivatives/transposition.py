@@ -1,0 +1,890 @@
+"""Transposition: the cotangents of the arguments of a linear program, from that of its result.
+
+The operations of a block that depend on its linear arguments are visited in reverse. Each
+contributes to the cotangents of its linear operands::
+
+    y = x * c            x += y' * c
+    y = select c, x, z   x += select c, y', 0;  z += select c, 0, y'
+    y = a[p]             a[p] += y'
+    y = array (i < n) { e }                     e += y'[i], for each i
+    y = fold (k < n, x = z) { e }               e += x', and x' becomes that of x, for each k backwards
+
+A contribution is a value in a body. Around that body are loops: in the end it is collected over
+them, into an array for the positions that are indices of loops, as sums over the other loops, and
+by a ``phi.accumulate`` for all other positions. So the gradient of a contraction is a contraction,
+and that of a gather is an accumulation.
+
+The transposed operations of a body are inserted in the linear body, which holds all values that
+they need. Collecting copies the operations that a contribution depends on. The linear program is
+erased afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from ein_mlir.analysis.phi.free_indices import leaf_paths, leaf_types
+from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
+from ein_mlir.analysis.scopes import block_of, is_within, operands_within
+from ein_mlir.dialects import phi
+from ein_mlir.dialects.phi import Term
+from ein_mlir.rewriting.phi.builders import (
+    ElementBuilder,
+    Inserter,
+    accumulation,
+    comprehension,
+    integer,
+)
+from ein_mlir.rewriting.phi.derivatives.linearization import (
+    NoDerivativeError,
+    at_end,
+    filled,
+    packed,
+    packed_argument,
+    unpacked,
+    zeros,
+)
+from ein_mlir.rewriting.phi.derivatives.scalars import constant, width
+
+Leaf: TypeAlias = tuple[SSAValue, int]
+"""A linear value, or a field of a linear record."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A linear loop around a contribution: its variable, and the number of its steps."""
+
+    variable: BlockArgument
+    size: SSAValue
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """``leaf[positions] += value``, in a body."""
+
+    block: Block
+    positions: tuple[SSAValue, ...]
+    value: SSAValue
+
+
+class Transposition:
+    """Transposes one ``phi.transpose``."""
+
+    def __init__(self, op: phi.TransposeOp, sizes: SizeEquivalence):
+        self._op = op
+        self._sizes = sizes
+        self._linear: set[SSAValue] = set(op.body.block.args)
+        self._like = dict(zip(op.body.block.args, op.like, strict=True))
+        self._contributions: dict[Leaf, list[Contribution]] = {}
+        self._replaced: dict[SSAValue, SSAValue] = {}
+        for argument, like in self._like.items():
+            sizes.inherit(argument, like)
+        self._mark(op.body.block)
+
+    def expand(self) -> None:
+        """Replace the operation by the cotangents of its arguments."""
+        op, block = self._op, self._op.body.block
+        build = at_end(block)
+        self.transpose(block, unpacked(build, op.cotangent, len(leaf_types(op.cotangent.type))))
+        totals = [self.total((argument, 0)) for argument in block.args]
+        results = [
+            zeros(build, like) if total is None else total
+            for total, like in zip(totals, op.like, strict=True)
+        ]
+        record = build.insert(phi.TupleOp(results))
+        op.result.replace_all_uses_with(record.result)
+        for each in reversed(list(block.ops)):
+            if isinstance(each, phi.YieldOp) or self.is_linear(each):
+                Rewriter.erase_op(each)
+        Rewriter.inline_block(block, InsertPoint.before(op), op.like)
+        Rewriter.erase_op(op)
+
+    # Linear values
+
+    def _mark(self, block: Block) -> None:
+        """Collect the linear values of a block and of the bodies in it."""
+        for op in block.ops:
+            if any(operand in self._linear for operand in operands_within(op)):
+                self._linear.update(op.results)
+                if isinstance(op, phi.FoldOp):
+                    self._linear.add(op.accumulator)
+            for region in op.regions:
+                self._mark(region.block)
+
+    def is_linear(self, op: Operation) -> bool:
+        """Whether a result of an operation depends on the arguments."""
+        return any(result in self._linear for result in op.results)
+
+    def factor(self, op: Operation, number: int) -> SSAValue | None:
+        """An operand that is not linear; None if it is."""
+        operand = op.operands[number]
+        return None if operand in self._linear else operand
+
+    def root(self, value: SSAValue) -> Leaf:
+        """The value, and its leaf, that a value of one leaf is."""
+        return self._root(value, 0)
+
+    def leaves_behind(self, op: phi.FoldOp, leaf: int) -> set[int]:
+        """The leaves of the accumulator that a leaf of the next one depends on."""
+        pending: list[Leaf] = [self._root(op.yielded(), leaf)]
+        known, found = set[Leaf](), set[int]()
+        while pending:
+            value, number = each = pending.pop()
+            if value is op.accumulator:
+                found.add(number)
+            elif each not in known and value in self._linear and is_within(value, op):
+                known.add(each)
+                owner = value.owner
+                assert isinstance(owner, Operation)
+                for operand in operands_within(owner):
+                    if operand in self._linear and not is_within(operand, owner):
+                        leaves = range(len(leaf_types(operand.type)))
+                        pending += [self._root(operand, k) for k in leaves]
+        return found
+
+    def _root(self, value: SSAValue, leaf: int) -> Leaf:
+        """The value and its leaf that a leaf is, through ``phi.tuple`` and ``phi.proj``."""
+        while isinstance(op := value.owner, phi.ProjOp | phi.TupleOp):
+            if isinstance(op, phi.ProjOp):
+                paths, number = leaf_paths(op.record.type), op.field.value.data
+                leaf += sum(path[0] < number for path in paths)
+                value = op.record
+            else:
+                (number, *_) = leaf_paths(op.result.type)[leaf]
+                leaf -= sum(len(leaf_types(field.type)) for field in op.fields[:number])
+                value = op.fields[number]
+        return value, leaf
+
+    # Blocks
+
+    def transpose(self, block: Block, cotangents: Sequence[SSAValue | None]) -> None:
+        """Transpose a body, given the cotangents of the leaves that it yields."""
+        terminator = block.last_op
+        assert isinstance(terminator, phi.YieldOp)
+        for leaf, cotangent in enumerate(cotangents):
+            if cotangent is not None:
+                self.add(block, terminator.value, cotangent, leaf=leaf)
+        for op in reversed(list(block.ops)):
+            if self.is_linear(op) and not isinstance(op, phi.TupleOp | phi.ProjOp):
+                result = op.results[0]
+                totals = [self.total((result, k)) for k in range(len(leaf_types(result.type)))]
+                if any(total is not None for total in totals):
+                    _rule(op)(self, op, totals)
+
+    def add(
+        self,
+        block: Block,
+        value: SSAValue,
+        cotangent: SSAValue,
+        positions: Sequence[SSAValue] = (),
+        leaf: int = 0,
+    ) -> None:
+        """Contribute to the cotangent of a linear value; nothing for zero, which is not linear."""
+        root = self._root(value, leaf)
+        if root[0] in self._linear:
+            found = self._contributions.setdefault(root, [])
+            found.append(Contribution(block, tuple(positions), cotangent))
+
+    def total(self, leaf: Leaf) -> SSAValue | None:
+        """The cotangent of a linear value, at the end of its block; None if it is zero."""
+        total: SSAValue | None = None
+        for contribution in self._contributions.pop(leaf, ()):
+            value = self._collected(leaf, contribution)
+            total = value if total is None else self._sum(leaf, total, value)
+        return total
+
+    def escapes(self, op: Operation) -> bool:
+        """Whether the body of an operation contributes to values outside of it."""
+        return any(
+            op.is_ancestor(each.block)
+            for (value, _), found in self._contributions.items()
+            if not is_within(value, op)
+            for each in found
+        )
+
+    def substitute(self, placeholder: SSAValue, value: SSAValue) -> None:
+        """Replace a value that stands for a cotangent, also in contributions."""
+        placeholder.replace_all_uses_with(value)
+        self._replaced[placeholder] = value
+
+    def sized(self, build: Inserter, op: phi.PhiOp) -> SSAValue:
+        """Add an operation whose sizes are of interest."""
+        build.insert(op)
+        self._sizes.add(op)
+        return op.results[0]
+
+    def inherit(self, new: SSAValue, old: SSAValue) -> None:
+        """Give a value the sizes of another."""
+        self._sizes.inherit(new, old)
+
+    # Collection
+
+    def _sum(self, leaf: Leaf, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """The sum of two cotangents of a value."""
+        build = at_end(_block_of(leaf[0]))
+        if not isinstance(lhs.type, phi.VecType):
+            return build.insert(arith.AddfOp(lhs, rhs)).result
+
+        def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+            terms = [inner.insert(phi.GetOp(each, indices)).result for each in (lhs, rhs)]
+            return inner.insert(arith.AddfOp(*terms)).result
+
+        return self._comprehension(build, self.sizes_of(build, leaf), element)
+
+    def _comprehension(
+        self, build: Inserter, sizes: Sequence[SSAValue], element: ElementBuilder
+    ) -> SSAValue:
+        result = comprehension(build, sizes, element)
+        assert isinstance(result.owner, Operation)
+        self._sizes.add(result.owner)
+        return result
+
+    def _collected(self, leaf: Leaf, contribution: Contribution) -> SSAValue:
+        """A contribution in the block of its value: over all loops between."""
+        home = _block_of(leaf[0])
+        build, loops = at_end(home), list(_loops(contribution.block, home))
+        value = self._replaced.get(contribution.value, contribution.value)
+        positions = contribution.positions
+        if not loops and not positions:
+            return value
+        if not loops:
+            return self._placed(build, leaf, positions, value)
+        axes = self._index_axes(leaf, positions, loops)
+        if None not in axes:
+            indices = [loop for loop in axes if loop is not None]
+            rest = [loop for loop in loops if loop not in indices]
+            same = None if rest else self._whole(leaf, indices, value, home)
+            return same or self._gathered(build, leaf, indices, rest, value)
+        return self._accumulated(build, leaf, loops, positions, axes, value)
+
+    def _placed(
+        self, build: Inserter, leaf: Leaf, positions: Sequence[SSAValue], value: SSAValue
+    ) -> SSAValue:
+        """``a[p] += x``, once  -->  ``update 0[p clipped], x``"""
+        sizes = self.sizes_of(build, leaf)
+        at = [_clipped(build, each, size) for each, size in zip(positions, sizes, strict=False)]
+        empty = filled(build, sizes, phi.scalar_of(_leaf_type(leaf)))
+        assert isinstance(empty.owner, Operation)
+        self._sizes.add(empty.owner)
+        return self.sized(build, phi.UpdateOp(empty, at, value))
+
+    def _index_axes(
+        self, leaf: Leaf, positions: Sequence[SSAValue], loops: Sequence[Loop]
+    ) -> list[Loop | None]:
+        """The loop over each axis, if the position is its index and takes all its values once."""
+        left = {loop.variable: loop for loop in loops}
+        found: list[Loop | None] = []
+        for axis, position in enumerate(positions):
+            loop = left.get(phi.uncast(position))
+            if loop is not None and self._sizes.same(self._term(leaf, axis), loop.size):
+                del left[loop.variable]
+                found.append(loop)
+            else:
+                found.append(None)
+        return found
+
+    def _whole(
+        self, leaf: Leaf, indices: Sequence[Loop], value: SSAValue, home: Block
+    ) -> SSAValue | None:
+        """``array (i < n) { a[i] }  -->  a``, if ``a`` has the size ``n``"""
+        op = value.owner
+        if (
+            isinstance(op, phi.GetOp)
+            and list(map(phi.uncast, op.positions)) == [loop.variable for loop in indices]
+            and _is_visible(op.array, home)
+            and all(
+                self._sizes.same(Term(op.array, (), axis), self._term(leaf, axis))
+                for axis in range(phi.rank_of(op.array.type))
+            )
+        ):
+            return op.array
+        return None
+
+    def _gathered(
+        self,
+        build: Inserter,
+        leaf: Leaf,
+        indices: Sequence[Loop],
+        rest: Sequence[Loop],
+        value: SSAValue,
+    ) -> SSAValue:
+        """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { the sum of x over the other loops }``"""
+        home = _block_of(leaf[0])
+        variables = [loop.variable for loop in indices]
+        axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
+        sizes = [self._int(build, loop.size, home) for loop in indices]
+        sizes += [self._size(build, self._term(leaf, axis), home) for axis in axes]
+        counts = [self._int(build, loop.size, home) for loop in rest]
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            values = dict(zip(variables, found, strict=False))
+            loops = list(zip(rest, counts, strict=True))
+            return self._summed(inner, loops, values, value, found[len(indices) :], home)
+
+        return self._comprehension(build, sizes, element) if sizes else element(build, ())
+
+    def _summed(
+        self,
+        build: Inserter,
+        loops: Sequence[tuple[Loop, SSAValue]],
+        values: dict[SSAValue, SSAValue],
+        value: SSAValue,
+        positions: Sequence[SSAValue],
+        home: Block,
+    ) -> SSAValue:
+        """The sum of an element of a value over loops."""
+        if not loops:
+            copy = self._copied(build, value, values, home)
+            return build.insert(phi.GetOp(copy, positions)).result if positions else copy
+        (loop, count), *inner_loops = loops
+        zero = build.insert(constant(0.0, phi.scalar_of(value.type))).result
+        body = Block(arg_types=[i64, zero.type])
+        body.args[0].name_hint = loop.variable.name_hint
+        inner = Builder(InsertPoint.at_end(body))
+        inside = {**values, loop.variable: body.args[0]}
+        term = self._summed(inner, inner_loops, inside, value, positions, home)
+        inner.insert(phi.YieldOp(inner.insert(arith.AddfOp(body.args[1], term))))
+        return build.insert(phi.FoldOp(count, zero, Region(body))).result
+
+    def _accumulated(
+        self,
+        build: Inserter,
+        leaf: Leaf,
+        loops: Sequence[Loop],
+        positions: Sequence[SSAValue],
+        axes: Sequence[Loop | None],
+        value: SSAValue,
+    ) -> SSAValue:
+        """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
+        home = _block_of(leaf[0])
+        rows = self._row_loops(positions, axes)
+        rows = []  # SHIM
+        indices = [loop for loop in loops if loop not in rows]
+        scattered = range(len(positions) - len(rows))
+        extents = [self._size(build, self._term(leaf, axis), home) for axis in scattered]
+        sizes = [self._int(build, loop.size, home) for loop in indices]
+        of_row = range(len(scattered), phi.rank_of(_leaf_type(leaf)))
+        row_sizes = [self._size(build, self._term(leaf, axis), home) for axis in of_row]
+
+        def element(
+            inner: Inserter, found: Sequence[SSAValue]
+        ) -> list[tuple[list[SSAValue], SSAValue]]:
+            values = {loop.variable: index for loop, index in zip(indices, found, strict=True)}
+            at = [self._copied(inner, positions[axis], values, home) for axis in scattered]
+            clipped = [
+                _as_int(inner, position) if axes[axis] else _clipped(inner, position, extent)
+                for axis, (position, extent) in enumerate(zip(at, extents, strict=True))
+            ]
+            return [(clipped, self._row(inner, rows, row_sizes, values, value, home))]
+
+        names = [loop.variable for loop in indices]
+        result = accumulation(build, sizes, [("add", extents)], element, names)
+        assert isinstance(result.owner, Operation)
+        self._sizes.add(result.owner)
+        return result
+
+    def _row(
+        self,
+        build: Inserter,
+        rows: Sequence[Loop],
+        sizes: Sequence[SSAValue],
+        values: dict[SSAValue, SSAValue],
+        value: SSAValue,
+        home: Block,
+    ) -> SSAValue:
+        """The accumulated value: a row, if the last positions are indices of its own."""
+        if not rows:
+            return self._copied(build, value, values, home)
+
+        def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
+            inside = {**values, **{row.variable: k for row, k in zip(rows, found, strict=False)}}
+            return self._summed(inner, (), inside, value, found[len(rows) :], home)
+
+        return comprehension(build, sizes, element, [row.variable for row in rows])
+
+    def _row_loops(
+        self, positions: Sequence[SSAValue], axes: Sequence[Loop | None]
+    ) -> list[Loop]:
+        """The loops over the last axes, of which no other position depends."""
+        rows: list[Loop] = []
+        for axis in reversed(range(len(axes))):
+            loop = axes[axis]
+            if loop is None or any(
+                _depends(position, loop.variable) for position in positions[:axis]
+            ):
+                break
+            rows.insert(0, loop)
+        return rows
+
+    # Copies and sizes
+
+    def copy(
+        self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], op: Operation
+    ) -> SSAValue:
+        """A copy of a value of the body of an operation, outside of the operation."""
+        return self._copied(build, value, values, _place(op)[0])
+
+    def _copied(
+        self, build: Inserter, value: SSAValue, values: dict[SSAValue, SSAValue], home: Block
+    ) -> SSAValue:
+        """A copy of a value of a body for other indices, given in ``values``, outside of it."""
+        value = self._replaced.get(value, value)
+        pending = [value]
+        while pending:
+            last = pending[-1]
+            op = last.owner
+            if last in values or _is_visible(last, home) or isinstance(op, Block):
+                pending.pop()
+                continue
+            operands = [each for each in operands_within(op) if not is_within(each, op)]
+            missing = [
+                each
+                for each in operands
+                if each not in values
+                and not _is_visible(each, home)
+                and not isinstance(each.owner, Block)
+            ]
+            if missing:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            _clone(build, op, values)
+        return values.get(value, value)
+
+    def _term(self, leaf: Leaf, axis: int) -> Term:
+        value, number = leaf
+        return Term(value, leaf_paths(value.type)[number], axis)
+
+    def sizes_of(self, build: Inserter, leaf: Leaf) -> list[SSAValue]:
+        """The sizes of a linear value."""
+        home, rank = _block_of(leaf[0]), phi.rank_of(_leaf_type(leaf))
+        return [self._size(build, self._term(leaf, axis), home) for axis in range(rank)]
+
+    def _size(self, build: Inserter, term: Term, home: Block) -> SSAValue:
+        """The size of a value, from values that are visible in a block and not linear."""
+        while True:
+            value, path, axis = term.value, term.path, term.axis
+            if axis is None:
+                return self._int(build, value, home)
+            like = self._like.get(value, value)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            if like not in self._linear and _is_visible(like, home):
+                for field in path:
+                    like = build.insert(phi.ProjOp(like, field)).result
+                return build.insert(phi.SizeOp(like, axis)).result
+            term = _same_size(term)
+
+    def _int(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:
+        """An Int that is visible in a block: the value, or a copy that reads no index."""
+        if _is_visible(value, home):
+            return value
+        op = value.owner
+        if isinstance(op, phi.SizeOp):
+            return self._size(build, Term(op.array, (), op.axis.value.data), home)
+        if isinstance(op, phi.AssertEqOp):
+            return self._int(build, op.lhs, home)
+        if isinstance(op, Block) or not op.name.startswith("arith."):
+            raise _no_size(value)
+        values = {each: self._int(build, each, home) for each in op.operands}
+        return build.insert(op.clone(values)).results[0]
+
+
+def _same_size(term: Term) -> Term:
+    """A term for the same size, of a value that the one of a term is computed from."""
+    value, path, axis = term.value, term.path, term.axis
+    op = value.owner
+    found = op.size_of_result(path, axis) if isinstance(op, phi.PhiOp) else None
+    if found is None and isinstance(op, phi.LoopOp):
+        found = Term(op.start, path, axis)
+    elif found is None and isinstance(op, arith.SelectOp):
+        found = Term(op.lhs, path, axis)
+    elif isinstance(op, Block) and isinstance(loop := op.parent_op(), phi.FoldOp):
+        found = Term(loop.init, path, axis)
+    if found is None:
+        raise _no_size(value)
+    return found
+
+
+def _no_size(value: SSAValue) -> PassFailedException:
+    op = value.owner
+    if isinstance(op, Block):
+        return PassFailedException("a size of a cotangent is computed in a body")
+    return NoDerivativeError(op, "a size of a cotangent is computed in a body")
+
+
+def _leaf_type(leaf: Leaf) -> Attribute:
+    return leaf_types(leaf[0].type)[leaf[1]]
+
+
+def _block_of(value: SSAValue) -> Block:
+    block = block_of(value)
+    assert block is not None
+    return block
+
+
+def _is_visible(value: SSAValue, home: Block) -> bool:
+    """Whether a value is defined in a block or around it."""
+    return _block_of(value).is_ancestor(home)
+
+
+def _loops(block: Block, home: Block) -> Iterator[Loop]:
+    """The loops around a block within another one, outermost first."""
+    if block is home:
+        return
+    op = block.parent_op()
+    assert op is not None
+    assert op.parent is not None
+    yield from _loops(op.parent, home)
+    if isinstance(op, phi.ArrayOp):
+        yield from map(Loop, op.indices, op.sizes)
+    else:
+        assert isinstance(op, phi.FoldOp)
+        yield Loop(op.counter, op.count)
+
+
+def _depends(value: SSAValue, variable: SSAValue) -> bool:
+    """Whether a value of a body depends on a variable of a loop around it."""
+    home = _block_of(variable)
+    pending, known = [value], set[SSAValue]()
+    while pending:
+        each = pending.pop()
+        if each is variable:
+            return True
+        op = each.owner
+        if each not in known and isinstance(op, Operation) and is_within(each, home):
+            known.add(each)
+            pending.extend(operands_within(op))
+    return False
+
+
+def _clone(build: Inserter, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
+    """A copy for other indices, which may be counters: those are Ints, and need no cast."""
+    if isinstance(op, arith.IndexCastOp) and values.get(op.input, op.input).type == i64:
+        values[op.result] = values.get(op.input, op.input)
+        return
+    copy = build.insert(op.clone(values))
+    if copy.regions:
+        for inner in list(copy.walk()):
+            if isinstance(inner, arith.IndexCastOp) and inner.input.type == i64:
+                Rewriter.replace_op(inner, (), (inner.input,))
+
+
+def _as_int(build: Inserter, position: SSAValue) -> SSAValue:
+    """A position as an Int of 64 bits."""
+    if isinstance(position.type, IndexType):
+        return build.insert(arith.IndexCastOp(position, i64)).result
+    return position if position.type == i64 else build.insert(arith.ExtSIOp(position, i64)).result
+
+
+def _clipped(build: Inserter, position: SSAValue, size: SSAValue) -> SSAValue:
+    """``max(0, min(p, n - 1))``, as ``phi.get`` reads; in no bounds if there is no element."""
+    last = build.insert(arith.SubiOp(size, integer(build, 1))).result
+    low = build.insert(arith.MinSIOp(_as_int(build, position), last)).result
+    return build.insert(arith.MaxSIOp(low, integer(build, 0))).result
+
+
+# Rules ----------------------------------------------------------------------------------------
+
+Rule: TypeAlias = Callable[[Transposition, Operation, Sequence[SSAValue | None]], None]
+"""Contributes to the linear operands of an operation, given the cotangents of its result."""
+
+
+def _rule(op: Operation) -> Rule:
+    if type(op) not in RULES:
+        raise NoDerivativeError(op, "it is not linear, or has no transpose")
+    return RULES[type(op)]
+
+
+def _place(op: Operation) -> tuple[Block, Builder]:
+    """The block of an operation, and a builder at its end."""
+    assert op.parent is not None
+    return op.parent, at_end(op.parent)
+
+
+def _add(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x + y``: ``x += r'; y += r'``"""
+    block, _ = _place(op)
+    for operand in op.operands:
+        t.add(block, operand, _only(totals))
+
+
+def _subtract(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x - y``: ``x += r'; y += -r'``"""
+    block, build = _place(op)
+    t.add(block, op.operands[0], _only(totals))
+    if t.factor(op, 1) is None:
+        t.add(block, op.operands[1], build.insert(arith.NegfOp(_only(totals))).result)
+
+
+def _negate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``-x``: ``x += -r'``"""
+    block, build = _place(op)
+    t.add(block, op.operands[0], build.insert(arith.NegfOp(_only(totals))).result)
+
+
+def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x * c``: ``x += r' * c``"""
+    block, build = _place(op)
+    for number in range(2):
+        factor = t.factor(op, 1 - number)
+        if t.factor(op, number) is None:
+            if factor is None:
+                raise NoDerivativeError(op, "both factors are linear")
+            t.add(block, op.operands[number], build.insert(arith.MulfOp(_only(totals), factor)).result)
+
+
+def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``x / c``: ``x += r' / c``"""
+    block, build = _place(op)
+    divisor = t.factor(op, 1)
+    if divisor is None:
+        raise NoDerivativeError(op, "its divisor is linear")
+    t.add(block, op.operands[0], build.insert(arith.DivfOp(_only(totals), divisor)).result)
+
+
+def _convert(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``convert x``: ``x += convert r'``"""
+    block, build = _place(op)
+    given: Any = op.operands[0].type
+    back = arith.TruncFOp if width(given) < width(op.results[0].type) else arith.ExtFOp
+    t.add(block, op.operands[0], build.insert(back(_only(totals), given)).result)
+
+
+def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``select c, x, y``: ``x += select c, r', 0; y += select c, 0, r'``"""
+    assert isinstance(op, arith.SelectOp)
+    block, build = _place(op)
+    cotangent = _only(totals)
+
+    def chosen(inner: Inserter, value: SSAValue, *, first: bool) -> SSAValue:
+        zero = inner.insert(constant(0.0, value.type)).result
+        branches = (value, zero) if first else (zero, value)
+        return inner.insert(arith.SelectOp(op.cond, *branches)).result
+
+    for number, first in ((1, True), (2, False)):
+        if t.factor(op, number) is None:
+            t.add(block, op.operands[number], _each(t, build, op.result, cotangent, partial(chosen, first=first)))
+
+
+def _each(
+    t: Transposition,
+    build: Inserter,
+    like: SSAValue,
+    value: SSAValue,
+    element: Callable[[Inserter, SSAValue], SSAValue],
+) -> SSAValue:
+    """A function of each element of a value; of a scalar itself."""
+    if not isinstance(value.type, phi.VecType):
+        return element(build, value)
+    return comprehension(
+        build,
+        t.sizes_of(build, (like, 0)),
+        lambda inner, indices: element(inner, inner.insert(phi.GetOp(value, indices)).result),
+    )
+
+
+def _get(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``a[p]``: ``a[p] += r'``"""
+    assert isinstance(op, phi.GetOp)
+    block, _ = _place(op)
+    t.add(block, op.array, _only(totals), op.positions)
+
+
+def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``array (i < n) { e }``: ``e += r'[i]``, for each i"""
+    assert isinstance(op, phi.ArrayOp)
+    block = op.body.block
+    build = at_end(block)
+    elements = [
+        None if total is None else build.insert(phi.GetOp(total, block.args)).result
+        for total in totals
+    ]
+    t.transpose(block, elements)
+
+
+def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``concat a, b``: ``a[i] += r'[i]; b[i] += r'[i + size a]``"""
+    assert isinstance(op, phi.ConcatOp)
+    block, build = _place(op)
+    first = build.insert(phi.SizeOp(_only(totals), 0)).result
+    sizes = t.sizes_of(build, t.root(op.rhs)) if t.factor(op, 1) is None else None
+    offset = first if sizes is None else build.insert(arith.SubiOp(first, sizes[0])).result
+    if t.factor(op, 0) is None:
+        t.add(block, op.lhs, _slice(build, t.sizes_of(build, t.root(op.lhs)), _only(totals), None))
+    if sizes is not None:
+        t.add(block, op.rhs, _slice(build, sizes, _only(totals), offset))
+
+
+def _slice(
+    build: Inserter, sizes: Sequence[SSAValue], array: SSAValue, offset: SSAValue | None
+) -> SSAValue:
+    """``array (i < n, ..) { a[i + offset, ..] }``"""
+
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        first, *rest = indices
+        if offset is not None:
+            position = inner.insert(arith.IndexCastOp(first, i64)).result
+            first = inner.insert(arith.AddiOp(position, offset)).result
+        return inner.insert(phi.GetOp(array, [first, *rest])).result
+
+    return comprehension(build, sizes, element)
+
+
+def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``update a[p], x``: ``a += update r'[p], 0; x += r'[p]`` if ``p`` is in bounds"""
+    assert isinstance(op, phi.UpdateOp)
+    block, build = _place(op)
+    cotangent = _only(totals)
+    element = build.insert(phi.GetOp(cotangent, op.positions)).result
+    if t.factor(op, 0) is None:
+        rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
+        t.add(block, op.array, t.sized(build, rest))
+    if t.factor(op, len(op.operands) - 1) is None:
+        inside = _in_bounds(build, cotangent, op.positions)
+
+        def kept(inner: Inserter, value: SSAValue) -> SSAValue:
+            zero = inner.insert(constant(0.0, value.type)).result
+            return inner.insert(arith.SelectOp(inside, value, zero)).result
+
+        value = element if inside is None else _each(t, build, op.value, element, kept)
+        t.add(block, op.value, value)
+
+
+def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
+    """Whether all positions are those of elements."""
+    tests: list[SSAValue] = []
+    for axis, position in enumerate(positions):
+        at = _as_int(build, position)
+        size = build.insert(phi.SizeOp(array, axis)).result
+        tests.append(build.insert(arith.CmpiOp(at, integer(build, 0), "sge")).result)
+        tests.append(build.insert(arith.CmpiOp(at, size, "slt")).result)
+    inside = tests[0]
+    for test in tests[1:]:
+        inside = build.insert(arith.AndIOp(inside, test)).result
+    return inside
+
+
+def _only(totals: Sequence[SSAValue | None]) -> SSAValue:
+    (total,) = totals
+    assert total is not None
+    return total
+
+
+# Folds ----------------------------------------------------------------------------------------
+
+
+def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """The steps backwards, with the cotangents of the accumulators.
+
+    A step that hands on the cotangent of a leaf unchanged, as that of a sum does, needs no such
+    loop: the cotangent is the same for all steps. Other cotangents are saved in arrays, so that the
+    contributions of each step to values outside are those of a parallel loop.
+    """
+    assert isinstance(op, phi.FoldOp)
+    block, build = op.body.block, _place(op)[1]
+    numbers = _reached(t, op, totals)
+    start = {k: totals[k] or _zero_leaf(t, build, op, k) for k in numbers}
+    given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
+    for k in numbers:
+        t.inherit(given[k], start[k])
+    t.transpose(block, [given.get(k) for k in range(len(totals))])
+    after = {k: t.total((op.accumulator, k)) for k in numbers}
+    varying = [k for k in numbers if after[k] is not given[k]]
+    for k in numbers:
+        if k not in varying:
+            t.substitute(given[k], start[k])
+    final = _backwards(t, op, start, given, after, varying) if varying else {}
+    for k in numbers:
+        t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
+
+
+def _reached(
+    t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]
+) -> list[int]:
+    """The leaves of the accumulator with a cotangent in some step."""
+    reached = {k for k, total in enumerate(totals) if total is not None}
+    pending = list(reached)
+    while pending:
+        new = t.leaves_behind(op, pending.pop()) - reached
+        reached |= new
+        pending.extend(new)
+    return sorted(reached)
+
+
+def _zero_leaf(t: Transposition, build: Inserter, op: phi.FoldOp, leaf: int) -> SSAValue:
+    sizes = t.sizes_of(build, (op.result, leaf))
+    scalar = phi.scalar_of(_leaf_type((op.result, leaf)))
+    return filled(build, sizes, scalar) if sizes else build.insert(constant(0.0, scalar)).result
+
+
+def _backwards(
+    t: Transposition,
+    op: phi.FoldOp,
+    start: Mapping[int, SSAValue],
+    given: Mapping[int, BlockArgument],
+    after: Mapping[int, SSAValue | None],
+    varying: Sequence[int],
+) -> dict[int, SSAValue]:
+    """The cotangents before all steps; ``given`` becomes those after a step, from arrays."""
+    build = _place(op)[1]
+    saves = t.escapes(op)
+    init = [start[k] for k in varying]
+    if saves:
+        init += [_history(build, op.count, start[k]) for k in varying]
+    body = Block(arg_types=[i64, *(value.type for value in init)])
+    inner = Builder(InsertPoint.at_end(body))
+    last = inner.insert(arith.SubiOp(op.count, integer(inner, 1))).result
+    step = inner.insert(arith.SubiOp(last, body.args[0])).result
+    values: dict[SSAValue, SSAValue] = {op.counter: step}
+    carried = body.args[1:]
+    values.update({given[k]: carried[n] for n, k in enumerate(varying)})
+    new = [
+        zeros(inner, carried[n]) if (value := after[k]) is None else t.copy(inner, value, values, op)
+        for n, k in enumerate(varying)
+    ]
+    for array, value in zip(carried[len(varying) :], carried, strict=False):
+        new.append(inner.insert(phi.UpdateOp(array, [step], value)).result)
+    inner.insert(phi.YieldOp(packed(inner, new)))
+    packed_argument(body, carried)
+    for argument in reversed(carried if len(carried) > 1 else ()):
+        body.erase_arg(argument)
+    result = t.sized(build, phi.FoldOp(op.count, packed(build, init), Region(body)))
+    found = unpacked(build, result, len(init))
+    at_start = Builder(InsertPoint.at_start(op.body.block))
+    for k, array in zip(varying, found[len(varying) :], strict=False):
+        t.substitute(given[k], at_start.insert(phi.GetOp(array, [op.counter])).result)
+    return dict(zip(varying, found, strict=False))
+
+
+def _history(build: Inserter, count: SSAValue, like: SSAValue) -> SSAValue:
+    """An array for a value of each step."""
+    rank = phi.rank_of(like.type)
+    sizes = [build.insert(phi.SizeOp(like, axis)).result for axis in range(rank)]
+    return filled(build, [count, *sizes], phi.scalar_of(like.type))
+
+
+RULES: dict[type[Operation], Rule] = {
+    arith.AddfOp: _add,
+    arith.DivfOp: _divide,
+    arith.ExtFOp: _convert,
+    arith.MulfOp: _multiply,
+    arith.NegfOp: _negate,
+    arith.SelectOp: _select,
+    arith.SubfOp: _subtract,
+    arith.TruncFOp: _convert,
+    phi.ArrayOp: _array,
+    phi.ConcatOp: _concat,
+    phi.FoldOp: _fold,
+    phi.GetOp: _get,
+    phi.UpdateOp: _update,
+}
+"""The transposes of linear operations."""

@@ -169,23 +169,6 @@ def comprehension(
     return build.insert(phi.ArrayOp(sizes, Region(block))).result
 
 
-def accumulation(
-    build: Inserter,
-    sizes: Sequence[SSAValue],
-    into: Sequence[tuple[str, Sequence[SSAValue]]],
-    contributions: Callable[[Builder, Sequence[SSAValue]], Sequence[tuple[list[SSAValue], SSAValue]]],
-    names: Sequence[SSAValue] = (),
-) -> SSAValue:
-    """SHIM"""
-    ((kind, extents),) = into
-    keys = [
-        comprehension(build, sizes, lambda b, ix, k=k: contributions(b, ix)[0][0][k], names)
-        for k in range(len(extents))
-    ]
-    values = comprehension(build, sizes, lambda b, ix: contributions(b, ix)[0][1], names)
-    return build.insert(phi.SegmentReduceOp(kind, values, keys, list(extents))).result
-
-
 def fold_body(like: phi.FoldOp, type_: Attribute) -> Block:
     """An empty body for folds of a type; its variables take their names from another fold."""
     body = Block(arg_types=(like.counter.type, type_))

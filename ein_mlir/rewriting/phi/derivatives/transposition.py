@@ -368,7 +368,6 @@ class Transposition:
         """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
         home = _block_of(leaf[0])
         rows = self._row_loops(positions, axes)
-        rows = []  # SHIM
         indices = [loop for loop in loops if loop not in rows]
         scattered = range(len(positions) - len(rows))
         extents = [self._size(build, self._term(leaf, axis), home) for axis in scattered]

@@ -30,6 +30,7 @@ from ein_mlir.errors import (
     ScopeError,
     SizeInferenceError,
 )
+from ein_mlir.frontend.accumulation import accumulate
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
 from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
 from ein_mlir.frontend.derivatives import grad, hessian, jacobian, jvp, value_and_grad, vjp
@@ -138,6 +139,7 @@ __all__ = [
     "ScopeError",
     "SizeInferenceError",
     "Vec",
+    "accumulate",
     "acos",
     "argsort",
     "array",

@@ -66,6 +66,9 @@ def unselectable(element: Attribute, predicate: str) -> str | None:
 SEGMENT_KINDS = ("add", "min", "max", "and", "or")
 """The kinds of library segment reductions; JAX has no derivative of their product."""
 
+ACCUMULATION_KINDS = ("add", "mul", "min", "max", "and", "or")
+"""The kinds of accumulations."""
+
 SCAN_KINDS = ("add", "mul", "min", "max", "and", "or")
 """The kinds of library scans."""
 

@@ -491,9 +491,9 @@ class YarrFunctions(InterpreterFunctions):
                 result[index] = np.nan
         return (result,)
 
-    @impl(yarr.SegmentReduceOp)
+    @impl(yarr.AccumulateOp)
     def run_segment_reduce(
-        self, interpreter: Interpreter, op: yarr.SegmentReduceOp, args: PythonValues
+        self, interpreter: Interpreter, op: yarr.AccumulateOp, args: PythonValues
     ) -> PythonValues:
         """Each value in order combined into its segment, starting from identities."""
         array, *rest = cast(tuple[Array, ...], args)

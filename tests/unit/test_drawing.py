@@ -96,7 +96,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
   %ord = yarr.in_order "ik,k->k" %v of %a, %v if finite %v
     : tensor<3xf64> of tensor<?x3xf64>, tensor<3xf64> if finite tensor<3xf64>
-  %g = yarr.segment_reduce "max" %a by %p into %n
+  %g = yarr.accumulate "max" %a by %p into %n
     : tensor<?x3xf64> by tensor<?xi64> -> tensor<?x3xf64>
   %13 = yarr.repeat %b, 0, %n : tensor<1x?xf64> -> tensor<?x?xf64>
   %14 = yarr.size %a, 0 : tensor<?x3xf64>
@@ -168,7 +168,7 @@ LABELS = {
     "yarr.reduce": "reduce + [1]",
     "yarr.repeat": "repeat axis 0 (b, n)",
     "yarr.scan": "scan axis 0 min suffixes",
-    "yarr.segment_reduce": "segment_reduce max (a, p, n)",
+    "yarr.accumulate": "segment_reduce max (a, p, n)",
     "yarr.size": "size axis 0",
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",
     "yarr.squeeze": "squeeze [0]",

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IndexType, TupleType, i64
-from xdsl.ir import Attribute
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    StringAttr,
+    TupleType,
+    i64,
+)
+from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
     CustomDirective,
     OperandVariable,
     ParsingState,
@@ -15,7 +25,7 @@ from xdsl.irdl.declarative_assembly_format import (
     VariadicOperandVariable,
     irdl_custom_directive,
 )
-from xdsl.parser import Parser
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from ein_mlir.analysis.hints import isa
@@ -39,27 +49,95 @@ class Comprehension(CustomDirective):
     body: RegionVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        parser.parse_punctuation("(")
-        names, sizes = parse_bound_arguments(parser, "<")
-        parser.parse_punctuation(")")
-        self.sizes.set(state, sizes)
-        self.sizes.set_types(state, (i64,) * len(sizes))
+        names = _parse_indices(parser, state, self.sizes)
         parser.parse_punctuation("->")
         self.result.set(state, (parser.parse_type(),))
-        arguments = resolve_arguments(names, (IndexType(),) * len(names), parser)
-        self.body.set(state, parser.parse_region(arguments))
+        self.body.set(state, parser.parse_region(names))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         body = self.body.get(op)
-        printer.print_string(" (")
-        printer.print_list(
-            zip(body.block.args, self.sizes.get(op), strict=True),
-            lambda pair: print_bound_argument(printer, pair[0], "<", pair[1]),
-        )
-        printer.print_string(") -> ")
+        _print_indices(printer, body, self.sizes.get(op))
+        printer.print_string(" -> ")
         printer.print_list(self.result.get(op), printer.print_attribute)
         printer.print_string(" ")
         printer.print_region(body, print_entry_block_args=False)
+
+
+@irdl_custom_directive
+class Accumulations(CustomDirective):
+    """``(%i < %n) into "add" (%rows, %cols), "max" () -> type { body }``: indices, accumulators."""
+
+    sizes: VariadicOperandVariable
+    kinds: AttributeVariable
+    ranks: AttributeVariable
+    extents: VariadicOperandVariable
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        names = _parse_indices(parser, state, self.sizes)
+        parser.parse_keyword("into")
+        into = parser.parse_comma_separated_list(
+            parser.Delimiter.NONE, lambda: _parse_accumulator(parser)
+        )
+        self.kinds.set(state, ArrayAttr(StringAttr(kind) for kind, _ in into))
+        self.ranks.set(state, DenseArrayBase.from_list(i64, [len(each) for _, each in into]))
+        extents = [extent for _, each in into for extent in each]
+        self.extents.set(state, extents)
+        self.extents.set_types(state, (i64,) * len(extents))
+        parser.parse_punctuation("->")
+        self.result.set(state, (parser.parse_type(),))
+        self.body.set(state, parser.parse_region(names))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        body = self.body.get(op)
+        _print_indices(printer, body, self.sizes.get(op))
+        printer.print_string(" into ")
+        kinds, ranks = self.kinds.get(op), self.ranks.get(op)
+        assert isa(kinds, ArrayAttr[StringAttr])
+        assert isa(ranks, DenseArrayBase)
+        extents = iter(self.extents.get(op))
+        groups = [[next(extents) for _ in range(int(rank))] for rank in ranks.get_values()]
+
+        def accumulator(pair: tuple[StringAttr, Sequence[SSAValue]]) -> None:
+            printer.print_attribute(pair[0])
+            printer.print_string(" ")
+            with printer.in_parens():
+                printer.print_list(pair[1], printer.print_ssa_value)
+
+        printer.print_list(zip(kinds, groups, strict=True), accumulator)
+        printer.print_string(" -> ")
+        printer.print_list(self.result.get(op), printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_region(body, print_entry_block_args=False)
+
+
+def _parse_accumulator(parser: Parser) -> tuple[str, list[UnresolvedOperand]]:
+    kind = parser.parse_str_literal("the kind of an accumulator")
+    return kind, parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, parser.parse_unresolved_operand
+    )
+
+
+def _parse_indices(
+    parser: Parser, state: ParsingState, sizes: VariadicOperandVariable
+) -> list[Parser.Argument]:
+    """Parse ``(%i < %n, %j < %m)``: the indices."""
+    parser.parse_punctuation("(")
+    names, operands = parse_bound_arguments(parser, "<")
+    parser.parse_punctuation(")")
+    sizes.set(state, operands)
+    sizes.set_types(state, (i64,) * len(operands))
+    return resolve_arguments(names, (IndexType(),) * len(names), parser)
+
+
+def _print_indices(printer: Printer, body: Region, sizes: Sequence[SSAValue]) -> None:
+    printer.print_string(" (")
+    printer.print_list(
+        zip(body.block.args, sizes, strict=True),
+        lambda pair: print_bound_argument(printer, pair[0], "<", pair[1]),
+    )
+    printer.print_string(")")
 
 
 @irdl_custom_directive

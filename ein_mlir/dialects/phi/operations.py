@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from ein_mlir.dialects.phi.arrays import ArrayOp, ConcatOp
+from ein_mlir.dialects.phi.accumulations import AccumulateOp, Accumulator
+from ein_mlir.dialects.phi.arrays import ArrayOp, ComprehensionOp, ConcatOp
 from ein_mlir.dialects.phi.base import BodyOp, LoopOp, YieldOp
 from ein_mlir.dialects.phi.derivatives import (
     DerivativeAtPointOp,
@@ -53,11 +54,14 @@ from ein_mlir.dialects.phi.types import (
 
 __all__ = [
     "SCALAR_TYPES",
+    "AccumulateOp",
+    "Accumulator",
     "ArgreduceOp",
     "ArgsortOp",
     "ArrayOp",
     "AssertEqOp",
     "BodyOp",
+    "ComprehensionOp",
     "ConcatOp",
     "DerivativeAtPointOp",
     "DerivativeOp",
@@ -108,6 +112,7 @@ __all__ = [
 Phi = Dialect(
     "phi",
     [
+        AccumulateOp,
         ArgreduceOp,
         ArgsortOp,
         ArrayOp,

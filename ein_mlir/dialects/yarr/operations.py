@@ -19,10 +19,10 @@ from ein_mlir.dialects.yarr.indexing import GatherOp, SliceOp, StridedOp, TakeOp
 from ein_mlir.dialects.yarr.loops import FoldOp, LoopOp, TileOp, WhileOp
 from ein_mlir.dialects.yarr.records import ExternOp, ProjOp, TupleOp
 from ein_mlir.dialects.yarr.reductions import (
+    AccumulateOp,
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
     TreeReduceOp,
 )
 from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, TopKOp
@@ -66,6 +66,7 @@ __all__ = [
     "SIZE",
     "SIZE_TYPE",
     "TENSOR",
+    "AccumulateOp",
     "ArgreduceOp",
     "ArgsortOp",
     "AssertEqOp",
@@ -90,7 +91,6 @@ __all__ = [
     "ReduceOp",
     "RepeatOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
     "SliceOp",
     "SqueezeOp",
@@ -132,6 +132,7 @@ __all__ = [
 Yarr = Dialect(
     "yarr",
     [
+        AccumulateOp,
         ArgreduceOp,
         ArgsortOp,
         AssertEqOp,
@@ -153,7 +154,6 @@ Yarr = Dialect(
         ReduceOp,
         RepeatOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
         SliceOp,
         SqueezeOp,

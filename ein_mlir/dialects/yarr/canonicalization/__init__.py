@@ -381,13 +381,13 @@ class SegmentsOfRepeated(RewritePattern):
     """
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: yarr.SegmentReduceOp, rewriter: PatternRewriter) -> None:
+    def match_and_rewrite(self, op: yarr.AccumulateOp, rewriter: PatternRewriter) -> None:
         repeat = op.array.owner
         if not isinstance(repeat, yarr.RepeatOp):
             return
         axis = repeat.axis.value.data
         if axis < op.positions and any(yarr.shape_of(key)[axis] != 1 for key in op.keys):
-            new = yarr.SegmentReduceOp(op.kind.data, repeat.array, op.keys, op.sizes)
+            new = yarr.AccumulateOp(op.kind.data, repeat.array, op.keys, op.sizes)
             replace_with(op, (new,), rewriter)
 
 
@@ -562,7 +562,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     yarr.PropagateNanOp: (PropagateFromNowhere(), PropagateAgain()),
     yarr.ReduceOp: (ReduceOne(), ReduceOfReduce(), SumOfPlusZero(), ReduceOfPropagated()),
     yarr.RepeatOp: (RepeatOnce(),),
-    yarr.SegmentReduceOp: (SegmentsOfRepeated(),),
+    yarr.AccumulateOp: (SegmentsOfRepeated(),),
     yarr.SizeOp: (SizeOfStaticAxis(), SizeFromOperand()),
     yarr.SliceOp: (SliceAll(), SliceOfSlice(), SliceOfScan()),
     yarr.SqueezeOp: (ShortestView(),),

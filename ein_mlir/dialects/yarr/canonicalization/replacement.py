@@ -26,7 +26,7 @@ _REFINABLE = (
     yarr.ReduceOp,
     yarr.RepeatOp,
     yarr.ScanOp,
-    yarr.SegmentReduceOp,
+    yarr.AccumulateOp,
     yarr.SizeOp,
     yarr.SliceOp,
     yarr.SqueezeOp,

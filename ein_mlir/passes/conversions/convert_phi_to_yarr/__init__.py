@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation
 from ein_mlir.analysis.manager import AnalysisManager
 from ein_mlir.dialects import phi, sigma
 from ein_mlir.passes.conversions.convert_phi_to_yarr import (
+    accumulations,
     arrays,
     indexing,
     loops,
@@ -35,6 +36,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     arith.IndexCastOp: scalars.index_cast,
     arith.SelectOp: scalars.select,
     phi.ArrayOp: arrays.array,
+    phi.AccumulateOp: accumulations.accumulate,
     phi.SizeOp: arrays.size,
     phi.ConcatOp: arrays.concat,
     phi.TupleOp: arrays.tuple_,

@@ -30,7 +30,7 @@ def segment_reduce(conversion: Conversion, op: phi.SegmentReduceOp) -> None:
     ranges = [conversion.align(Axial((index,), index.range), selected) for index in selected]
     rank = phi.rank_of(values.type)
     result = conversion.emit(
-        yarr.SegmentReduceOp(
+        yarr.AccumulateOp(
             op.kind.data,
             _with_axes_around(conversion, value, selected, others),
             [

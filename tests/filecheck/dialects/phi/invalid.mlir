@@ -387,10 +387,10 @@ func.func @f(%v : !phi.vec<f64>, %p : index) {
   %x = phi.get %v[%p] : !phi.vec<f64>[index]
   func.return
 }
-// CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 // CHECK:      %x = "phi.get"(%v, %p) : (!phi.vec<f64>, index) -> f64
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 
 // -----
 
@@ -399,10 +399,10 @@ func.func @f(%v : !phi.vec<f64>, %n : i64) {
   %x = phi.get %v[%p] : !phi.vec<f64>[index]
   func.return
 }
-// CHECK: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 // CHECK:      %x = "phi.get"(%v, %p) : (!phi.vec<f64>, index) -> f64
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK-NEXT: | Operation does not verify: phi.get: the position %p has type 'index' but is not an index of a comprehension; cast it to i64
 
 // -----
 
@@ -564,10 +564,10 @@ func.func @f(%x : f64) {
 func.func @f(%x : f64) {
   phi.yield %x : f64
 }
-// CHECK: phi.yield: it ends the body of phi.array, phi.fold, phi.reduce and phi.while, not of func.func
+// CHECK: phi.yield: it ends the body of phi.accumulate, phi.array, phi.fold, phi.reduce and phi.while, not of func.func
 // CHECK:      "phi.yield"(%x) : (f64) -> ()
 // CHECK-NEXT: ^^^
-// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.array, phi.fold, phi.reduce and phi.while, not of func.func
+// CHECK-NEXT: | Operation does not verify: phi.yield: it ends the body of phi.accumulate, phi.array, phi.fold, phi.reduce and phi.while, not of func.func
 
 // -----
 
@@ -830,7 +830,7 @@ func.func @f(%v : !phi.vec<f64>, %i : index, %x : f64) {
   %r = phi.update %v[%i], %x : (!phi.vec<f64>, index, f64) -> !phi.vec<f64>
   func.return
 }
-// CHECK: phi.update: the position %i has type 'index' but is not an index of a phi.array; cast it to i64
+// CHECK: phi.update: the position %i has type 'index' but is not an index of a comprehension; cast it to i64
 
 // -----
 

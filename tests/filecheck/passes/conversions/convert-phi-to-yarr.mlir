@@ -491,7 +491,7 @@ func.func @segments(%x: !phi.vec<!phi.vec<f64>>, %k: !phi.vec<!phi.vec<i64>>, %m
 // CHECK-NEXT:   %4 = yarr.transpose %3, [0, 2, 1] : tensor<1x?x?xf64> -> tensor<1x?x?xf64>
 // CHECK-NEXT:   %5 = yarr.unsqueeze %i, [1] : tensor<?xi64> -> tensor<?x1xi64>
 // CHECK-NEXT:   %6 = yarr.assert_size %m, "size 0 of segments"
-// CHECK-NEXT:   %t = yarr.segment_reduce "add" %4 by %5, %k into %b, %6 : tensor<1x?x?xf64> by tensor<?x1xi64>, tensor<?x?xi64> -> tensor<?x?x?xf64>
+// CHECK-NEXT:   %t = yarr.accumulate "add" %4 by %5, %k into %b, %6 : tensor<1x?x?xf64> by tensor<?x1xi64>, tensor<?x?xi64> -> tensor<?x?x?xf64>
 // CHECK-NEXT:   %7 = yarr.transpose %t, [0, 2, 1] : tensor<?x?x?xf64> -> tensor<?x?x?xf64>
 // CHECK-NEXT:   func.return %7 : tensor<?x?x?xf64>
 // CHECK-NEXT: }

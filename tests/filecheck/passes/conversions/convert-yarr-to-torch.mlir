@@ -242,7 +242,7 @@ func.func @searches(%a: tensor<?x?xf64>, %k: tensor<?xi32>) -> (tensor<?xi64>, t
 // CHECK-NEXT:      return argmin(a, 1), argmax(a, 0), last_argmin(k, 0), last_argmax(k, 0)
 
 func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> tensor<?x?xf32> {
-  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<?x?xf32> by tensor<?xi64> -> tensor<?x?xf32>
+  %0 = yarr.accumulate "add" %x by %k into %n : tensor<?x?xf32> by tensor<?xi64> -> tensor<?x?xf32>
   func.return %0 : tensor<?x?xf32>
 }
 // CHECK-LABEL: def segments(x, k, n):
@@ -251,7 +251,7 @@ func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> 
 
 func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xi64> {
   %n = arith.constant dense<3> : tensor<i64>
-  %0 = yarr.segment_reduce "min" %x by %p, %q into %n, %n : tensor<?xi64> by tensor<?xi64>, tensor<?xi64> -> tensor<?x?xi64>
+  %0 = yarr.accumulate "min" %x by %p, %q into %n, %n : tensor<?xi64> by tensor<?xi64>, tensor<?xi64> -> tensor<?x?xi64>
   func.return %0 : tensor<?x?xi64>
 }
 // CHECK-LABEL: def least_of_segments(x, p, q):
@@ -260,7 +260,7 @@ func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?x
 
 func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> {
   %n = arith.constant dense<3> : tensor<i64>
-  %0 = yarr.segment_reduce "or" %x by %p into %n : tensor<?xi1> by tensor<?xi64> -> tensor<?xi1>
+  %0 = yarr.accumulate "or" %x by %p into %n : tensor<?xi1> by tensor<?xi64> -> tensor<?xi1>
   func.return %0 : tensor<?xi1>
 }
 // CHECK-LABEL: def any_of_segments(x, p):
@@ -269,7 +269,7 @@ func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> 
 func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32> {
   %x = arith.constant dense<1> : tensor<i32>
   %one = yarr.unsqueeze %x, [0] : tensor<i32> -> tensor<1xi32>
-  %0 = yarr.segment_reduce "add" %one by %p into %n : tensor<1xi32> by tensor<?xi64> -> tensor<?xi32>
+  %0 = yarr.accumulate "add" %one by %p into %n : tensor<1xi32> by tensor<?xi64> -> tensor<?xi32>
   func.return %0 : tensor<?xi32>
 }
 // CHECK-LABEL: def sizes_of_segments(p, n):
@@ -280,8 +280,8 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
 // Reductions by one key find its segments once.
 func.func @two_by_one_key(%x: tensor<?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %n = arith.constant dense<3> : tensor<i64>
-  %0 = yarr.segment_reduce "add" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
-  %1 = yarr.segment_reduce "min" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "add" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %1 = yarr.accumulate "min" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return %0, %1 : tensor<?xf64>, tensor<?xf64>
 }
 // CHECK-LABEL: def two_by_one_key(x, k):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ein_mlir import random as random
 from ein_mlir.errors import (
     CompilationError,
     EinError,
@@ -84,6 +85,7 @@ from ein_mlir.frontend.reductions import (
     reduce_min,
     reduce_prod,
     reduce_sum,
+    scan,
 )
 from ein_mlir.frontend.sorting import argsort, searchsorted, sort
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
@@ -197,6 +199,7 @@ __all__ = [
     "rsqrt",
     "run_pipeline",
     "scalar_type",
+    "scan",
     "searchsorted",
     "set_memory_bound",
     "set_num_threads",

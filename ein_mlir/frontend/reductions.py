@@ -14,11 +14,14 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
 from ein_mlir.frontend.combinators import Size, array_named, fold_named, sizes_by_name, where
+from ein_mlir.frontend.indexing import check_vector
 from ein_mlir.frontend.signatures import parameter_names
+from ein_mlir.frontend.size_inference import size_of
 from ein_mlir.frontend.types import Limit
-from ein_mlir.frontend.values import Bool, Int, Scalar
+from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, encode, identity_of
 
 S = TypeVar("S", bound=Scalar)
+T = TypeVar("T")
 One = Callable[[Int], S]
 """The summand at each value of the counter."""
 Summand = (
@@ -196,6 +199,34 @@ def reduce_argmin(f: One[S], count: Size = None) -> Int:
 def reduce_argmax(f: One[S], count: Size = None) -> Int:
     """The first k with the largest ``f(k)``; 0 for a count of 0."""
     return _reduce_position("reduce_argmax", f, _SMALLEST, lambda x, y: x > y, count)
+
+
+def scan(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> Vec[T]:
+    """Element i is the combination of the elements 0 to i, in order, by an associative function.
+
+    Like ``vector.reduce(identity, f)`` of each prefix.
+
+    >>> from ein_mlir import wrap
+    >>> scan(wrap([1, 2, 3, 4]), 0, lambda x, y: x + y).eval(backend="naive")
+    array([ 1,  3,  6, 10])
+    """
+    size = Int(size_of(check_vector(encode(vector), "scan"), 0))
+    start = identity_of(vector, identity, f, "scan")
+
+    def step(k: Int, state: tuple[T, Vec[T]]) -> tuple[T, Vec[T]]:
+        before, combined = state
+        value = f(before, vector[k])
+
+        def element(i: Int) -> T:
+            return where(i == k, value, combined[i])
+
+        return value, array_named(element, ("i",), size)
+
+    def empty(_: Int) -> T:
+        return start
+
+    init = start, array_named(empty, ("i",), size)
+    return fold_named(init, step, ("k", "state"), size)[1]
 
 
 def _reduce_position(

@@ -33,6 +33,7 @@ LAYERS = (
     ("compiler",),
     ("c_library",),
     ("frontend",),
+    ("random",),
     ("tools", ""),
 )
 """The layers, each of which may import earlier ones; a module is in that of its longest prefix. The

@@ -9,7 +9,7 @@ A value wraps an expression. Operators and methods build larger expressions and 
 from ein_mlir.frontend.values.encoding import Leaf, encode, strong, weak, weak_float
 from ein_mlir.frontend.values.scalars import Bool, Float, Int, Scalar, int_expr
 from ein_mlir.frontend.values.value import Value
-from ein_mlir.frontend.values.vectors import Vec, decode, is_vector
+from ein_mlir.frontend.values.vectors import Vec, decode, identity_of, is_vector
 
 __all__ = [
     "Bool",
@@ -21,6 +21,7 @@ __all__ = [
     "Vec",
     "decode",
     "encode",
+    "identity_of",
     "int_expr",
     "is_vector",
     "strong",

@@ -206,25 +206,38 @@ def _slice(start: object, stop: object, step: object) -> Slice:
 # Reductions -----------------------------------------------------------------------------------
 
 
+def identity_of(vector: Vec[T], identity: Any, f: Callable[[T, T], T], caller: str) -> T:
+    """The identity of an associative function on the elements of a vector; both are checked."""
+    return decode(_combination(vector, identity, f, caller)[0])
+
+
 def _reduced(vector: Vec[T], identity: Any, f: Callable[[T, T], T]) -> T:
     """All elements combined by an associative function with an identity."""
-    names = parameter_names(f, "the combination of reduce()", "v.reduce(0, lambda x, y: ...)", 2)
-    element = resolve(check_vector(vector.expr, "reduce").type)
+    return decode(Reduce(vector.expr, *_combination(vector, identity, f, "reduce")))
+
+
+def _combination(
+    vector: Vec[T], identity: Any, f: Callable[[T, T], T], caller: str
+) -> tuple[Expr, tuple[Variable, Variable], Expr]:
+    """The identity, and the parameters and result of the function."""
+    names = parameter_names(f, f"the combination of {caller}()", _EXAMPLES[caller], 2)
+    element = resolve(check_vector(vector.expr, caller).type)
     assert isinstance(element, VectorType)
     start = encode(identity, like=element.element)
     mismatch = unify(element.element, start.type)
     if mismatch is not None:
-        raise EinTypeError(_differs("the identity", mismatch))
-    variables = tuple(Variable(Role.ELEMENT, name, element.element) for name in names)
-    body = encode(f(*(decode(variable) for variable in variables)), like=element.element)
+        raise EinTypeError(_differs(caller, "the identity", mismatch))
+    x, y = (Variable(Role.ELEMENT, name, element.element) for name in names)
+    body = encode(f(decode(x), decode(y)), like=element.element)
     mismatch = unify(element.element, body.type)
     if mismatch is not None:
-        raise EinTypeError(_differs("the result of the function", mismatch))
-    x, y = variables
-    start = checked_identity(vector.expr, start, (x, y), body)
-    return decode(Reduce(vector.expr, start, (x, y), body))
+        raise EinTypeError(_differs(caller, "the result of the function", mismatch))
+    return checked_identity(vector.expr, start, (x, y), body), (x, y), body
 
 
-def _differs(what: str, mismatch: Mismatch) -> str:
+_EXAMPLES = {"reduce": "v.reduce(0, lambda x, y: ...)", "scan": "scan(v, 0, lambda x, y: ...)"}
+
+
+def _differs(caller: str, what: str, mismatch: Mismatch) -> str:
     elements, other = describe_pair(mismatch.lhs, mismatch.rhs)
-    return f"reduce: the elements{mismatch.path} are {elements}, but {what} is {other}{at()}"
+    return f"{caller}: the elements{mismatch.path} are {elements}, but {what} is {other}{at()}"

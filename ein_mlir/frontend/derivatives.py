@@ -45,8 +45,6 @@ class _Traced:
         numbers = _numbers(name, argnums, len(args))
         self.is_single = isinstance(argnums, int)
         chosen = tuple(args[number] for number in numbers)
-        for number, value in zip(numbers, chosen, strict=True):
-            _check_differentiable(name, number, encode(value).type)
         self.point = encode(chosen[0] if self.is_single else chosen)
         self.parameter = Variable(Role.PARAMETER, "x", self.point.type)
         inner = decode(self.parameter)
@@ -60,6 +58,11 @@ class _Traced:
     def backwards(self, cotangent: Expr) -> Vjp:
         """The value, and the cotangent of the arguments."""
         return Vjp(self.point, cotangent, self.parameter, self.body)
+
+    def check_point(self, args: Sequence[Any], argnums: Argnums) -> None:
+        """Raise EinTypeError for a chosen argument without Floats."""
+        for number in _numbers(self.name, argnums, len(args)):
+            _check_differentiable(self.name, number, encode(args[number]).type)
 
     def value_and_gradient(self) -> tuple[Any, Any]:
         """The value, which is a Float, and the gradient."""
@@ -204,13 +207,52 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
 
 
 def _direction(name: str, given: Expr, expected: Type) -> Expr:
-    """A tangent or cotangent; it has the type of its value."""
-    if unify(given.type, expected) is not None:
+    """A tangent or cotangent, of the type of its value."""
+    found = _of_type(given, expected)
+    if unify(found.type, expected) is not None:
         raise EinTypeError(
             f"{name}: the direction has the type of the value, {describe(expected)}, and not "
             f"{describe(given.type)}{at()}"
         )
-    return given
+    return found
+
+
+def _of_type(given: Expr, expected: Type) -> Expr:
+    """The array of records of a record of arrays, if one is expected."""
+    expected = resolve(expected)
+    depth = rank_of(expected)
+    element, type_ = resolve(element_of(expected, depth)), resolve(given.type)
+    if (
+        not isinstance(element, RecordType)
+        or not isinstance(type_, RecordType)
+        or len(element.fields) != len(type_.fields)
+    ):
+        return given
+    if not depth:
+        fields = [_of_type(field_of(given, k), each) for k, each in enumerate(element.fields)]
+        return Record(tuple(fields), element)
+    first = given
+    while isinstance(resolve(first.type), RecordType):
+        first = field_of(first, 0)
+    if rank_of(first.type) < depth:
+        return given
+
+    def record(*indices: Int) -> Any:
+        positions = tuple(index.expr for index in indices)
+        return decode(_of_type(_element(given, positions), element))
+
+    names = tuple(f"k{axis}" for axis in range(depth))
+    return encode(array_named(record, names, tuple(_sizes(first)[:depth])))
+
+
+def _element(record: Expr, positions: tuple[Expr, ...]) -> Expr:
+    """The element of a record of arrays."""
+    type_ = resolve(record.type)
+    if not isinstance(type_, RecordType):
+        return Get(record, positions)
+    fields = tuple(_element(field_of(record, k), positions) for k in range(len(type_.fields)))
+    types = tuple(field.type for field in fields)
+    return Record(fields, RecordType(type_.container, type_.names, types))
 
 
 def _is_staged(value: Any) -> bool:

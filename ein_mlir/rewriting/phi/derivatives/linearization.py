@@ -217,15 +217,16 @@ def _update(lin: Linearization, op: Operation, build: Inserter) -> None:
 def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``array (i < n) { e }  -->  array (i < n) { de }``"""
     assert isinstance(op, phi.ArrayOp)
-    body = op.clone().body
+    body = op.body.clone()
     lin.block(body.block)
     tangents = lin.of_yielded(body.block)
     found = [tangent for tangent in tangents if tangent is not None]
     if not found:
+        body.drop_all_references()
         return
     _yield(body.block, found)
     type_ = phi.struct_of_arrays(phi.vec_of(_yielded_type(body.block), len(op.sizes)))
-    result = build.insert(phi.ArrayOp(op.sizes, _detached(body), type_)).result
+    result = build.insert(phi.ArrayOp(op.sizes, body, type_)).result
     _spread(lin, op.result, tangents, unpacked(build, result, len(found)))
 
 
@@ -240,10 +241,6 @@ def _spread(
     """Define the tangents of a value, where ``like`` has some."""
     rest = iter(found)
     lin.define(value, [None if each is None else next(rest) for each in like])
-
-
-def _detached(body: Region) -> Region:
-    return body.parent.detach_region(body) if body.parent is not None else body
 
 
 def _yield(block: Block, values: Sequence[SSAValue]) -> None:
@@ -277,10 +274,11 @@ class _Step:
         return [number for number, leaf in enumerate(self.leaves) if leaf in used]
 
 
-def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp) -> _Step:
-    """The linearised step; accumulators have tangents if their leaves before or after do."""
-    active = _active_leaves(lin, op)
-    body = op.clone().body
+def _linear_step(
+    lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]
+) -> _Step:
+    """The linearised step, with tangents of some leaves of the accumulator."""
+    body = op.body.clone()
     block = body.block
     leaves = _split(block, block.args[1])
     tangents: list[SSAValue | None] = [None] * len(leaves)
@@ -358,9 +356,10 @@ def _fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     assert isinstance(op, phi.FoldOp | phi.WhileOp)
     if isinstance(op, phi.FoldOp) and _extreme(lin, op, build):
         return
-    step = _linear_step(lin, op)
-    if not step.active:
+    active = _active_leaves(lin, op)
+    if not active:
         return
+    step = _linear_step(lin, op, active)
     start = lin.of(op.init)
     leaves = leaves_of(build, op.init)
     init = [start[k] or zeros(build, leaves[k]) for k in step.active]
@@ -415,8 +414,9 @@ def packed_argument(block: Block, arguments: Sequence[SSAValue]) -> SSAValue:
 
 
 def _region(block: Block) -> Region:
-    region = block.parent
-    return _detached(region) if region is not None else Region(block)
+    """The region of a body that no operation has yet."""
+    assert block.parent is not None
+    return block.parent
 
 
 def _saved(op: phi.FoldOp, needed: Sequence[int]) -> tuple[SSAValue, dict[int, SSAValue]]:
@@ -431,7 +431,7 @@ def _saved(op: phi.FoldOp, needed: Sequence[int]) -> tuple[SSAValue, dict[int, S
             for axis in range(phi.rank_of(types[number]))
         ]
         start.append(filled(build, [op.count, *sizes], phi.scalar_of(types[number])))
-    body = op.clone().body
+    body = op.body.clone()
     block = body.block
     arrays = [block.insert_arg(value.type, len(block.args)) for value in start[1:]]
     record = packed_argument(block, [block.args[1], *arrays])
@@ -448,7 +448,7 @@ def _saved(op: phi.FoldOp, needed: Sequence[int]) -> tuple[SSAValue, dict[int, S
     for arg in reversed(block.args[1:]):
         if arg is not record:
             block.erase_arg(arg)
-    fold = build.insert(phi.FoldOp(op.count, build.insert(phi.TupleOp(start)), _detached(body)))
+    fold = build.insert(phi.FoldOp(op.count, build.insert(phi.TupleOp(start)), body))
     fold.location = op.location
     value, *found = unpacked(build, fold.result, len(start))
     return value, dict(zip(needed, found, strict=True))

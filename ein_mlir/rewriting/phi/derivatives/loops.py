@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from ein_mlir.analysis.phi.free_indices import FreeIndices
+from ein_mlir.analysis.scopes import innermost_first
 from ein_mlir.dialects import phi
 from ein_mlir.rewriting.phi.builders import integer
 from ein_mlir.rewriting.phi.derivatives.linearization import (
@@ -21,7 +22,7 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
 
 def reductions_as_folds(op: Operation) -> None:
     """``reduce v identity z by { e }  -->  fold (k < size v, acc = z) { e(acc, v[k]) }``"""
-    for reduction in [each for each in op.walk() if isinstance(each, phi.ReduceOp)]:
+    for reduction in innermost_first(op, phi.ReduceOp):
         _reduction_as_fold(reduction)
 
 
@@ -47,7 +48,7 @@ def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:
 
     A loop of its own counts the steps. They must be the same for all indices.
     """
-    loops = [each for each in op.walk() if isinstance(each, phi.WhileOp)]
+    loops = innermost_first(op, phi.WhileOp)
     if not loops:
         return
     free = FreeIndices(function)
@@ -63,7 +64,7 @@ def whiles_as_folds(op: Operation, function: func.FuncOp) -> None:
 
 def _while_as_fold(op: phi.WhileOp) -> None:
     build = Builder(InsertPoint.before(op))
-    counting = op.clone().body
+    counting = op.body.clone()
     block = counting.block
     record = block.insert_arg(phi.tuple_of((i1, op.init.type, i64)), 2)
     inner = Builder(InsertPoint.at_start(block))
@@ -80,8 +81,7 @@ def _while_as_fold(op: phi.WhileOp) -> None:
     Rewriter.replace_op(last, phi.YieldOp(after), ())
     first = build.insert(phi.ProjOp(op.init, 0)).result
     start = build.insert(phi.TupleOp([first, op.init, integer(build, 0)]))
-    region = counting.parent.detach_region(counting) if counting.parent is not None else counting
-    found = build.insert(phi.WhileOp(op.count, start, region))
+    found = build.insert(phi.WhileOp(op.count, start, counting))
     count = build.insert(phi.ProjOp(found.result, 2)).result
     body = op.body.clone()
     fold = phi.FoldOp(count, op.init, body)

@@ -21,7 +21,7 @@ erased afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -38,6 +38,7 @@ from ein_mlir.analysis.phi.size_equivalence import SizeEquivalence
 from ein_mlir.analysis.scopes import block_of, is_within, operands_within
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.phi import Term
+from ein_mlir.dialects.phi.verification import is_regular
 from ein_mlir.rewriting.phi.builders import (
     ElementBuilder,
     Inserter,
@@ -197,20 +198,38 @@ class Transposition:
 
     def total(self, leaf: Leaf) -> SSAValue | None:
         """The cotangent of a linear value, at the end of its block; None if it is zero."""
+        return self._total(leaf, self._contributions.pop(leaf, ()), _block_of(leaf[0]))
+
+    def _total(
+        self, leaf: Leaf, contributions: Iterable[Contribution], home: Block
+    ) -> SSAValue | None:
         total: SSAValue | None = None
-        for contribution in self._contributions.pop(leaf, ()):
-            value = self._collected(leaf, contribution)
-            total = value if total is None else self._sum(leaf, total, value)
+        for contribution in contributions:
+            value = self._collected(leaf, contribution, home)
+            total = value if total is None else self.sum(leaf, total, value, home)
         return total
 
-    def escapes(self, op: Operation) -> bool:
-        """Whether the body of an operation contributes to values outside of it."""
-        return any(
-            op.is_ancestor(each.block)
-            for (value, _), found in self._contributions.items()
-            if not is_within(value, op)
-            for each in found
-        )
+    def escaped(self, op: Operation) -> list[Leaf]:
+        """The values outside of an operation that its body contributes to."""
+        return [
+            leaf
+            for leaf, found in self._contributions.items()
+            if not is_within(leaf[0], op) and any(op.is_ancestor(each.block) for each in found)
+        ]
+
+    def totals_of_step(self, op: phi.FoldOp, leaves: Iterable[Leaf]) -> dict[Leaf, SSAValue]:
+        """The contributions of one step to values outside, at the end of the body."""
+        totals: dict[Leaf, SSAValue] = {}
+        for leaf in leaves:
+            inside, outside = list[Contribution](), list[Contribution]()
+            for each in self._contributions.pop(leaf):
+                (inside if op.is_ancestor(each.block) else outside).append(each)
+            if outside:
+                self._contributions[leaf] = outside
+            total = self._total(leaf, inside, op.body.block)
+            assert total is not None
+            totals[leaf] = total
+        return totals
 
     def substitute(self, placeholder: SSAValue, value: SSAValue) -> None:
         """Replace a value that stands for a cotangent, also in contributions."""
@@ -229,9 +248,11 @@ class Transposition:
 
     # Collection
 
-    def _sum(self, leaf: Leaf, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+    def sum(
+        self, leaf: Leaf, lhs: SSAValue, rhs: SSAValue, home: Block, build: Inserter | None = None
+    ) -> SSAValue:
         """The sum of two cotangents of a value."""
-        build = at_end(_block_of(leaf[0]))
+        build = at_end(home) if build is None else build
         if not isinstance(lhs.type, phi.VecType):
             return build.insert(arith.AddfOp(lhs, rhs)).result
 
@@ -239,7 +260,7 @@ class Transposition:
             terms = [inner.insert(phi.GetOp(each, indices)).result for each in (lhs, rhs)]
             return inner.insert(arith.AddfOp(*terms)).result
 
-        return self._comprehension(build, self.sizes_of(build, leaf), element)
+        return self._comprehension(build, self.sizes_of(build, leaf, home), element)
 
     def _comprehension(
         self, build: Inserter, sizes: Sequence[SSAValue], element: ElementBuilder
@@ -249,29 +270,33 @@ class Transposition:
         self._sizes.add(result.owner)
         return result
 
-    def _collected(self, leaf: Leaf, contribution: Contribution) -> SSAValue:
-        """A contribution in the block of its value: over all loops between."""
-        home = _block_of(leaf[0])
+    def _collected(self, leaf: Leaf, contribution: Contribution, home: Block) -> SSAValue:
+        """A contribution in another block: over all loops between."""
         build, loops = at_end(home), list(_loops(contribution.block, home))
         value = self._replaced.get(contribution.value, contribution.value)
         positions = contribution.positions
         if not loops and not positions:
             return value
         if not loops:
-            return self._placed(build, leaf, positions, value)
+            return self._placed(build, leaf, positions, value, home)
         axes = self._index_axes(leaf, positions, loops)
         if None not in axes:
             indices = [loop for loop in axes if loop is not None]
             rest = [loop for loop in loops if loop not in indices]
             same = None if rest else self._whole(leaf, indices, value, home)
-            return same or self._gathered(build, leaf, indices, rest, value)
-        return self._accumulated(build, leaf, loops, positions, axes, value)
+            return same or self._gathered(build, leaf, indices, rest, value, home)
+        return self._accumulated(build, leaf, loops, positions, axes, value, home)
 
     def _placed(
-        self, build: Inserter, leaf: Leaf, positions: Sequence[SSAValue], value: SSAValue
+        self,
+        build: Inserter,
+        leaf: Leaf,
+        positions: Sequence[SSAValue],
+        value: SSAValue,
+        home: Block,
     ) -> SSAValue:
         """``a[p] += x``, once  -->  ``update 0[p clipped], x``"""
-        sizes = self.sizes_of(build, leaf)
+        sizes = self.sizes_of(build, leaf, home)
         at = [_clipped(build, each, size) for each, size in zip(positions, sizes, strict=False)]
         empty = filled(build, sizes, phi.scalar_of(_leaf_type(leaf)))
         assert isinstance(empty.owner, Operation)
@@ -317,9 +342,9 @@ class Transposition:
         indices: Sequence[Loop],
         rest: Sequence[Loop],
         value: SSAValue,
+        home: Block,
     ) -> SSAValue:
         """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { the sum of x over the other loops }``"""
-        home = _block_of(leaf[0])
         variables = [loop.variable for loop in indices]
         axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
         sizes = [self._int(build, loop.size, home) for loop in indices]
@@ -327,7 +352,7 @@ class Transposition:
         counts = [self._int(build, loop.size, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
-            values = dict(zip(variables, found, strict=False))
+            values = _bound(inner, variables, found)
             loops = list(zip(rest, counts, strict=True))
             return self._summed(inner, loops, values, value, found[len(indices) :], home)
 
@@ -364,9 +389,9 @@ class Transposition:
         positions: Sequence[SSAValue],
         axes: Sequence[Loop | None],
         value: SSAValue,
+        home: Block,
     ) -> SSAValue:
         """``a[p] += x`` in loops  -->  ``accumulate (i, ..) into (size a) { p clipped, x }``"""
-        home = _block_of(leaf[0])
         rows = self._row_loops(positions, axes)
         indices = [loop for loop in loops if loop not in rows]
         scattered = range(len(positions) - len(rows))
@@ -378,7 +403,7 @@ class Transposition:
         def element(
             inner: Inserter, found: Sequence[SSAValue]
         ) -> list[tuple[list[SSAValue], SSAValue]]:
-            values = {loop.variable: index for loop, index in zip(indices, found, strict=True)}
+            values = _bound(inner, [loop.variable for loop in indices], found)
             at = [self._copied(inner, positions[axis], values, home) for axis in scattered]
             clipped = [
                 _as_int(inner, position) if axes[axis] else _clipped(inner, position, extent)
@@ -406,7 +431,7 @@ class Transposition:
             return self._copied(build, value, values, home)
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
-            inside = {**values, **{row.variable: k for row, k in zip(rows, found, strict=False)}}
+            inside = {**values, **_bound(inner, [row.variable for row in rows], found)}
             return self._summed(inner, (), inside, value, found[len(rows) :], home)
 
         return comprehension(build, sizes, element, [row.variable for row in rows])
@@ -464,9 +489,12 @@ class Transposition:
         value, number = leaf
         return Term(value, leaf_paths(value.type)[number], axis)
 
-    def sizes_of(self, build: Inserter, leaf: Leaf) -> list[SSAValue]:
-        """The sizes of a linear value."""
-        home, rank = _block_of(leaf[0]), phi.rank_of(_leaf_type(leaf))
+    def sizes_of(
+        self, build: Inserter, leaf: Leaf, home: Block | None = None
+    ) -> list[SSAValue]:
+        """The sizes of a linear value, in its block or another one."""
+        home = _block_of(leaf[0]) if home is None else home
+        rank = phi.rank_of(_leaf_type(leaf))
         return [self._size(build, self._term(leaf, axis), home) for axis in range(rank)]
 
     def _size(self, build: Inserter, term: Term, home: Block) -> SSAValue:
@@ -480,6 +508,9 @@ class Transposition:
                 for field in path:
                     like = build.insert(phi.ProjOp(like, field)).result
                 return build.insert(phi.SizeOp(like, axis)).result
+            if isinstance(op := value.owner, phi.ConcatOp) and axis == 0 and op.size is None:
+                parts = [self._size(build, Term(part, path, 0), home) for part in (op.lhs, op.rhs)]
+                return build.insert(arith.AddiOp(*parts)).result
             term = _same_size(term)
 
     def _int(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:
@@ -548,6 +579,16 @@ def _loops(block: Block, home: Block) -> Iterator[Loop]:
     else:
         assert isinstance(op, phi.FoldOp)
         yield Loop(op.counter, op.count)
+
+
+def _bound(
+    build: Inserter, variables: Sequence[SSAValue], indices: Sequence[SSAValue]
+) -> dict[SSAValue, SSAValue]:
+    """Indices for the variables of loops; a counter is an Int."""
+    return {
+        variable: index if isinstance(variable.type, IndexType) else _as_int(build, index)
+        for variable, index in zip(variables, indices, strict=False)
+    }
 
 
 def _depends(value: SSAValue, variable: SSAValue) -> bool:
@@ -791,7 +832,7 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     assert isinstance(op, phi.FoldOp)
     block, build = op.body.block, _place(op)[1]
     numbers = _reached(t, op, totals)
-    start = {k: totals[k] or _zero_leaf(t, build, op, k) for k in numbers}
+    start = {k: totals[k] or _zero_leaf(t, build, (op.result, k)) for k in numbers}
     given = {k: block.insert_arg(start[k].type, len(block.args)) for k in numbers}
     for k in numbers:
         t.inherit(given[k], start[k])
@@ -801,7 +842,8 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
     for k in numbers:
         if k not in varying:
             t.substitute(given[k], start[k])
-    final = _backwards(t, op, start, given, after, varying) if varying else {}
+    is_parallel = not varying and (is_regular(op) or not t.escaped(op))
+    final = {} if is_parallel else _backwards(t, op, start, given, after, varying)
     for k in numbers:
         t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
 
@@ -819,9 +861,12 @@ def _reached(
     return sorted(reached)
 
 
-def _zero_leaf(t: Transposition, build: Inserter, op: phi.FoldOp, leaf: int) -> SSAValue:
-    sizes = t.sizes_of(build, (op.result, leaf))
-    scalar = phi.scalar_of(_leaf_type((op.result, leaf)))
+def _zero_leaf(
+    t: Transposition, build: Inserter, leaf: Leaf, home: Block | None = None
+) -> SSAValue:
+    """Zero, or an array of zeros, with the sizes of a linear value."""
+    sizes = t.sizes_of(build, leaf, home)
+    scalar = phi.scalar_of(_leaf_type(leaf))
     return filled(build, sizes, scalar) if sizes else build.insert(constant(0.0, scalar)).result
 
 
@@ -833,34 +878,45 @@ def _backwards(
     after: Mapping[int, SSAValue | None],
     varying: Sequence[int],
 ) -> dict[int, SSAValue]:
-    """The cotangents before all steps; ``given`` becomes those after a step, from arrays."""
-    build = _place(op)[1]
-    saves = t.escapes(op)
-    init = [start[k] for k in varying]
-    if saves:
-        init += [_history(build, op.count, start[k]) for k in varying]
-    body = Block(arg_types=[i64, *(value.type for value in init)])
+    """The cotangents before all steps; ``given`` becomes those after a step, from arrays.
+
+    If sizes in the body depend on the counter, steps cannot be a parallel loop: then the loop sums
+    their contributions, too.
+    """
+    block, build = _place(op)
+    escaped = t.escaped(op)
+    steps = {} if is_regular(op) else t.totals_of_step(op, escaped)
+    carried = [start[k] for k in varying]
+    kept = varying if escaped and not steps else ()
+    carried += [_history(build, op.count, start[k]) for k in kept]
+    carried += [_zero_leaf(t, build, leaf, block) for leaf in steps]
+    body = Block(arg_types=[i64, *(value.type for value in carried)])
     inner = Builder(InsertPoint.at_end(body))
     last = inner.insert(arith.SubiOp(op.count, integer(inner, 1))).result
     step = inner.insert(arith.SubiOp(last, body.args[0])).result
+    before = body.args[1:]
     values: dict[SSAValue, SSAValue] = {op.counter: step}
-    carried = body.args[1:]
-    values.update({given[k]: carried[n] for n, k in enumerate(varying)})
-    new = [
-        zeros(inner, carried[n]) if (value := after[k]) is None else t.copy(inner, value, values, op)
-        for n, k in enumerate(varying)
-    ]
-    for array, value in zip(carried[len(varying) :], carried, strict=False):
+    values.update({given[k]: argument for k, argument in zip(varying, before, strict=False)})
+    new: list[SSAValue] = []
+    for k, argument in zip(varying, before, strict=False):
+        value = after[k]
+        new.append(zeros(inner, argument) if value is None else t.copy(inner, value, values, op))
+    for array, value in zip(before[len(new) : len(new) + len(kept)], before, strict=False):
         new.append(inner.insert(phi.UpdateOp(array, [step], value)).result)
+    for argument, (leaf, value) in zip(before[len(new) :], steps.items(), strict=True):
+        more = t.copy(inner, value, values, op)
+        new.append(t.sum(leaf, argument, more, block, inner))
     inner.insert(phi.YieldOp(packed(inner, new)))
-    packed_argument(body, carried)
-    for argument in reversed(carried if len(carried) > 1 else ()):
+    packed_argument(body, before)
+    for argument in reversed(before if len(before) > 1 else ()):
         body.erase_arg(argument)
-    result = t.sized(build, phi.FoldOp(op.count, packed(build, init), Region(body)))
-    found = unpacked(build, result, len(init))
+    result = t.sized(build, phi.FoldOp(op.count, packed(build, carried), Region(body)))
+    found = unpacked(build, result, len(carried))
     at_start = Builder(InsertPoint.at_start(op.body.block))
-    for k, array in zip(varying, found[len(varying) :], strict=False):
+    for k, array in zip(kept, found[len(varying) :], strict=False):
         t.substitute(given[k], at_start.insert(phi.GetOp(array, [op.counter])).result)
+    for (value, leaf), total in zip(steps, found[len(varying) + len(kept) :], strict=True):
+        t.add(block, value, total, leaf=leaf)
     return dict(zip(varying, found, strict=False))
 
 

@@ -17,6 +17,7 @@ from ein_mlir.frontend.expr import Expr, Get, Jvp, Record, Role, Variable, Vjp, 
 from ein_mlir.frontend.function import Function
 from ein_mlir.frontend.records import parts_of, rebuild
 from ein_mlir.frontend.size_inference import size_of
+from ein_mlir.frontend.structure import leaves
 from ein_mlir.frontend.types import (
     RecordType,
     Type,
@@ -43,12 +44,14 @@ class _Traced:
     def __init__(self, name: str, f: Callable[..., Any], args: Sequence[Any], argnums: Argnums):
         self.name = name
         numbers = _numbers(name, argnums, len(args))
-        self.is_single = isinstance(argnums, int)
+        is_single = isinstance(argnums, int)
         chosen = tuple(args[number] for number in numbers)
-        self.point = encode(chosen[0] if self.is_single else chosen)
+        for number, value in zip(numbers, chosen, strict=True):
+            _check_differentiable(name, number, value)
+        self.point = encode(chosen[0] if is_single else chosen)
         self.parameter = Variable(Role.PARAMETER, "x", self.point.type)
         inner = decode(self.parameter)
-        values = dict(zip(numbers, (inner,) if self.is_single else inner, strict=True))
+        values = dict(zip(numbers, (inner,) if is_single else inner, strict=True))
         self.body = encode(f(*(values.get(k, value) for k, value in enumerate(args))))
 
     def forwards(self, tangent: Expr) -> Jvp:
@@ -58,11 +61,6 @@ class _Traced:
     def backwards(self, cotangent: Expr) -> Vjp:
         """The value, and the cotangent of the arguments."""
         return Vjp(self.point, cotangent, self.parameter, self.body)
-
-    def check_point(self, args: Sequence[Any], argnums: Argnums) -> None:
-        """Raise EinTypeError for a chosen argument without Floats."""
-        for number in _numbers(self.name, argnums, len(args)):
-            _check_differentiable(self.name, number, encode(args[number]).type)
 
     def value_and_gradient(self) -> tuple[Any, Any]:
         """The value, which is a Float, and the gradient."""
@@ -79,29 +77,20 @@ def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
     given = [argnums] if isinstance(argnums, int) else list(argnums)
     for number in given:
         if not isinstance(number, int) or not -count <= number < count:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise EinValueError(f"{name}: argnums is {argnums}, and there are {count} arguments{at()}")
+            raise EinValueError(
+                f"{name}: argnums is {argnums}, and there are {count} arguments{at()}"
+            )
     return [number % count for number in given]
 
 
-def _check_differentiable(name: str, number: int, type_: Type) -> None:
-    if not any(kind_of(leaf) == "float" for _, _, leaf in _leaves(type_)):
+def _check_differentiable(name: str, number: int, value: Any) -> None:
+    """Raise EinTypeError for an argument without Floats; jvp and vjp ignore it."""
+    type_ = encode(value).type
+    if name not in ("jvp", "vjp") and not any(kind_of(leaf) == "float" for leaf in leaves(type_)):
         raise EinTypeError(
             f"{name}: argument {number} is {describe(type_)}, and only Floats have "
             f"derivatives; argnums chooses other arguments{at()}"
         )
-
-
-def _leaves(type_: Type, path: tuple[int, ...] = (), rank: int = 0) -> list[tuple[Any, int, Type]]:
-    """The path to each scalar in a type, the number of axes around it, and its type."""
-    type_ = resolve(type_)
-    depth = rank_of(type_)
-    element = resolve(element_of(type_, depth))
-    if isinstance(element, RecordType):
-        found: list[tuple[Any, int, Type]] = []
-        for k, field in enumerate(element.fields):
-            found += _leaves(field, (*path, k), rank + depth)
-        return found
-    return [(path, rank + depth, element)]
 
 
 # Functions ------------------------------------------------------------------------------------
@@ -142,7 +131,9 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
     >>> grad(energy)(np.array([1.0, 2.0, 3.0]))
     array([2., 4., 6.])
     """
-    return _derived("grad", f, lambda g, args: _Traced("grad", g, args, argnums).value_and_gradient()[1])
+    return _derived(
+        "grad", f, lambda g, args: _Traced("grad", g, args, argnums).value_and_gradient()[1]
+    )
 
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
@@ -203,7 +194,9 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         return _applied("vjp", f, staged, primals, cotangent)
 
-    return f(*primals) if _is_staged(primals) or isinstance(f, Function) else Function(f)(*primals), pullback
+    return f(*primals) if _is_staged(primals) or isinstance(f, Function) else Function(f)(
+        *primals
+    ), pullback
 
 
 def _direction(name: str, given: Expr, expected: Type) -> Expr:
@@ -229,8 +222,9 @@ def _of_type(given: Expr, expected: Type) -> Expr:
     ):
         return given
     if not depth:
-        fields = [_of_type(field_of(given, k), each) for k, each in enumerate(element.fields)]
-        return Record(tuple(fields), element)
+        fields = tuple(_of_type(field_of(given, k), each) for k, each in enumerate(element.fields))
+        types = tuple(field.type for field in fields)
+        return Record(fields, RecordType(element.container, element.names, types))
     first = given
     while isinstance(resolve(first.type), RecordType):
         first = field_of(first, 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue
@@ -102,9 +101,7 @@ class JvpOp(DerivativeAtPointOp):
         "$body) attr-dict"
     )
 
-    def __init__(
-        self, point: SSAValue | Operation, tangent: SSAValue | Operation, body: Region
-    ):
+    def __init__(self, point: SSAValue | Operation, tangent: SSAValue | Operation, body: Region):
         type_ = _yielded_type(body)
         super().__init__(
             operands=[point, tangent], result_types=[tuple_of((type_, type_))], regions=[body]
@@ -149,9 +146,7 @@ class VjpOp(DerivativeAtPointOp):
         "type($result), $body) attr-dict"
     )
 
-    def __init__(
-        self, point: SSAValue | Operation, cotangent: SSAValue | Operation, body: Region
-    ):
+    def __init__(self, point: SSAValue | Operation, cotangent: SSAValue | Operation, body: Region):
         types = _yielded_type(body), SSAValue.get(point).type
         super().__init__(
             operands=[point, cotangent], result_types=[tuple_of(types)], regions=[body]

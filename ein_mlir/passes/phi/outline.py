@@ -238,8 +238,8 @@ class OutlinePass(FunctionPass):
     operation that may fail leaves a loop that may run zero times: no assertion, no ``phi.extern``,
     no size that may be negative (dissertation, 3.4.1, assumes that every loop runs).
 
-    With ``derivatives`` it is for functions that have some, before they are expanded: the derivative
-    of an element reads an element, and that of a comprehension in a loop is one in a loop.
+    With ``derivatives`` it is for functions that have some, before they are expanded: the
+    derivative of a comprehension in a loop is a comprehension in a loop.
     """
 
     name = "outline"

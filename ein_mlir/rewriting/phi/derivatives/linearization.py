@@ -225,19 +225,47 @@ def _array(lin: Linearization, op: Operation, build: Inserter) -> None:
         body.drop_all_references()
         return
     _yield(body.block, found)
-    type_ = phi.struct_of_arrays(phi.vec_of(_yielded_type(body.block), len(op.sizes)))
+    type_ = phi.struct_of_arrays(phi.vec_of(_yielded_value(body.block).type, len(op.sizes)))
     result = build.insert(phi.ArrayOp(op.sizes, body, type_)).result
     _spread(lin, op.result, tangents, unpacked(build, result, len(found)))
 
 
-def _yielded_type(block: Block) -> Attribute:
+def _accumulate(lin: Linearization, op: Operation, build: Inserter) -> None:
+    """``accumulate (i < n) into "add" { p, x }  -->  accumulate (i < n) into "add" { p, dx }``"""
+    assert isinstance(op, phi.AccumulateOp)
+    body = op.body.clone()
+    block = body.block
+    lin.block(block)
+    end, tangents = at_end(block), lin.of_yielded(block)
+    fields = leaves_of(end, _yielded_value(block))
+    result: list[SSAValue | None] = []
+    kept: list[tuple[str, Sequence[SSAValue]]] = []
+    records: list[SSAValue] = []
+    first = 0
+    for each in op.accumulators:
+        tangent = tangents[first + each.rank]
+        result.append(tangent)
+        if tangent is not None:
+            if each.kind != "add":
+                raise NoDerivativeError(op, f'"{each.kind}" has no derivative, only "add" has')
+            positions = fields[first : first + each.rank]
+            records.append(end.insert(phi.TupleOp([*positions, tangent])).result)
+            kept.append((each.kind, each.extents))
+        first += each.rank + 1
+    if not kept:
+        body.drop_all_references()
+        return
+    _yield(block, records)
+    found = build.insert(phi.AccumulateOp(op.sizes, kept, body)).result
+    _spread(lin, op.result, result, unpacked(build, found, len(kept)))
+
+
+def _yielded_value(block: Block) -> SSAValue:
     assert isinstance(block.last_op, phi.YieldOp)
-    return block.last_op.value.type
+    return block.last_op.value
 
 
-def _spread(
-    lin: Linearization, value: SSAValue, like: Tangents, found: Sequence[SSAValue]
-) -> None:
+def _spread(lin: Linearization, value: SSAValue, like: Tangents, found: Sequence[SSAValue]) -> None:
     """Define the tangents of a value, where ``like`` has some."""
     rest = iter(found)
     lin.define(value, [None if each is None else next(rest) for each in like])
@@ -274,9 +302,7 @@ class _Step:
         return [number for number, leaf in enumerate(self.leaves) if leaf in used]
 
 
-def _linear_step(
-    lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]
-) -> _Step:
+def _linear_step(lin: Linearization, op: phi.FoldOp | phi.WhileOp, active: Sequence[int]) -> _Step:
     """The linearised step, with tangents of some leaves of the accumulator."""
     body = op.body.clone()
     block = body.block
@@ -356,6 +382,8 @@ def _fold(lin: Linearization, op: Operation, build: Inserter) -> None:
     assert isinstance(op, phi.FoldOp | phi.WhileOp)
     if isinstance(op, phi.FoldOp) and _extreme(lin, op, build):
         return
+    if isinstance(op, phi.WhileOp) and lin.saves:
+        return  # It counts the steps of a fold: see `whiles_as_folds`.
     active = _active_leaves(lin, op)
     if not active:
         return
@@ -420,7 +448,7 @@ def _region(block: Block) -> Region:
 
 
 def _saved(op: phi.FoldOp, needed: Sequence[int]) -> tuple[SSAValue, dict[int, SSAValue]]:
-    """The result of a fold that saves leaves of its accumulator before each step, and the arrays."""
+    """The result of a fold that saves leaves of its accumulator, and their arrays over steps."""
     build = Builder(InsertPoint.before(op))
     leaves = leaves_of(build, op.init)
     types = leaf_types(op.init.type)
@@ -561,6 +589,7 @@ def _at(op: phi.FoldOp, build: Inserter, counter: SSAValue, number: int) -> SSAV
 
 RULES: dict[type[Operation], Rule] = {
     arith.SelectOp: _select,
+    phi.AccumulateOp: _accumulate,
     phi.ArrayOp: _array,
     phi.ConcatOp: _concat,
     phi.FoldOp: _fold,

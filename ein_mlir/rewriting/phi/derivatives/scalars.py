@@ -190,7 +190,9 @@ def constant(value: float, type_: Attribute) -> arith.ConstantOp:
     return arith.ConstantOp(FloatAttr(value, of_type))
 
 
-def tangent_of(build: Inserter, op: Operation, tangents: Sequence[SSAValue | None]) -> SSAValue | None:
+def tangent_of(
+    build: Inserter, op: Operation, tangents: Sequence[SSAValue | None]
+) -> SSAValue | None:
     """The tangent of the result of an operation in the table; None if it is zero.
 
     ``dr = dx * (dr / dx) + dy * (dr / dy)``, over the operands that have a tangent.

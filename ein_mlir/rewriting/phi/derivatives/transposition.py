@@ -6,8 +6,8 @@ contributes to the cotangents of its linear operands::
     y = x * c            x += y' * c
     y = select c, x, z   x += select c, y', 0;  z += select c, 0, y'
     y = a[p]             a[p] += y'
-    y = array (i < n) { e }                     e += y'[i], for each i
-    y = fold (k < n, x = z) { e }               e += x', and x' becomes that of x, for each k backwards
+    y = array (i < n) { e }         e += y'[i], for each i
+    y = fold (k < n, x = z) { e }   e += x', and x' becomes that of x, for each k backwards
 
 A contribution is a value in a body. Around that body are loops: in the end it is collected over
 them, into an array for the positions that are indices of loops, as sums over the other loops, and
@@ -50,6 +50,7 @@ from ein_mlir.rewriting.phi.derivatives.linearization import (
     NoDerivativeError,
     at_end,
     filled,
+    leaves_of,
     packed,
     packed_argument,
     unpacked,
@@ -131,13 +132,9 @@ class Transposition:
         operand = op.operands[number]
         return None if operand in self._linear else operand
 
-    def root(self, value: SSAValue) -> Leaf:
-        """The value, and its leaf, that a value of one leaf is."""
-        return self._root(value, 0)
-
     def leaves_behind(self, op: phi.FoldOp, leaf: int) -> set[int]:
         """The leaves of the accumulator that a leaf of the next one depends on."""
-        pending: list[Leaf] = [self._root(op.yielded(), leaf)]
+        pending: list[Leaf] = [self.root(op.yielded(), leaf)]
         known, found = set[Leaf](), set[int]()
         while pending:
             value, number = each = pending.pop()
@@ -150,10 +147,10 @@ class Transposition:
                 for operand in operands_within(owner):
                     if operand in self._linear and not is_within(operand, owner):
                         leaves = range(len(leaf_types(operand.type)))
-                        pending += [self._root(operand, k) for k in leaves]
+                        pending += [self.root(operand, k) for k in leaves]
         return found
 
-    def _root(self, value: SSAValue, leaf: int) -> Leaf:
+    def root(self, value: SSAValue, leaf: int = 0) -> Leaf:
         """The value and its leaf that a leaf is, through ``phi.tuple`` and ``phi.proj``."""
         while isinstance(op := value.owner, phi.ProjOp | phi.TupleOp):
             if isinstance(op, phi.ProjOp):
@@ -191,7 +188,7 @@ class Transposition:
         leaf: int = 0,
     ) -> None:
         """Contribute to the cotangent of a linear value; nothing for zero, which is not linear."""
-        root = self._root(value, leaf)
+        root = self.root(value, leaf)
         if root[0] in self._linear:
             found = self._contributions.setdefault(root, [])
             found.append(Contribution(block, tuple(positions), cotangent))
@@ -344,7 +341,7 @@ class Transposition:
         value: SSAValue,
         home: Block,
     ) -> SSAValue:
-        """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { the sum of x over the other loops }``"""
+        """``a[i, ..] += x`` in loops  -->  ``array (i, ..) { sum of x over other loops }``"""
         variables = [loop.variable for loop in indices]
         axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
         sizes = [self._int(build, loop.size, home) for loop in indices]
@@ -436,9 +433,7 @@ class Transposition:
 
         return comprehension(build, sizes, element, [row.variable for row in rows])
 
-    def _row_loops(
-        self, positions: Sequence[SSAValue], axes: Sequence[Loop | None]
-    ) -> list[Loop]:
+    def _row_loops(self, positions: Sequence[SSAValue], axes: Sequence[Loop | None]) -> list[Loop]:
         """The loops over the last axes, of which no other position depends."""
         rows: list[Loop] = []
         for axis in reversed(range(len(axes))):
@@ -489,9 +484,7 @@ class Transposition:
         value, number = leaf
         return Term(value, leaf_paths(value.type)[number], axis)
 
-    def sizes_of(
-        self, build: Inserter, leaf: Leaf, home: Block | None = None
-    ) -> list[SSAValue]:
+    def sizes_of(self, build: Inserter, leaf: Leaf, home: Block | None = None) -> list[SSAValue]:
         """The sizes of a linear value, in its block or another one."""
         home = _block_of(leaf[0]) if home is None else home
         rank = phi.rank_of(_leaf_type(leaf))
@@ -574,7 +567,7 @@ def _loops(block: Block, home: Block) -> Iterator[Loop]:
     assert op is not None
     assert op.parent is not None
     yield from _loops(op.parent, home)
-    if isinstance(op, phi.ArrayOp):
+    if isinstance(op, phi.ComprehensionOp):
         yield from map(Loop, op.indices, op.sizes)
     else:
         assert isinstance(op, phi.FoldOp)
@@ -679,7 +672,9 @@ def _multiply(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]
         if t.factor(op, number) is None:
             if factor is None:
                 raise NoDerivativeError(op, "both factors are linear")
-            t.add(block, op.operands[number], build.insert(arith.MulfOp(_only(totals), factor)).result)
+            t.add(
+                block, op.operands[number], build.insert(arith.MulfOp(_only(totals), factor)).result
+            )
 
 
 def _divide(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -712,13 +707,17 @@ def _select(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
 
     for number, first in ((1, True), (2, False)):
         if t.factor(op, number) is None:
-            t.add(block, op.operands[number], _each(t, build, op.result, cotangent, partial(chosen, first=first)))
+            t.add(
+                block,
+                op.operands[number],
+                _each(t, build, (op.result, 0), cotangent, partial(chosen, first=first)),
+            )
 
 
 def _each(
     t: Transposition,
     build: Inserter,
-    like: SSAValue,
+    like: Leaf,
     value: SSAValue,
     element: Callable[[Inserter, SSAValue], SSAValue],
 ) -> SSAValue:
@@ -727,7 +726,7 @@ def _each(
         return element(build, value)
     return comprehension(
         build,
-        t.sizes_of(build, (like, 0)),
+        t.sizes_of(build, t.root(*like)),
         lambda inner, indices: element(inner, inner.insert(phi.GetOp(value, indices)).result),
     )
 
@@ -749,6 +748,36 @@ def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -
         for total in totals
     ]
     t.transpose(block, elements)
+
+
+def _accumulate(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
+    """``accumulate { p, x }``: ``x += r'[p]`` if ``p`` is in bounds, for each index"""
+    assert isinstance(op, phi.AccumulateOp)
+    block = op.body.block
+    build = at_end(block)
+    fields = leaves_of(build, op.yielded())
+    cotangents: list[SSAValue | None] = []
+    for each, total in zip(op.accumulators, totals, strict=True):
+        positions = fields[len(cotangents) : len(cotangents) + each.rank]
+        element = total
+        if total is not None and positions:
+            element = _read(t, build, total, positions, (op.yielded(), len(cotangents) + each.rank))
+        cotangents += [*(None for _ in positions), element]
+    t.transpose(block, cotangents)
+
+
+def _read(
+    t: Transposition, build: Inserter, array: SSAValue, positions: Sequence[SSAValue], like: Leaf
+) -> SSAValue:
+    """``a[p]`` if ``p`` is in bounds, else 0."""
+    inside = _in_bounds(build, array, positions)
+
+    def kept(inner: Inserter, value: SSAValue) -> SSAValue:
+        zero = inner.insert(constant(0.0, value.type)).result
+        return inner.insert(arith.SelectOp(inside, value, zero)).result
+
+    element = build.insert(phi.GetOp(array, positions)).result
+    return _each(t, build, like, element, kept)
 
 
 def _concat(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
@@ -789,14 +818,7 @@ def _update(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) 
         rest = phi.UpdateOp(cotangent, op.positions, zeros(build, element))
         t.add(block, op.array, t.sized(build, rest))
     if t.factor(op, len(op.operands) - 1) is None:
-        inside = _in_bounds(build, cotangent, op.positions)
-
-        def kept(inner: Inserter, value: SSAValue) -> SSAValue:
-            zero = inner.insert(constant(0.0, value.type)).result
-            return inner.insert(arith.SelectOp(inside, value, zero)).result
-
-        value = element if inside is None else _each(t, build, op.value, element, kept)
-        t.add(block, op.value, value)
+        t.add(block, op.value, _read(t, build, cotangent, op.positions, t.root(op.value)))
 
 
 def _in_bounds(build: Inserter, array: SSAValue, positions: Sequence[SSAValue]) -> SSAValue:
@@ -848,9 +870,7 @@ def _fold(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) ->
         t.add(_place(op)[0], op.init, final.get(k, start[k]), leaf=k)
 
 
-def _reached(
-    t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]
-) -> list[int]:
+def _reached(t: Transposition, op: phi.FoldOp, totals: Sequence[SSAValue | None]) -> list[int]:
     """The leaves of the accumulator with a cotangent in some step."""
     reached = {k for k, total in enumerate(totals) if total is not None}
     pending = list(reached)
@@ -936,6 +956,7 @@ RULES: dict[type[Operation], Rule] = {
     arith.SelectOp: _select,
     arith.SubfOp: _subtract,
     arith.TruncFOp: _convert,
+    phi.AccumulateOp: _accumulate,
     phi.ArrayOp: _array,
     phi.ConcatOp: _concat,
     phi.FoldOp: _fold,

@@ -87,7 +87,7 @@ from ein_mlir.frontend.reductions import (
     reduce_sum,
     scan,
 )
-from ein_mlir.frontend.sorting import argsort, searchsorted, sort
+from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ __all__ = [
     "expm1",
     "export",
     "ext",
+    "filter",
     "floor",
     "fold",
     "fold_all",
@@ -211,6 +212,8 @@ __all__ = [
     "sqrt",
     "tan",
     "tanh",
+    "top_k",
+    "unique",
     "value_and_grad",
     "vector_type",
     "vjp",

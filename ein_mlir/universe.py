@@ -17,11 +17,16 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.target import Target
 
-_DIALECTS = {"phi": "Phi", "yarr": "Yarr", "emitpy": "EmitPy", "sigma": "Sigma"}
+_DIALECTS = {"phi": "Phi", "yarr": "Yarr", "emitpy": "EmitPy", "sigma": "Sigma", "rho": "Rho"}
 """Name of a dialect -> the object, in ``dialects/NAME``."""
 
 _PASSES = {
-    "common": ("eliminate-common-subexpressions", "permit-fastmath", "simplify"),
+    "common": (
+        "eliminate-common-subexpressions",
+        "permit-fastmath",
+        "print-shape-demand",
+        "simplify",
+    ),
     "phi": (
         "block-reductions",
         "bound-varying-sizes",
@@ -68,6 +73,7 @@ _PASSES = {
         "unify-sizes",
         "unroll-folds",
     ),
+    "rho": ("rewrite-by-demand",),
     "yarr": (
         "fuse-sibling-folds",
         "narrow-integers",
@@ -110,6 +116,7 @@ _PASSES = {
 _TARGETS = {
     "dot": ("ein_mlir.drawing.graph", "DotTarget"),
     "llvm-ir": ("ein_mlir.targets.llvm_ir.printer", "LlvmIrTarget"),
+    "rho": ("ein_mlir.targets.rho.printer", "RhoTarget"),
     "python": ("ein_mlir.targets.python.printer", "PythonTarget"),
 }
 """Name after `-t` -> module and class."""

@@ -1,17 +1,19 @@
-"""Order: `argsort`, `sort` and `searchsorted`."""
+"""Order and selection: `argsort`, `sort`, `searchsorted`, `top_k`, `filter` and `unique`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+import builtins
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypeVar, cast, overload
 
 from ein_mlir.errors import EinTypeError, EinValueError
-from ein_mlir.frontend.combinators import array_named, fold_while, where
+from ein_mlir.frontend.combinators import Size, array_named, fold_while, where
 from ein_mlir.frontend.expr import Argsort
 from ein_mlir.frontend.indexing import check_vector
+from ein_mlir.frontend.reductions import reduce_sum
 from ein_mlir.frontend.size_inference import size_of
-from ein_mlir.frontend.types import ScalarType, describe, element_of, resolve
-from ein_mlir.frontend.values import Int, Scalar, Vec, decode, encode
+from ein_mlir.frontend.types import BOOL, ScalarType, describe, element_of, resolve
+from ein_mlir.frontend.values import Bool, Int, Scalar, Vec, decode, encode
 from ein_mlir.host.locations import at
 
 T = TypeVar("T")
@@ -30,14 +32,7 @@ def argsort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[Int
     array([0, 2, 1])
     """
     check_vector(encode(vector), "argsort")
-    expr = encode(vector if key is None else _each(vector, key))
-    element = resolve(element_of(expr.type, 1))
-    if not isinstance(element, ScalarType):
-        raise EinTypeError(
-            f"argsort: the keys are numbers or Bools, not {describe(element)}; "
-            f"give a key, as in argsort(v, key=lambda x: x[0]){at()}"
-        )
-    return decode(Argsort(expr))
+    return decode(Argsort(encode(_keys(vector, key, "argsort"))))
 
 
 def sort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[T]:
@@ -47,21 +42,28 @@ def sort(vector: Vec[T], key: Callable[[T], Scalar] | None = None) -> Vec[T]:
     >>> sort(wrap([3.0, 1.0, 2.0])).eval(backend="naive")
     array([1., 2., 3.])
     """
-    order = argsort(vector, key)
-
-    def element(i: Int) -> T:
-        return vector[order[i]]
-
-    return array_named(element, ("i",), Int(size_of(encode(order), 0)))
+    return _at(vector, argsort(vector, key))
 
 
-def _each(vector: Vec[T], key: Callable[[T], Scalar]) -> Vec[Any]:
-    """The keys of the elements."""
+def _keys(vector: Vec[Any], key: Callable[[Any], Scalar] | None, caller: str) -> Vec[Any]:
+    """The keys of the elements, which have an order."""
+    keys = vector if key is None else _each(vector, key)
+    element = resolve(element_of(encode(keys).type, 1))
+    if not isinstance(element, ScalarType):
+        raise EinTypeError(
+            f"{caller}: the keys are numbers or Bools, not {describe(element)}; "
+            f"give a key, as in {caller}(v, key=lambda x: x[0]){at()}"
+        )
+    return keys
 
-    def key_of(i: Int) -> Scalar:
-        return key(vector[i])
 
-    return array_named(key_of, ("i",), None)
+def _each(vector: Vec[T], f: Callable[[T], S]) -> Vec[S]:
+    """A function of each element."""
+
+    def element(i: Int) -> S:
+        return f(vector[i])
+
+    return array_named(element, ("i",), None)
 
 
 def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"] = "left") -> Int:
@@ -93,3 +95,103 @@ def searchsorted(vector: Vec[S], value: S | float, side: Literal["left", "right"
 def _less(x: Any, y: Any) -> Any:
     """Whether a number comes before another one; NaN comes last."""
     return (x < y) | ((y != y) & (x == x))
+
+
+def top_k(
+    vector: Vec[T], k: Int | int, key: Callable[[T], Scalar] | None = None
+) -> tuple[Vec[T], Vec[Int]]:
+    """The k largest elements, the largest first, and their positions; all if there are fewer.
+
+    Of equal elements the first one comes first. NaN comes last.
+
+    >>> from ein_mlir import evaluate, wrap
+    >>> evaluate(top_k(wrap([3.0, 1.0, 4.0]), 2), backend="naive")
+    (array([4., 3.]), array([2, 0]))
+    """
+    check_vector(encode(vector), "top_k")
+    keys = _keys(vector, key, "top_k")
+    order = argsort(keys, key=_reversed)
+    count = Int(size_of(encode(vector), 0)).min(k)
+    positions = _first(order, count)
+    return _at(vector, positions), positions
+
+
+def _reversed(key: Any) -> Any:
+    """A key in the opposite order. No Int overflows: ``-1 - x`` is a complement."""
+    if isinstance(key, Bool):
+        return ~key
+    return -1 - key if isinstance(key, Int) else -key
+
+
+@overload
+def filter(vector: Vec[T], keep: Callable[[T], Bool], size: Size = None) -> Vec[T]: ...
+@overload
+def filter(vector: Callable[[T], Any] | None, keep: Iterable[T]) -> builtins.filter[T]: ...
+def filter(vector: Any, keep: Any, size: Size = None) -> Any:
+    """The elements for which ``keep`` holds, in order.
+
+    ``size`` is their number where it must be known before the data, as for ``jax.jit``. Elements
+    beyond are left out; a larger size repeats the last one. Other values than staged ones go to
+    Python's ``filter``.
+
+    >>> from ein_mlir import wrap
+    >>> filter(wrap([3.0, -1.0, 4.0]), lambda x: x > 0).eval(backend="naive")
+    array([3., 4.])
+    """
+    if not isinstance(vector, Vec):
+        return builtins.filter(vector, keep)
+    found = cast(Vec[Any], vector)
+    return _at(found, _positions(_each(found, keep), size, "filter"))
+
+
+def unique(vector: Vec[S], size: Size = None) -> Vec[S]:
+    """The different elements, in increasing order; for ``size``, see `filter`.
+
+    NaN comes last, and once.
+
+    >>> from ein_mlir import wrap
+    >>> unique(wrap([2.0, 1.0, 2.0])).eval(backend="naive")
+    array([1., 2.])
+    """
+    check_vector(encode(vector), "unique")
+    in_order = sort(vector)
+
+    def is_first(i: Int) -> Bool:
+        return (i == 0) | _less(in_order[i - 1], in_order[i])
+
+    count = Int(size_of(encode(in_order), 0))
+    return _at(in_order, _positions(array_named(is_first, ("i",), count), size, "unique"))
+
+
+def _positions(kept: Vec[Bool], size: Size, caller: str) -> Vec[Int]:
+    """The positions that are kept; with a size, as many."""
+    element = resolve(element_of(encode(kept).type, 1))
+    if element is not BOOL:
+        raise EinTypeError(f"{caller}: keep returns a Bool, not {describe(element)}{at()}")
+    order = argsort(kept, key=_reversed)
+
+    def count(i: Int) -> Int:
+        return kept[i].int()
+
+    number = reduce_sum(count)
+    if size is None:
+        return _first(order, number)
+
+    def position(i: Int) -> Int:
+        return order[i.min(number - 1)]
+
+    return array_named(position, ("i",), size)
+
+
+def _first(order: Vec[Int], count: Int) -> Vec[Int]:
+    def position(i: Int) -> Int:
+        return order[i]
+
+    return array_named(position, ("i",), count)
+
+
+def _at(vector: Vec[T], positions: Vec[Int]) -> Vec[T]:
+    def element(i: Int) -> T:
+        return vector[positions[i]]
+
+    return array_named(element, ("i",), None)

@@ -187,6 +187,15 @@ class PhiFunctions(InterpreterFunctions):
         found = sorted_positions(cast(Vector, args[0]).elements)
         return (Vector(tuple(map(np.int64, found)), np.int64(0)),)
 
+    @impl(phi.SortOp)
+    def run_sort(
+        self, interpreter: Interpreter, op: phi.SortOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements at the positions in order."""
+        vector = cast(Vector, args[0])
+        found = [vector.elements[k] for k in sorted_positions(vector.elements)]
+        return (Vector.of(found, lambda: vector.sample),)
+
     @impl(phi.ScanOp)
     def run_scan(
         self, interpreter: Interpreter, op: phi.ScanOp, args: PythonValues

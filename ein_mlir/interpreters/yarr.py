@@ -461,6 +461,16 @@ class YarrFunctions(InterpreterFunctions):
             result[index] = sorted_positions(list(rows[index]))
         return (np.moveaxis(result, -1, op.axis.value.data),)
 
+    @impl(yarr.SortOp)
+    def run_sort(
+        self, interpreter: Interpreter, op: yarr.SortOp, args: PythonValues
+    ) -> PythonValues:
+        """The elements in order along the axis, at each position along the others."""
+        rows = np.moveaxis(cast(Array, args[0]), op.axis.value.data, -1).copy()
+        for index in np.ndindex(rows.shape[:-1]):
+            rows[index] = rows[index][sorted_positions(list(rows[index]))]
+        return (np.moveaxis(rows, -1, op.axis.value.data),)
+
     @impl(yarr.ScanOp)
     def run_scan(
         self, interpreter: Interpreter, op: yarr.ScanOp, args: PythonValues

@@ -31,12 +31,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ein-run", description="Compile a function of a phi program and run it on arrays."
     )
-    parser.add_argument("file", help="a module in textual IR; - for standard input")
+    parser.add_argument(
+        "file", help="a module in textual IR, or a program FILE.rho; - for IR from standard input"
+    )
     parser.add_argument("--entry", help="the function to run (default: the only public one)")
     parser.add_argument(
         "--backend",
-        default="numpy",
-        help="numpy (default), torch, jax, native, or naive: the reference interpreter",
+        help="numpy (default), torch, jax, native, or naive: the reference interpreter, which is "
+        "the default for rho",
     )
     parser.add_argument(
         "--input",
@@ -83,6 +85,9 @@ def run(arguments: argparse.Namespace) -> None:
         text = sys.stdin.read() if is_stdin else Path(name).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8 text: {error}") from error
+    if name.endswith(".rho"):
+        _finish([run_rho(text, name, arguments)], arguments.output)
+        return
     module = parse(text, name)
     if arguments.export:
         from ein_mlir.c_library import export_module
@@ -90,18 +95,39 @@ def run(arguments: argparse.Namespace) -> None:
         print(export_module(module, arguments.entry, arguments.export))
         return
     laws = arguments.fastmath.split(",") if arguments.fastmath else ()
-    entry, backend, bounds = arguments.entry, arguments.backend, arguments.bounds
+    entry, backend, bounds = arguments.entry, arguments.backend or "numpy", arguments.bounds
     compiled = compile(module, entry, backend, fastmath=laws, bounds=bounds)
     if arguments.source:
         print(compiled.source, end="")
         return
-    inputs = [value for name in arguments.input for value in read_input(name)]
-    results = flatten(compiled(*inputs))
-    if arguments.output is None:
+    _finish(flatten(compiled(*_inputs(arguments))), arguments.output)
+
+
+def _inputs(arguments: argparse.Namespace) -> list[Any]:
+    return [value for name in arguments.input for value in read_input(name)]
+
+
+def _finish(results: Sequence[Any], output: str | None) -> None:
+    """Print results, or write them to a file."""
+    if output is None:
         for result in results:
             print(result)
     else:
-        write_output(arguments.output, results)
+        write_output(output, results)
+
+
+def run_rho(text: str, name: str, arguments: argparse.Namespace) -> Any:
+    """The value of a program in the syntax of rho."""
+    from xdsl.utils.exceptions import ParseError
+
+    from ein_mlir.interpreters.rho import run
+    from ein_mlir.sources.rho.parser import parse
+
+    try:
+        module = parse(text, name)
+    except ParseError as error:
+        raise ValueError(str(error)) from error
+    return run(module, _inputs(arguments))
 
 
 def read_input(name: str) -> list[Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import ein_mlir as ein
 from ein_mlir import EinTypeError, EinValueError, argsort, array, function, searchsorted, sort
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
@@ -37,6 +39,29 @@ PROGRAMS = {
 }
 
 
+SELECTIONS: dict[str, tuple[Any, Any]] = {
+    "filter": (function(lambda v: ein.filter(v, lambda x: x > 0)), lambda v: v[v > 0]),
+    "unique": (function(lambda v: ein.unique(v)), np.unique),
+    "top_k": (
+        function(lambda v: ein.top_k(v, 3)[1]),
+        lambda v: np.argsort(-v if v.dtype.kind == "f" else -1 - v, kind="stable")[:3],
+    ),
+    "top records": (
+        function(lambda v: ein.top_k(array(lambda i: (v[i], i)), 2, key=lambda x: x[0])[0]),
+        None,
+    ),
+    "filtered rows": (
+        function(
+            lambda v: ein.filter(
+                array(lambda i, j: v[i] + v[j]), lambda row: ein.fold_any(lambda j: row[j] > 0)
+            )
+        ),
+        None,
+    ),
+    "of a size": (function(lambda v: ein.filter(v, lambda x: x > 0, size=4)), None),
+}
+
+
 def _searched(v: Any, side: Any) -> Any:
     in_order = sort(v)
     return array(lambda i: searchsorted(in_order, v[i], side))
@@ -50,6 +75,51 @@ def test_backends(name: str, backend: str, dtype: str) -> None:
         pytest.skip("Bools have no order")
     for size in SIZES:
         assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_selections(name: str, backend: str, dtype: str) -> None:
+    program, expected = SELECTIONS[name]
+    for size in SIZES:
+        v = vector(size, dtype)
+        assert_call_agrees(program, (v,), backend, TOLERANCE)
+        if expected is not None:
+            np.testing.assert_array_equal(program.eval(v, backend="naive"), expected(v))
+
+
+@needs("jax")
+def test_sizes_of_selections_in_jit() -> None:
+    import jax
+
+    with in_64_bits("jax"):
+        v = jax.numpy.array([-1.0, 2.0, 3.0])
+        found = jax.jit(SELECTIONS["of a size"][0])(v)
+        np.testing.assert_array_equal(found, [2.0, 3.0, 3.0, 3.0])
+        with pytest.raises(EinValueError, match="JAX compiles for known sizes"):
+            jax.jit(SELECTIONS["filter"][0])(v)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (lambda v: ein.filter(v, lambda x: x + 1), "filter: keep returns a Bool, not Float"),
+        (lambda v: ein.top_k(v[0], 2), "top_k: expected a vector, not Float"),
+        (lambda v: ein.unique(v[0]), "unique: expected a vector, not Float"),
+        (
+            lambda v: ein.top_k(array(lambda i: (v[i], v[i])), 2),
+            r"top_k: the keys are numbers or Bools, not tuple\[Float, Float\]",
+        ),
+    ],
+)
+def test_messages_of_selections(program: Callable[..., Any], message: str) -> None:
+    with pytest.raises(EinTypeError, match=message):
+        function(program)(np.ones(3))
+
+
+def test_filter_of_python() -> None:
+    assert list(ein.filter(None, [1, 0, 2])) == [1, 2]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -25,13 +25,14 @@ from ein_mlir.compiler import parse
 from ein_mlir.dialects import phi
 from ein_mlir.dialects.emitpy import EmitPy
 from ein_mlir.dialects.phi import Phi, PhiOp
+from ein_mlir.dialects.rho import Rho
 from ein_mlir.dialects.sigma import Sigma
 from ein_mlir.dialects.yarr import Yarr
 from ein_mlir.passes.conversions import convert_phi_to_loops, convert_phi_to_yarr
 
 FILECHECK = Path(__file__).resolve().parents[1] / "filecheck"
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-DIALECTS = (Phi, Yarr, EmitPy, Sigma)
+DIALECTS = (Phi, Yarr, EmitPy, Sigma, Rho)
 LOWERINGS = tuple(name for name in universe.PASSES if name.startswith("convert-yarr-to-"))
 
 
@@ -135,7 +136,7 @@ def test_every_operation_is_documented(dialect: Dialect, op: type[Operation]) ->
         assert op.name in documentation
 
 
-@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr))
+@pytest.mark.parametrize(("dialect", "op"), operations(Phi, Yarr, Rho))
 def test_every_operation_has_a_place_on_the_page_of_its_dialect(
     dialect: Dialect, op: type[Operation]
 ) -> None:

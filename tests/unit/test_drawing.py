@@ -55,6 +55,7 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %h = phi.argreduce %w by "<=" : !phi.vec<f64>
   %top = phi.top_k %w, %n by ">" : !phi.vec<f64>
   %order = phi.argsort %w : !phi.vec<f64>
+  %sorted = phi.sort %w : !phi.vec<f64>
   %o = phi.scan "add" %v : !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
   %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
@@ -91,6 +92,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
   %11 = yarr.range %n : tensor<?xi64>
   %12 = yarr.reduce %a, [1] by { arith.addf } : tensor<?x3xf64> -> tensor<?xf64>
   %order = yarr.argsort %a, 1 : tensor<?x3xf64> -> tensor<?x3xi64>
+  %sorted = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
   %o = yarr.scan "min" %v, 0 suffixes : tensor<3xf64> -> tensor<4xf64>
   %top = yarr.top_k %a, 1, %n by "<" : tensor<?x3xf64> -> tensor<?x?xi64>
   %nan = yarr.propagate_nan %v from %a, 0 : tensor<3xf64> from tensor<?x3xf64>
@@ -129,6 +131,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
 LABELS = {
     "phi.argreduce": "argreduce <=",
     "phi.argsort": "argsort",
+    "phi.sort": "sort",
     "phi.array": "array (i < n, j < e)",
     "phi.assert_eq": 'assert n == m\nindex i: size of a, size of "b"',
     "phi.concat": "concat(v, v)",
@@ -149,6 +152,7 @@ LABELS = {
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",
     "yarr.argsort": "argsort axis 1",
+    "yarr.sort": "sort axis 1",
     "yarr.assert_eq": "assert n == n\nsizes",
     "yarr.assert_size": "assert n is a size\nsize of index i",
     "yarr.concat": "concat axis 0 (a, a)",

@@ -20,10 +20,10 @@ LAYERS = (
     ("errors", "host"),
     ("analysis",),
     ("dialects",),
-    ("analysis.phi", "analysis.yarr", "analysis.emitpy", "analysis.loops"),
+    ("analysis.phi", "analysis.rho", "analysis.yarr", "analysis.emitpy", "analysis.loops"),
     ("backends",),
     ("rewriting",),
-    ("passes", "interpreters", "targets", "drawing"),
+    ("passes", "interpreters", "sources", "targets", "drawing"),
     ("universe",),
     ("pipelines",),
     (

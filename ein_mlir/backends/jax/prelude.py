@@ -314,6 +314,11 @@ def argsort(array: Any, axis: int) -> Any:
     return jnp.argsort(array, axis, stable=True)
 
 
+def sort_elements(array: Any, axis: int) -> Any:
+    """The elements along an axis in increasing order, NaN last."""
+    return jnp.sort(array, axis)
+
+
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

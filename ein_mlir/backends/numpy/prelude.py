@@ -184,6 +184,11 @@ def argsort(array: Any, axis: int) -> Any:
     return np.argsort(array, axis, "stable")
 
 
+def sort_elements(array: Any, axis: int) -> Any:
+    """The elements along an axis in increasing order, NaN last."""
+    return np.sort(array, axis)
+
+
 def top_k(array: Any, axis: int, count: Any, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

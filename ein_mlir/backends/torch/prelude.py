@@ -369,6 +369,11 @@ def argsort(array: Any, axis: int) -> Any:
     return torch.argsort(array.detach(), dim=axis, stable=True)
 
 
+def sort_elements(array: Any, axis: int) -> Any:
+    """The elements along an axis in increasing order, NaN last."""
+    return torch.sort(array, dim=axis)[0]
+
+
 def top_k(array: Any, axis: int, count: int, is_largest: bool) -> Any:
     """The positions of the first elements along an axis in order, of the smallest or the largest.
 

@@ -33,6 +33,7 @@ from ein_mlir.dialects.phi.reductions import (
     ReduceOp,
     ScanOp,
     SegmentReduceOp,
+    SortOp,
     TopKOp,
 )
 from ein_mlir.dialects.phi.sizes import AssertEqOp, SizeOp
@@ -83,6 +84,7 @@ __all__ = [
     "ScanOp",
     "SegmentReduceOp",
     "SizeOp",
+    "SortOp",
     "Term",
     "TopKOp",
     "TransposeOp",
@@ -129,6 +131,7 @@ Phi = Dialect(
         ScanOp,
         SegmentReduceOp,
         SizeOp,
+        SortOp,
         TopKOp,
         TransposeOp,
         TupleOp,

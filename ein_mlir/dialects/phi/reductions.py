@@ -23,7 +23,7 @@ from xdsl.traits import NoMemoryEffect, Pure, RecursiveMemoryEffect
 
 from ein_mlir.analysis.hints import isa
 from ein_mlir.dialects.assembly import single_operation
-from ein_mlir.dialects.operation import op_definition
+from ein_mlir.dialects.operation import Canonical, op_definition
 from ein_mlir.dialects.phi.assembly import Combination
 from ein_mlir.dialects.phi.base import LoopOp
 from ein_mlir.dialects.phi.integers import is_nonnegative
@@ -234,7 +234,7 @@ class ArgsortOp(PhiOp):
     vec = operand_def(VecType)
     result = result_def(VecType(i64))
 
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), Canonical())
 
     assembly_format = "$vec attr-dict `:` type($vec)"
 
@@ -249,9 +249,53 @@ class ArgsortOp(PhiOp):
         return False
 
     def verify_(self) -> None:
-        assert isinstance(self.vec.type, VecType)
-        if not is_scalar_type(self.vec.type.element_type):
-            raise self.fail(f"a '{self.vec.type}' is no vector of numbers")
+        _verify_numbers(self, self.vec)
+
+
+@op_definition
+class SortOp(PhiOp):
+    """The elements of a vector in increasing order: those at the positions of ``phi.argsort``.
+
+    Zeros may be in any order.
+
+    Example:
+    ```mlir
+    %s = phi.sort %v : !phi.vec<f64>
+    ```
+    """
+
+    name = "phi.sort"
+
+    ON_RECORDS: ClassVar = OnRecords.NEVER
+
+    T: ClassVar = VarConstraint("type of the vector", base(VecType))
+
+    vec = operand_def(T)
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "$vec attr-dict `:` type($vec)"
+
+    def __init__(self, vec: SSAValue | Operation):
+        vec = SSAValue.get(vec)
+        super().__init__(operands=[vec], result_types=[vec.type])
+
+    def size_of_result(self, path: Path, axis: int | None) -> Term | None:
+        """``|phi.sort v|0 == |v|0``"""
+        return Term(self.vec, (), 0)
+
+    def may_fail(self) -> bool:
+        return False
+
+    def verify_(self) -> None:
+        _verify_numbers(self, self.vec)
+
+
+def _verify_numbers(op: PhiOp, vec: SSAValue) -> None:
+    assert isinstance(vec.type, VecType)
+    if not is_scalar_type(vec.type.element_type):
+        raise op.fail(f"a '{vec.type}' is no vector of numbers")
 
 
 @op_definition

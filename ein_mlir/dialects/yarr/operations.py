@@ -25,7 +25,7 @@ from ein_mlir.dialects.yarr.reductions import (
     ScanOp,
     TreeReduceOp,
 )
-from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, TopKOp
+from ein_mlir.dialects.yarr.searches import ArgreduceOp, ArgsortOp, SortOp, TopKOp
 from ein_mlir.dialects.yarr.sizes import AssertEqOp, AssertSizeOp, RangeOp, SizeOp
 from ein_mlir.dialects.yarr.types import (
     DYNAMIC,
@@ -93,6 +93,7 @@ __all__ = [
     "ScanOp",
     "SizeOp",
     "SliceOp",
+    "SortOp",
     "SqueezeOp",
     "StridedOp",
     "TakeOp",
@@ -135,6 +136,7 @@ Yarr = Dialect(
         AccumulateOp,
         ArgreduceOp,
         ArgsortOp,
+        SortOp,
         AssertEqOp,
         AssertSizeOp,
         ConcatOp,

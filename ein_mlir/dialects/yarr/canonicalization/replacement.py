@@ -29,6 +29,7 @@ _REFINABLE = (
     yarr.AccumulateOp,
     yarr.SizeOp,
     yarr.SliceOp,
+    yarr.SortOp,
     yarr.SqueezeOp,
     yarr.StridedOp,
     yarr.TakeOp,

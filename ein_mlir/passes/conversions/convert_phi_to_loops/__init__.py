@@ -56,6 +56,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ArgreduceOp: reductions.argreduce,
     phi.TopKOp: selections.top_k,
     phi.ArgsortOp: sorting.argsort,
+    phi.SortOp: sorting.sort,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,
     phi.SegmentReduceOp: reductions.segment_reduce,

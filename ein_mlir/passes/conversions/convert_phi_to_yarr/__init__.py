@@ -51,6 +51,7 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ReduceOp: loops.reduce,
     phi.ArgreduceOp: loops.argreduce,
     phi.ArgsortOp: loops.argsort,
+    phi.SortOp: loops.sort,
     phi.ScanOp: loops.scan,
     phi.TopKOp: loops.top_k,
     phi.PropagateNanOp: loops.propagate_nan,

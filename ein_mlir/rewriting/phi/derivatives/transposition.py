@@ -397,7 +397,7 @@ class Transposition:
         of_row = range(len(scattered), phi.rank_of(_leaf_type(leaf)))
         row_sizes = [self._size(build, self._term(leaf, axis), home) for axis in of_row]
 
-        def element(
+        def contributions(
             inner: Inserter, found: Sequence[SSAValue]
         ) -> list[tuple[list[SSAValue], SSAValue]]:
             values = _bound(inner, [loop.variable for loop in indices], found)
@@ -408,8 +408,11 @@ class Transposition:
             ]
             return [(clipped, self._row(inner, rows, row_sizes, values, value, home))]
 
+        if not indices:
+            ((_, row),) = contributions(build, ())
+            return self._placed(build, leaf, positions[: len(scattered)], row, home)
         names = [loop.variable for loop in indices]
-        result = accumulation(build, sizes, [("add", extents)], element, names)
+        result = accumulation(build, sizes, [("add", extents)], contributions, names)
         assert isinstance(result.owner, Operation)
         self._sizes.add(result.owner)
         return result

@@ -353,3 +353,35 @@ func.func @size_of_top_k(%x: !phi.vec<f64>, %m: i64) -> (i64, i64) {
 // CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<i64>
 // CHECK-NEXT:   func.return %n, %q : i64, i64
 // CHECK-NEXT: }
+
+// v[argsort(v)[p]] = sort(v)[p]
+func.func @elements_in_order(%v: !phi.vec<f64>) -> !phi.vec<f64> {
+  %n = phi.size %v, 0 : !phi.vec<f64>
+  %p = phi.argsort %v : !phi.vec<f64>
+  %r = phi.array (%i < %n) -> !phi.vec<f64> {
+    %q = phi.get %p[%i] : !phi.vec<i64>[index]
+    %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+    phi.yield %x : f64
+  }
+  func.return %r : !phi.vec<f64>
+}
+// CHECK:      func.func @elements_in_order(%v: !phi.vec<f64>) -> !phi.vec<f64> {
+// CHECK-NEXT:   %r = phi.sort %v : !phi.vec<f64>
+// CHECK-NEXT:   func.return %r : !phi.vec<f64>
+// CHECK-NEXT: }
+
+// The order is used itself.
+func.func @elements_and_positions(%v: !phi.vec<f64>) -> (f64, !phi.vec<i64>) {
+  %p = phi.argsort %v : !phi.vec<f64>
+  %zero = arith.constant 0 : i64
+  %q = phi.get %p[%zero] : !phi.vec<i64>[i64]
+  %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+  func.return %x, %p : f64, !phi.vec<i64>
+}
+// CHECK:      func.func @elements_and_positions(%v: !phi.vec<f64>) -> (f64, !phi.vec<i64>) {
+// CHECK-NEXT:   %p = phi.argsort %v : !phi.vec<f64>
+// CHECK-NEXT:   %zero = arith.constant 0 : i64
+// CHECK-NEXT:   %q = phi.get %p[%zero] : !phi.vec<i64>[i64]
+// CHECK-NEXT:   %x = phi.get %v[%q] : !phi.vec<f64>[i64]
+// CHECK-NEXT:   func.return %x, %p : f64, !phi.vec<i64>
+// CHECK-NEXT: }

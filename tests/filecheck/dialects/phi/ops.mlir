@@ -381,3 +381,26 @@ func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
 // CHECK-GENERIC:      %r = "phi.jvp"(%a, %a) ({
 // CHECK-GENERIC:      %s = "phi.vjp"(%v, %a) ({
 // CHECK-GENERIC:      %u = "phi.transpose"(%a, %v, %t) ({
+// The elements in increasing order.
+
+func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %sorted = phi.sort %row : !phi.vec<f64>
+    phi.yield %sorted : !phi.vec<f64>
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+
+// CHECK:      func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:   %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:     %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+// CHECK-NEXT:     %sorted = phi.sort %row : !phi.vec<f64>
+// CHECK-NEXT:     phi.yield %sorted : !phi.vec<f64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %sorted = "phi.sort"(%row) : (!phi.vec<f64>) -> !phi.vec<f64>

@@ -1345,3 +1345,19 @@ func.func @order_of_another_shape(%a: tensor<3xf64>) {
   func.return
 }
 // CHECK: yarr.argsort: the result must be a 'tensor<3xi64>', not a 'tensor<4xi64>'
+
+// -----
+
+func.func @sort_along_no_axis(%a: tensor<?xf64>) {
+  %s = yarr.sort %a, 1 : tensor<?xf64> -> tensor<?xf64>
+  func.return
+}
+// CHECK: yarr.sort: axis 1 is not an axis of an array of rank 1
+
+// -----
+
+func.func @sort_to_another_type(%a: tensor<3xf64>) {
+  %s = yarr.sort %a, 0 : tensor<3xf64> -> tensor<3xi64>
+  func.return
+}
+// CHECK: yarr.sort: the result must be a 'tensor<3xf64>', not a 'tensor<3xi64>'

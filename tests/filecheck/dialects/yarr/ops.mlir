@@ -507,3 +507,17 @@ func.func @argsort(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 // CHECK-NEXT: }
 
 // CHECK-GENERIC:      %p = "yarr.argsort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xi64>
+
+// The elements in increasing order.
+
+func.func @sort(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return %s : tensor<?x3xf64>
+}
+
+// CHECK:      func.func @sort(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+// CHECK-NEXT:   %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+// CHECK-NEXT:   func.return %s : tensor<?x3xf64>
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %s = "yarr.sort"(%a) <{axis = 1 : i64}> : (tensor<?x3xf64>) -> tensor<?x3xf64>

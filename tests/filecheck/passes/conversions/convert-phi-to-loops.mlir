@@ -1427,7 +1427,39 @@ func.func @newton(%a: !phi.vec<f64>, %limit: i64) -> !phi.vec<f64> {
 
 // -----
 
-// phi.argsort is a merge sort: runs of positions, and of their elements, double their width until one has all.
+// phi.argsort of Bools is a partition.
+
+func.func @partition(%v: !phi.vec<i1>) -> !phi.vec<i64> {
+  %p = phi.argsort %v : !phi.vec<i1>
+  func.return %p : !phi.vec<i64>
+}
+// CHECK:      func.func @partition(%v: memref<?xi1>, %operands: memref<2xi64>) -> memref<?xi64> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 0 : index
+// CHECK-NEXT:   %2 = memref.dim %v, %1 : memref<?xi1>
+// CHECK-NEXT:   %p = memref.alloc(%2) : memref<?xi64>
+// CHECK-NEXT:   %3 = scf.for %4 = %1 to %2 step %0 iter_args(%5 = %1) -> (index) {
+// CHECK-NEXT:     %6 = memref.load %v[%4] : memref<?xi1>
+// CHECK-NEXT:     %7 = arith.addi %5, %0 : index
+// CHECK-NEXT:     %8 = arith.select %6, %5, %7 : index
+// CHECK-NEXT:     scf.yield %8 : index
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %9, %10 = scf.for %11 = %1 to %2 step %0 iter_args(%12 = %1, %13 = %3) -> (index, index) {
+// CHECK-NEXT:     %14 = memref.load %v[%11] : memref<?xi1>
+// CHECK-NEXT:     %15 = arith.select %14, %13, %12 : index
+// CHECK-NEXT:     %16 = arith.index_cast %11 : index to i64
+// CHECK-NEXT:     memref.store %16, %p[%15] : memref<?xi64>
+// CHECK-NEXT:     %17 = arith.addi %15, %0 : index
+// CHECK-NEXT:     %18 = arith.select %14, %12, %17 : index
+// CHECK-NEXT:     %19 = arith.select %14, %17, %13 : index
+// CHECK-NEXT:     scf.yield %18, %19 : index, index
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %p : memref<?xi64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.argsort makes keys, and moves positions with them: few by ranks, many by digits of eight bits.
 
 func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
   %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
@@ -1439,93 +1471,323 @@ func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
   func.return %p : !phi.vec<!phi.vec<i64>>
 }
 // CHECK:      func.func @orders(%a: memref<?x?xf64>, %operands: memref<2xi64>) -> memref<?x?xi64> {
-// CHECK-NEXT:   %0 = arith.constant 45 : index
-// CHECK-NEXT:   %1 = arith.constant 1 : index
-// CHECK-NEXT:   %2 = arith.constant 0 : index
-// CHECK-NEXT:   %3 = memref.dim %a, %2 : memref<?x?xf64>
-// CHECK-NEXT:   %4 = memref.dim %a, %1 : memref<?x?xf64>
-// CHECK-NEXT:   %n = arith.index_cast %3 : index to i64
-// CHECK-NEXT:   %order = memref.alloc(%3, %4) : memref<?x?xi64>
-// CHECK-NEXT:   "scf.parallel"(%2, %3, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.constant 255 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %3 = arith.constant 8 : i64
+// CHECK-NEXT:   %4 = arith.constant 8 : index
+// CHECK-NEXT:   %5 = arith.constant 256 : index
+// CHECK-NEXT:   %6 = arith.constant 64 : index
+// CHECK-NEXT:   %7 = arith.constant 63 : i64
+// CHECK-NEXT:   %8 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:   %9 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:   %10 = arith.constant -1 : i64
+// CHECK-NEXT:   %11 = arith.constant 1 : index
+// CHECK-NEXT:   %12 = arith.constant 0 : index
+// CHECK-NEXT:   %13 = memref.dim %a, %12 : memref<?x?xf64>
+// CHECK-NEXT:   %14 = memref.dim %a, %11 : memref<?x?xf64>
+// CHECK-NEXT:   %n = arith.index_cast %13 : index to i64
+// CHECK-NEXT:   %order = memref.alloc(%13, %14) : memref<?x?xi64>
+// CHECK-NEXT:   "scf.parallel"(%12, %13, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:   ^bb0(%i: index):
-// CHECK-NEXT:     %5 = memref.alloc(%4) : memref<?xf64>
-// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:     ^bb0(%6: index):
-// CHECK-NEXT:       %7 = memref.load %a[%i, %6] : memref<?x?xf64>
-// CHECK-NEXT:       memref.store %7, %5[%6] : memref<?xf64>
-// CHECK-NEXT:       scf.reduce
-// CHECK-NEXT:     }) : (index, index, index) -> ()
-// CHECK-NEXT:     %8 = memref.alloc(%4) : memref<?xi64>
-// CHECK-NEXT:     %9 = memref.alloc(%4) : memref<?xf64>
-// CHECK-NEXT:     "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:     ^bb0(%10: index):
-// CHECK-NEXT:       %11 = arith.index_cast %10 : index to i64
-// CHECK-NEXT:       memref.store %11, %order[%i, %10] : memref<?x?xi64>
-// CHECK-NEXT:       scf.reduce
-// CHECK-NEXT:     }) : (index, index, index) -> ()
-// CHECK-NEXT:     %12 = scf.for %13 = %2 to %0 step %1 iter_args(%14 = %1) -> (index) {
-// CHECK-NEXT:       %15 = arith.addi %14, %14 : index
-// CHECK-NEXT:       %16 = arith.cmpi slt, %14, %4 : index
-// CHECK-NEXT:       scf.if %16 {
-// CHECK-NEXT:         %17 = arith.subi %4, %1 : index
-// CHECK-NEXT:         %18 = arith.addi %17, %15 : index
-// CHECK-NEXT:         %19 = arith.divsi %18, %15 : index
-// CHECK-NEXT:         scf.for %20 = %2 to %19 step %1 {
-// CHECK-NEXT:           %21 = arith.muli %20, %15 : index
-// CHECK-NEXT:           %22 = arith.addi %21, %14 : index
-// CHECK-NEXT:           %23 = arith.minsi %22, %4 : index
-// CHECK-NEXT:           %24 = arith.addi %21, %15 : index
-// CHECK-NEXT:           %25 = arith.minsi %24, %4 : index
-// CHECK-NEXT:           %26 = arith.subi %25, %21 : index
-// CHECK-NEXT:           %27, %28 = scf.for %29 = %2 to %26 step %1 iter_args(%30 = %21, %31 = %23) -> (index, index) {
-// CHECK-NEXT:             %32 = arith.addi %21, %29 : index
-// CHECK-NEXT:             %33 = arith.minsi %30, %17 : index
-// CHECK-NEXT:             %34 = arith.minsi %31, %17 : index
-// CHECK-NEXT:             %35 = memref.load %order[%i, %33] : memref<?x?xi64>
-// CHECK-NEXT:             %36 = memref.load %order[%i, %34] : memref<?x?xi64>
-// CHECK-NEXT:             %37 = memref.load %5[%33] : memref<?xf64>
-// CHECK-NEXT:             %38 = memref.load %5[%34] : memref<?xf64>
-// CHECK-NEXT:             %39 = arith.cmpi sge, %30, %23 : index
-// CHECK-NEXT:             %40 = arith.cmpi slt, %31, %25 : index
-// CHECK-NEXT:             %41 = arith.cmpf olt, %38, %37 : f64
-// CHECK-NEXT:             %42 = arith.cmpf ord, %38, %38 : f64
-// CHECK-NEXT:             %43 = arith.cmpf uno, %37, %37 : f64
-// CHECK-NEXT:             %44 = arith.andi %42, %43 : i1
-// CHECK-NEXT:             %45 = arith.ori %41, %44 : i1
-// CHECK-NEXT:             %46 = arith.ori %39, %45 : i1
-// CHECK-NEXT:             %47 = arith.andi %40, %46 : i1
-// CHECK-NEXT:             %48 = arith.select %47, %36, %35 : i64
-// CHECK-NEXT:             memref.store %48, %8[%32] : memref<?xi64>
-// CHECK-NEXT:             %49 = arith.select %47, %38, %37 : f64
-// CHECK-NEXT:             memref.store %49, %9[%32] : memref<?xf64>
-// CHECK-NEXT:             %50 = arith.addi %30, %1 : index
-// CHECK-NEXT:             %51 = arith.addi %31, %1 : index
-// CHECK-NEXT:             %52 = arith.select %47, %30, %50 : index
-// CHECK-NEXT:             %53 = arith.select %47, %51, %31 : index
-// CHECK-NEXT:             scf.yield %52, %53 : index, index
-// CHECK-NEXT:           }
-// CHECK-NEXT:         }
-// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:         ^bb0(%54: index):
-// CHECK-NEXT:           %55 = memref.load %8[%54] : memref<?xi64>
-// CHECK-NEXT:           memref.store %55, %order[%i, %54] : memref<?x?xi64>
-// CHECK-NEXT:           scf.reduce
-// CHECK-NEXT:         }) : (index, index, index) -> ()
-// CHECK-NEXT:         "scf.parallel"(%2, %4, %1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:         ^bb0(%56: index):
-// CHECK-NEXT:           %57 = memref.load %9[%56] : memref<?xf64>
-// CHECK-NEXT:           memref.store %57, %5[%56] : memref<?xf64>
-// CHECK-NEXT:           scf.reduce
-// CHECK-NEXT:         }) : (index, index, index) -> ()
-// CHECK-NEXT:       }
-// CHECK-NEXT:       scf.yield %15 : index
+// CHECK-NEXT:     %15 = memref.alloc(%14) : memref<?xi64>
+// CHECK-NEXT:     %16 = scf.for %17 = %12 to %14 step %11 iter_args(%18 = %10) -> (i64) {
+// CHECK-NEXT:       %19 = memref.load %a[%i, %17] : memref<?x?xf64>
+// CHECK-NEXT:       %20 = arith.cmpf uno, %19, %19 : f64
+// CHECK-NEXT:       %21 = arith.addf %19, %8 : f64
+// CHECK-NEXT:       %22 = arith.bitcast %21 : f64 to i64
+// CHECK-NEXT:       %23 = arith.shrsi %22, %7 : i64
+// CHECK-NEXT:       %24 = arith.ori %23, %9 : i64
+// CHECK-NEXT:       %25 = arith.xori %22, %24 : i64
+// CHECK-NEXT:       %26 = arith.select %20, %10, %25 : i64
+// CHECK-NEXT:       memref.store %26, %15[%17] : memref<?xi64>
+// CHECK-NEXT:       %27 = arith.minui %18, %26 : i64
+// CHECK-NEXT:       scf.yield %27 : i64
 // CHECK-NEXT:     }
-// CHECK-NEXT:     memref.dealloc %9 : memref<?xf64>
-// CHECK-NEXT:     memref.dealloc %8 : memref<?xi64>
-// CHECK-NEXT:     memref.dealloc %5 : memref<?xf64>
+// CHECK-NEXT:     "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%28: index):
+// CHECK-NEXT:       %29 = memref.load %15[%28] : memref<?xi64>
+// CHECK-NEXT:       %30 = arith.subi %29, %16 : i64
+// CHECK-NEXT:       memref.store %30, %15[%28] : memref<?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%31: index):
+// CHECK-NEXT:       %32 = arith.index_cast %31 : index to i64
+// CHECK-NEXT:       memref.store %32, %order[%i, %31] : memref<?x?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:     %33 = memref.alloc(%14) : memref<?xi64>
+// CHECK-NEXT:     %34 = memref.alloc(%14) : memref<?xi64>
+// CHECK-NEXT:     %35 = arith.cmpi sle, %14, %6 : index
+// CHECK-NEXT:     scf.if %35 {
+// CHECK-NEXT:       scf.for %36 = %12 to %14 step %11 {
+// CHECK-NEXT:         %37 = memref.load %15[%36] : memref<?xi64>
+// CHECK-NEXT:         %38 = scf.for %39 = %12 to %14 step %11 iter_args(%40 = %12) -> (index) {
+// CHECK-NEXT:           %41 = memref.load %15[%39] : memref<?xi64>
+// CHECK-NEXT:           %42 = arith.cmpi ult, %41, %37 : i64
+// CHECK-NEXT:           %43 = arith.cmpi eq, %41, %37 : i64
+// CHECK-NEXT:           %44 = arith.cmpi slt, %39, %36 : index
+// CHECK-NEXT:           %45 = arith.andi %43, %44 : i1
+// CHECK-NEXT:           %46 = arith.ori %42, %45 : i1
+// CHECK-NEXT:           %47 = arith.addi %40, %11 : index
+// CHECK-NEXT:           %48 = arith.select %46, %47, %40 : index
+// CHECK-NEXT:           scf.yield %48 : index
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %49 = memref.load %15[%36] : memref<?xi64>
+// CHECK-NEXT:         memref.store %49, %33[%38] : memref<?xi64>
+// CHECK-NEXT:         %50 = memref.load %order[%i, %36] : memref<?x?xi64>
+// CHECK-NEXT:         memref.store %50, %34[%38] : memref<?xi64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:       ^bb0(%51: index):
+// CHECK-NEXT:         %52 = memref.load %33[%51] : memref<?xi64>
+// CHECK-NEXT:         memref.store %52, %15[%51] : memref<?xi64>
+// CHECK-NEXT:         scf.reduce
+// CHECK-NEXT:       }) : (index, index, index) -> ()
+// CHECK-NEXT:       "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:       ^bb0(%53: index):
+// CHECK-NEXT:         %54 = memref.load %34[%53] : memref<?xi64>
+// CHECK-NEXT:         memref.store %54, %order[%i, %53] : memref<?x?xi64>
+// CHECK-NEXT:         scf.reduce
+// CHECK-NEXT:       }) : (index, index, index) -> ()
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       %55 = memref.alloc(%5) : memref<?xi64>
+// CHECK-NEXT:       scf.for %56 = %12 to %4 step %11 {
+// CHECK-NEXT:         %57 = arith.index_cast %56 : index to i64
+// CHECK-NEXT:         %58 = arith.muli %57, %3 : i64
+// CHECK-NEXT:         "scf.parallel"(%12, %5, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%59: index):
+// CHECK-NEXT:           memref.store %2, %55[%59] : memref<?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:         scf.for %60 = %12 to %14 step %11 {
+// CHECK-NEXT:           %61 = memref.load %15[%60] : memref<?xi64>
+// CHECK-NEXT:           %62 = arith.shrui %61, %58 : i64
+// CHECK-NEXT:           %63 = arith.andi %62, %1 : i64
+// CHECK-NEXT:           %64 = arith.index_cast %63 : i64 to index
+// CHECK-NEXT:           %65 = memref.load %55[%64] : memref<?xi64>
+// CHECK-NEXT:           %66 = arith.addi %65, %0 : i64
+// CHECK-NEXT:           memref.store %66, %55[%64] : memref<?xi64>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         %67 = memref.load %15[%12] : memref<?xi64>
+// CHECK-NEXT:         %68 = arith.shrui %67, %58 : i64
+// CHECK-NEXT:         %69 = arith.andi %68, %1 : i64
+// CHECK-NEXT:         %70 = arith.index_cast %69 : i64 to index
+// CHECK-NEXT:         %71 = memref.load %55[%70] : memref<?xi64>
+// CHECK-NEXT:         %72 = arith.index_cast %14 : index to i64
+// CHECK-NEXT:         %73 = arith.cmpi slt, %71, %72 : i64
+// CHECK-NEXT:         scf.if %73 {
+// CHECK-NEXT:           %74 = scf.for %75 = %12 to %5 step %11 iter_args(%76 = %2) -> (i64) {
+// CHECK-NEXT:             %77 = memref.load %55[%75] : memref<?xi64>
+// CHECK-NEXT:             memref.store %76, %55[%75] : memref<?xi64>
+// CHECK-NEXT:             %78 = arith.addi %76, %77 : i64
+// CHECK-NEXT:             scf.yield %78 : i64
+// CHECK-NEXT:           }
+// CHECK-NEXT:           scf.for %79 = %12 to %14 step %11 {
+// CHECK-NEXT:             %80 = memref.load %15[%79] : memref<?xi64>
+// CHECK-NEXT:             %81 = arith.shrui %80, %58 : i64
+// CHECK-NEXT:             %82 = arith.andi %81, %1 : i64
+// CHECK-NEXT:             %83 = arith.index_cast %82 : i64 to index
+// CHECK-NEXT:             %84 = memref.load %55[%83] : memref<?xi64>
+// CHECK-NEXT:             %85 = arith.index_cast %84 : i64 to index
+// CHECK-NEXT:             %86 = memref.load %15[%79] : memref<?xi64>
+// CHECK-NEXT:             memref.store %86, %33[%85] : memref<?xi64>
+// CHECK-NEXT:             %87 = memref.load %order[%i, %79] : memref<?x?xi64>
+// CHECK-NEXT:             memref.store %87, %34[%85] : memref<?xi64>
+// CHECK-NEXT:             %88 = arith.addi %84, %0 : i64
+// CHECK-NEXT:             memref.store %88, %55[%83] : memref<?xi64>
+// CHECK-NEXT:           }
+// CHECK-NEXT:           "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:           ^bb0(%89: index):
+// CHECK-NEXT:             %90 = memref.load %33[%89] : memref<?xi64>
+// CHECK-NEXT:             memref.store %90, %15[%89] : memref<?xi64>
+// CHECK-NEXT:             scf.reduce
+// CHECK-NEXT:           }) : (index, index, index) -> ()
+// CHECK-NEXT:           "scf.parallel"(%12, %14, %11) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:           ^bb0(%91: index):
+// CHECK-NEXT:             %92 = memref.load %34[%91] : memref<?xi64>
+// CHECK-NEXT:             memref.store %92, %order[%i, %91] : memref<?x?xi64>
+// CHECK-NEXT:             scf.reduce
+// CHECK-NEXT:           }) : (index, index, index) -> ()
+// CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:       memref.dealloc %55 : memref<?xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.dealloc %34 : memref<?xi64>
+// CHECK-NEXT:     memref.dealloc %33 : memref<?xi64>
+// CHECK-NEXT:     memref.dealloc %15 : memref<?xi64>
 // CHECK-NEXT:     scf.reduce
 // CHECK-NEXT:   }) : (index, index, index) -> ()
 // CHECK-NEXT:   func.return %order : memref<?x?xi64>
+// CHECK-NEXT: }
+
+// -----
+
+// phi.sort makes elements of the sorted keys; Bools are counted.
+
+func.func @in_order(%v: !phi.vec<f32>) -> !phi.vec<f32> {
+  %s = phi.sort %v : !phi.vec<f32>
+  func.return %s : !phi.vec<f32>
+}
+// CHECK:      func.func @in_order(%v: memref<?xf32>, %operands: memref<2xi64>) -> memref<?xf32> {
+// CHECK-NEXT:   %0 = arith.constant 1 : i64
+// CHECK-NEXT:   %1 = arith.constant 255 : i64
+// CHECK-NEXT:   %2 = arith.constant 0 : i64
+// CHECK-NEXT:   %3 = arith.constant 8 : i64
+// CHECK-NEXT:   %4 = arith.constant 8 : index
+// CHECK-NEXT:   %5 = arith.constant 256 : index
+// CHECK-NEXT:   %6 = arith.constant 64 : index
+// CHECK-NEXT:   %7 = arith.constant 1 : index
+// CHECK-NEXT:   %8 = arith.constant 63 : i64
+// CHECK-NEXT:   %9 = arith.constant -9223372036854775808 : i64
+// CHECK-NEXT:   %10 = arith.constant -1 : i64
+// CHECK-NEXT:   %11 = arith.constant 0 : index
+// CHECK-NEXT:   %12 = memref.dim %v, %11 : memref<?xf32>
+// CHECK-NEXT:   %s = memref.alloc(%12) : memref<?xf32>
+// CHECK-NEXT:   %13 = memref.alloc(%12) : memref<?xi64>
+// CHECK-NEXT:   %14 = scf.for %15 = %11 to %12 step %7 iter_args(%16 = %10) -> (i64) {
+// CHECK-NEXT:     %17 = memref.load %v[%15] : memref<?xf32>
+// CHECK-NEXT:     %18 = arith.extf %17 : f32 to f64
+// CHECK-NEXT:     %19 = arith.cmpf uno, %18, %18 : f64
+// CHECK-NEXT:     %20 = arith.bitcast %18 : f64 to i64
+// CHECK-NEXT:     %21 = arith.shrsi %20, %8 : i64
+// CHECK-NEXT:     %22 = arith.ori %21, %9 : i64
+// CHECK-NEXT:     %23 = arith.xori %20, %22 : i64
+// CHECK-NEXT:     %24 = arith.select %19, %10, %23 : i64
+// CHECK-NEXT:     memref.store %24, %13[%15] : memref<?xi64>
+// CHECK-NEXT:     %25 = arith.minui %16, %24 : i64
+// CHECK-NEXT:     scf.yield %25 : i64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%26: index):
+// CHECK-NEXT:     %27 = memref.load %13[%26] : memref<?xi64>
+// CHECK-NEXT:     %28 = arith.subi %27, %14 : i64
+// CHECK-NEXT:     memref.store %28, %13[%26] : memref<?xi64>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   %29 = memref.alloc(%12) : memref<?xi64>
+// CHECK-NEXT:   %30 = arith.cmpi sle, %12, %6 : index
+// CHECK-NEXT:   scf.if %30 {
+// CHECK-NEXT:     scf.for %31 = %11 to %12 step %7 {
+// CHECK-NEXT:       %32 = memref.load %13[%31] : memref<?xi64>
+// CHECK-NEXT:       %33 = scf.for %34 = %11 to %12 step %7 iter_args(%35 = %11) -> (index) {
+// CHECK-NEXT:         %36 = memref.load %13[%34] : memref<?xi64>
+// CHECK-NEXT:         %37 = arith.cmpi ult, %36, %32 : i64
+// CHECK-NEXT:         %38 = arith.cmpi eq, %36, %32 : i64
+// CHECK-NEXT:         %39 = arith.cmpi slt, %34, %31 : index
+// CHECK-NEXT:         %40 = arith.andi %38, %39 : i1
+// CHECK-NEXT:         %41 = arith.ori %37, %40 : i1
+// CHECK-NEXT:         %42 = arith.addi %35, %7 : index
+// CHECK-NEXT:         %43 = arith.select %41, %42, %35 : index
+// CHECK-NEXT:         scf.yield %43 : index
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %44 = memref.load %13[%31] : memref<?xi64>
+// CHECK-NEXT:       memref.store %44, %29[%33] : memref<?xi64>
+// CHECK-NEXT:     }
+// CHECK-NEXT:     "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:     ^bb0(%45: index):
+// CHECK-NEXT:       %46 = memref.load %29[%45] : memref<?xi64>
+// CHECK-NEXT:       memref.store %46, %13[%45] : memref<?xi64>
+// CHECK-NEXT:       scf.reduce
+// CHECK-NEXT:     }) : (index, index, index) -> ()
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     %47 = memref.alloc(%5) : memref<?xi64>
+// CHECK-NEXT:     scf.for %48 = %11 to %4 step %7 {
+// CHECK-NEXT:       %49 = arith.index_cast %48 : index to i64
+// CHECK-NEXT:       %50 = arith.muli %49, %3 : i64
+// CHECK-NEXT:       "scf.parallel"(%11, %5, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:       ^bb0(%51: index):
+// CHECK-NEXT:         memref.store %2, %47[%51] : memref<?xi64>
+// CHECK-NEXT:         scf.reduce
+// CHECK-NEXT:       }) : (index, index, index) -> ()
+// CHECK-NEXT:       scf.for %52 = %11 to %12 step %7 {
+// CHECK-NEXT:         %53 = memref.load %13[%52] : memref<?xi64>
+// CHECK-NEXT:         %54 = arith.shrui %53, %50 : i64
+// CHECK-NEXT:         %55 = arith.andi %54, %1 : i64
+// CHECK-NEXT:         %56 = arith.index_cast %55 : i64 to index
+// CHECK-NEXT:         %57 = memref.load %47[%56] : memref<?xi64>
+// CHECK-NEXT:         %58 = arith.addi %57, %0 : i64
+// CHECK-NEXT:         memref.store %58, %47[%56] : memref<?xi64>
+// CHECK-NEXT:       }
+// CHECK-NEXT:       %59 = memref.load %13[%11] : memref<?xi64>
+// CHECK-NEXT:       %60 = arith.shrui %59, %50 : i64
+// CHECK-NEXT:       %61 = arith.andi %60, %1 : i64
+// CHECK-NEXT:       %62 = arith.index_cast %61 : i64 to index
+// CHECK-NEXT:       %63 = memref.load %47[%62] : memref<?xi64>
+// CHECK-NEXT:       %64 = arith.index_cast %12 : index to i64
+// CHECK-NEXT:       %65 = arith.cmpi slt, %63, %64 : i64
+// CHECK-NEXT:       scf.if %65 {
+// CHECK-NEXT:         %66 = scf.for %67 = %11 to %5 step %7 iter_args(%68 = %2) -> (i64) {
+// CHECK-NEXT:           %69 = memref.load %47[%67] : memref<?xi64>
+// CHECK-NEXT:           memref.store %68, %47[%67] : memref<?xi64>
+// CHECK-NEXT:           %70 = arith.addi %68, %69 : i64
+// CHECK-NEXT:           scf.yield %70 : i64
+// CHECK-NEXT:         }
+// CHECK-NEXT:         scf.for %71 = %11 to %12 step %7 {
+// CHECK-NEXT:           %72 = memref.load %13[%71] : memref<?xi64>
+// CHECK-NEXT:           %73 = arith.shrui %72, %50 : i64
+// CHECK-NEXT:           %74 = arith.andi %73, %1 : i64
+// CHECK-NEXT:           %75 = arith.index_cast %74 : i64 to index
+// CHECK-NEXT:           %76 = memref.load %47[%75] : memref<?xi64>
+// CHECK-NEXT:           %77 = arith.index_cast %76 : i64 to index
+// CHECK-NEXT:           %78 = memref.load %13[%71] : memref<?xi64>
+// CHECK-NEXT:           memref.store %78, %29[%77] : memref<?xi64>
+// CHECK-NEXT:           %79 = arith.addi %76, %0 : i64
+// CHECK-NEXT:           memref.store %79, %47[%75] : memref<?xi64>
+// CHECK-NEXT:         }
+// CHECK-NEXT:         "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:         ^bb0(%80: index):
+// CHECK-NEXT:           %81 = memref.load %29[%80] : memref<?xi64>
+// CHECK-NEXT:           memref.store %81, %13[%80] : memref<?xi64>
+// CHECK-NEXT:           scf.reduce
+// CHECK-NEXT:         }) : (index, index, index) -> ()
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:     memref.dealloc %47 : memref<?xi64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   memref.dealloc %29 : memref<?xi64>
+// CHECK-NEXT:   "scf.parallel"(%11, %12, %7) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%82: index):
+// CHECK-NEXT:     %83 = memref.load %13[%82] : memref<?xi64>
+// CHECK-NEXT:     %84 = arith.addi %83, %14 : i64
+// CHECK-NEXT:     %85 = arith.xori %84, %9 : i64
+// CHECK-NEXT:     %86 = arith.xori %84, %10 : i64
+// CHECK-NEXT:     %87 = arith.cmpi slt, %84, %2 : i64
+// CHECK-NEXT:     %88 = arith.select %87, %85, %86 : i64
+// CHECK-NEXT:     %89 = arith.bitcast %88 : i64 to f64
+// CHECK-NEXT:     %90 = arith.truncf %89 : f64 to f32
+// CHECK-NEXT:     memref.store %90, %s[%82] : memref<?xf32>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   memref.dealloc %13 : memref<?xi64>
+// CHECK-NEXT:   func.return %s : memref<?xf32>
+// CHECK-NEXT: }
+
+// -----
+
+func.func @bools_in_order(%v: !phi.vec<i1>) -> !phi.vec<i1> {
+  %s = phi.sort %v : !phi.vec<i1>
+  func.return %s : !phi.vec<i1>
+}
+// CHECK:      func.func @bools_in_order(%v: memref<?xi1>, %operands: memref<2xi64>) -> memref<?xi1> {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.constant 0 : index
+// CHECK-NEXT:   %2 = memref.dim %v, %1 : memref<?xi1>
+// CHECK-NEXT:   %s = memref.alloc(%2) : memref<?xi1>
+// CHECK-NEXT:   %3 = scf.for %4 = %1 to %2 step %0 iter_args(%5 = %1) -> (index) {
+// CHECK-NEXT:     %6 = memref.load %v[%4] : memref<?xi1>
+// CHECK-NEXT:     %7 = arith.addi %5, %0 : index
+// CHECK-NEXT:     %8 = arith.select %6, %5, %7 : index
+// CHECK-NEXT:     scf.yield %8 : index
+// CHECK-NEXT:   }
+// CHECK-NEXT:   "scf.parallel"(%1, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:   ^bb0(%9: index):
+// CHECK-NEXT:     %10 = arith.cmpi sge, %9, %3 : index
+// CHECK-NEXT:     memref.store %10, %s[%9] : memref<?xi1>
+// CHECK-NEXT:     scf.reduce
+// CHECK-NEXT:   }) : (index, index, index) -> ()
+// CHECK-NEXT:   func.return %s : memref<?xi1>
 // CHECK-NEXT: }
 
 // -----

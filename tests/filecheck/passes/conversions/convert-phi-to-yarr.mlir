@@ -875,3 +875,21 @@ func.func @orders(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 // CHECK-NEXT:   %order = yarr.argsort %a, 1 : tensor<?x?xf64> -> tensor<?x?xi64>
 // CHECK-NEXT:   func.return %order : tensor<?x?xi64>
 // CHECK-NEXT: }
+
+// -----
+
+// phi.sort sorts along the axis of its vector.
+
+func.func @in_order(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
+  %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
+  %p = phi.array (%i < %n) -> !phi.vec<!phi.vec<f64>> {
+    %row = phi.get %a[%i] : !phi.vec<!phi.vec<f64>>[index]
+    %sorted = phi.sort %row : !phi.vec<f64>
+    phi.yield %sorted : !phi.vec<f64>
+  }
+  func.return %p : !phi.vec<!phi.vec<f64>>
+}
+// CHECK:      func.func @in_order(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT:   %sorted = yarr.sort %a, 1 : tensor<?x?xf64> -> tensor<?x?xf64>
+// CHECK-NEXT:   func.return %sorted : tensor<?x?xf64>
+// CHECK-NEXT: }

@@ -638,3 +638,12 @@ func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 }
 // PYTHON-LABEL: def orders(a):
 // PYTHON-NEXT:      return argsort(a, 1)
+
+// yarr.sort is a sort of elements alone.
+
+func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return %s : tensor<?x3xf64>
+}
+// PYTHON-LABEL: def sorts(a):
+// PYTHON-NEXT:      return sort_elements(a, 1)

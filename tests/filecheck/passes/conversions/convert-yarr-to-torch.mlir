@@ -509,3 +509,12 @@ func.func @orders(%a: tensor<?x3xf64>) -> tensor<?x3xi64> {
 }
 // CHECK-LABEL: def orders(a):
 // CHECK-NEXT:      return argsort(a, 1)
+
+// yarr.sort is a sort of elements alone.
+
+func.func @sorts(%a: tensor<?x3xf64>) -> tensor<?x3xf64> {
+  %s = yarr.sort %a, 1 : tensor<?x3xf64> -> tensor<?x3xf64>
+  func.return %s : tensor<?x3xf64>
+}
+// CHECK-LABEL: def sorts(a):
+// CHECK-NEXT:      return sort_elements(a, 1)

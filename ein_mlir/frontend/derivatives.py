@@ -49,7 +49,8 @@ class _Traced:
         for number, value in zip(numbers, chosen, strict=True):
             _check_differentiable(name, number, value)
         self.point = encode(chosen[0] if is_single else chosen)
-        self.parameter = Variable(Role.PARAMETER, "x", self.point.type)
+        called = _parameter_name(f, numbers[0]) if is_single else "x"
+        self.parameter = Variable(Role.PARAMETER, called, self.point.type)
         inner = decode(self.parameter)
         values = dict(zip(numbers, (inner,) if is_single else inner, strict=True))
         self.body = encode(f(*(values.get(k, value) for k, value in enumerate(args))))
@@ -81,6 +82,12 @@ def _numbers(name: str, argnums: Argnums, count: int) -> list[int]:
                 f"{name}: argnums is {argnums}, and there are {count} arguments{at()}"
             )
     return [number % count for number in given]
+
+
+def _parameter_name(f: Callable[..., Any], number: int) -> str:
+    """The name of a parameter by its position."""
+    names = list(inspect.signature(f).parameters)
+    return names[min(number, len(names) - 1)]
 
 
 def _check_differentiable(name: str, number: int, value: Any) -> None:
@@ -131,9 +138,11 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
     >>> grad(energy)(np.array([1.0, 2.0, 3.0]))
     array([2., 4., 6.])
     """
-    return _derived(
-        "grad", f, lambda g, args: _Traced("grad", g, args, argnums).value_and_gradient()[1]
-    )
+
+    def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
+        return _Traced("grad", inner, args, argnums).value_and_gradient()[1]
+
+    return _derived("grad", f, staged)
 
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[..., Any]:
@@ -143,11 +152,11 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Function[...,
     >>> value_and_grad(function(lambda x: x * x))(3.0)
     (np.float64(9.0), np.float64(6.0))
     """
-    return _derived(
-        "value_and_grad",
-        f,
-        lambda g, args: _Traced("value_and_grad", g, args, argnums).value_and_gradient(),
-    )
+
+    def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
+        return _Traced("value_and_grad", inner, args, argnums).value_and_gradient()
+
+    return _derived("value_and_grad", f, staged)
 
 
 def jvp(f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -194,9 +203,9 @@ def vjp(f: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[[Any], tupl
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         return _applied("vjp", f, staged, primals, cotangent)
 
-    return f(*primals) if _is_staged(primals) or isinstance(f, Function) else Function(f)(
-        *primals
-    ), pullback
+    if _is_staged(primals) or isinstance(f, Function):
+        return cast("Any", f)(*primals), pullback
+    return Function(f)(*primals), pullback
 
 
 def _direction(name: str, given: Expr, expected: Type) -> Expr:
@@ -252,7 +261,8 @@ def _element(record: Expr, positions: tuple[Expr, ...]) -> Expr:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Value):
         return True
-    parts = parts_of(value) if isinstance(value, tuple | dict) and value else None
+    is_record = isinstance(value, tuple | dict) and bool(cast("Any", value))
+    parts = parts_of(cast("Any", value)) if is_record else None
     return parts is not None and any(map(_is_staged, parts.values))
 
 
@@ -288,7 +298,11 @@ def jacobian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:
     array([[2., 0.],
            [0., 6.]])
     """
-    return _derived("jacobian", f, lambda g, args: _jacobian("jacobian", g, args, argnums))
+
+    def staged(inner: Callable[..., Any], args: Sequence[Any]) -> Any:
+        return _jacobian("jacobian", inner, args, argnums)
+
+    return _derived("jacobian", f, staged)
 
 
 def hessian(f: Callable[..., Any], argnums: int = 0) -> Function[..., Any]:

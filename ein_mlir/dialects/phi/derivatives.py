@@ -29,9 +29,6 @@ class DerivativeOp(BodyOp):
     def may_fail(self) -> bool:
         return False
 
-    def variables(self) -> Sequence[BlockArgument]:
-        return ()
-
 
 class DerivativeAtPointOp(DerivativeOp):
     """The value of a function at a point, and a derivative there in a direction."""

@@ -189,6 +189,22 @@ def _get(lin: Linearization, op: Operation, build: Inserter) -> None:
         lin.define(op.result, (build.insert(phi.GetOp(tangent, op.positions)).result,))
 
 
+def _sort(lin: Linearization, op: Operation, build: Inserter) -> None:
+    """``sort a  -->  array (i < size a) { da[(argsort a)[i]] }``"""
+    assert isinstance(op, phi.SortOp)
+    (tangent,) = lin.of(op.vec)
+    if tangent is None:
+        return
+    order = build.insert(phi.ArgsortOp(op.vec)).result
+    size = build.insert(phi.SizeOp(op.vec, 0)).result
+
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        position = inner.insert(phi.GetOp(order, indices)).result
+        return inner.insert(phi.GetOp(tangent, [position])).result
+
+    lin.define(op.result, (comprehension(build, [size], element),))
+
+
 def _tuple(lin: Linearization, op: Operation, build: Inserter) -> None:
     lin.define(op.results[0], [each for operand in op.operands for each in lin.of(operand)])
 
@@ -204,7 +220,7 @@ def _concat(lin: Linearization, op: Operation, build: Inserter) -> None:
     """``concat a, b  -->  concat da, db``"""
     assert isinstance(op, phi.ConcatOp)
     parts = [lin.of(part)[0] or zeros(build, part) for part in (op.lhs, op.rhs)]
-    lin.define(op.result, (build.insert(phi.ConcatOp(*parts, op.size)).result,))
+    lin.define(op.result, (build.insert(phi.ConcatOp(parts[0], parts[1], op.size)).result,))
 
 
 def _update(lin: Linearization, op: Operation, build: Inserter) -> None:
@@ -515,8 +531,8 @@ def _mixed_loop(
     loop = build.insert(type(op)(op.count, start, _region(block)))
     loop.location = op.location
     fields = range(first, first + 1 + len(init))
-    value, *found = (build.insert(phi.ProjOp(loop.result, k)).result for k in fields)
-    return value, found
+    found: list[SSAValue] = [build.insert(phi.ProjOp(loop.result, k)).result for k in fields]
+    return found[0], found[1:]
 
 
 _SEARCHES: Mapping[type[Operation], tuple[str, str]] = {
@@ -595,6 +611,7 @@ RULES: dict[type[Operation], Rule] = {
     phi.FoldOp: _fold,
     phi.GetOp: _get,
     phi.ProjOp: _proj,
+    phi.SortOp: _sort,
     phi.TupleOp: _tuple,
     phi.UpdateOp: _update,
     phi.WhileOp: _fold,

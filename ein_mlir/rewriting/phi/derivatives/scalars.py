@@ -74,15 +74,25 @@ DERIVATIVES: Mapping[str, Sequence[str]] = {
 """
 
 _NAMES = "xyz"
+
+
+def _compare_floats(predicate: str) -> Callable[..., Operation]:
+    return lambda *operands: arith.CmpfOp(operands[0], operands[1], predicate)
+
+
+def _compare_ints(predicate: str) -> Callable[..., Operation]:
+    return lambda *operands: arith.CmpiOp(operands[0], operands[1], predicate)
+
+
 _FLOATS: Mapping[str, Callable[..., Operation]] = {
     "+": arith.AddfOp,
     "-": arith.SubfOp,
     "*": arith.MulfOp,
     "/": arith.DivfOp,
     "**": math.PowFOp,
-    "==": lambda x, y: arith.CmpfOp(x, y, "oeq"),
-    ">": lambda x, y: arith.CmpfOp(x, y, "ogt"),
-    "<": lambda x, y: arith.CmpfOp(x, y, "olt"),
+    "==": _compare_floats("oeq"),
+    ">": _compare_floats("ogt"),
+    "<": _compare_floats("olt"),
     "copysign": math.CopySignOp,
     "cos": math.CosOp,
     "cosh": math.CoshOp,
@@ -98,7 +108,7 @@ _FLOATS: Mapping[str, Callable[..., Operation]] = {
 }
 _INTS: Mapping[str, Callable[..., Operation]] = {
     "-": arith.SubiOp,
-    "==": lambda x, y: arith.CmpiOp(x, y, "eq"),
+    "==": _compare_ints("eq"),
     "where": arith.SelectOp,
 }
 _SYMBOLS: Mapping[type[ast.AST], str] = {
@@ -148,7 +158,9 @@ class _Formulas:
                 given = self._typed(self.value(operand), self.type)
                 return self.build.insert(arith.SIToFPOp(given, target)).result
             case ast.Call(func=ast.Name(id="share"), args=[first, second]):
-                half = ast.Call(ast.Name("where"), [second, ast.Constant(0.5), ast.Constant(0.0)])
+                half = ast.Call(
+                    ast.Name("where"), [second, ast.Constant(0.5), ast.Constant(0.0)], []
+                )
                 return self._apply("where", [first, ast.Constant(1.0), half])
             case ast.Call(func=ast.Name(id=name), args=operands):
                 return self._apply(name, operands)
@@ -161,7 +173,7 @@ class _Formulas:
         type_ = types[0] if types else self.type
         typed = [self._typed(value, type_) for value in values]
         if name == "**" and isinstance(typed[1].type, IntegerType):
-            return self.build.insert(math.FPowIOp(*typed)).result
+            return self.build.insert(math.FPowIOp(typed[0], typed[1])).result
         table = _INTS if isinstance(type_, IntegerType) else _FLOATS
         return self.build.insert(table[name](*typed)).results[0]
 

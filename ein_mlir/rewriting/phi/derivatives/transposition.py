@@ -86,7 +86,8 @@ class Transposition:
         self._op = op
         self._sizes = sizes
         self._linear: set[SSAValue] = set(op.body.block.args)
-        self._like = dict(zip(op.body.block.args, op.like, strict=True))
+        self._like: dict[SSAValue, SSAValue] = {}
+        self._like.update(zip(op.body.block.args, op.like, strict=True))
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self._replaced: dict[SSAValue, SSAValue] = {}
         for argument, like in self._like.items():
@@ -255,7 +256,7 @@ class Transposition:
 
         def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
             terms = [inner.insert(phi.GetOp(each, indices)).result for each in (lhs, rhs)]
-            return inner.insert(arith.AddfOp(*terms)).result
+            return inner.insert(arith.AddfOp(terms[0], terms[1])).result
 
         return self._comprehension(build, self.sizes_of(build, leaf, home), element)
 
@@ -275,7 +276,9 @@ class Transposition:
         if not loops and not positions:
             return value
         if not loops:
-            return self._placed(build, leaf, positions, value, home)
+            sizes = self.sizes_of(build, leaf, home)
+            at = [_clipped(build, each, size) for each, size in zip(positions, sizes, strict=False)]
+            return self._placed(build, leaf, at, value, home)
         axes = self._index_axes(leaf, positions, loops)
         if None not in axes:
             indices = [loop for loop in axes if loop is not None]
@@ -292,19 +295,18 @@ class Transposition:
         value: SSAValue,
         home: Block,
     ) -> SSAValue:
-        """``a[p] += x``, once  -->  ``update 0[p clipped], x``"""
+        """``a[p] += x``, once  -->  ``update 0[p], x``"""
         sizes = self.sizes_of(build, leaf, home)
-        at = [_clipped(build, each, size) for each, size in zip(positions, sizes, strict=False)]
         empty = filled(build, sizes, phi.scalar_of(_leaf_type(leaf)))
         assert isinstance(empty.owner, Operation)
         self._sizes.add(empty.owner)
-        return self.sized(build, phi.UpdateOp(empty, at, value))
+        return self.sized(build, phi.UpdateOp(empty, positions, value))
 
     def _index_axes(
         self, leaf: Leaf, positions: Sequence[SSAValue], loops: Sequence[Loop]
     ) -> list[Loop | None]:
         """The loop over each axis, if the position is its index and takes all its values once."""
-        left = {loop.variable: loop for loop in loops}
+        left: dict[SSAValue, Loop] = {loop.variable: loop for loop in loops}
         found: list[Loop | None] = []
         for axis, position in enumerate(positions):
             loop = left.get(phi.uncast(position))
@@ -409,8 +411,8 @@ class Transposition:
             return [(clipped, self._row(inner, rows, row_sizes, values, value, home))]
 
         if not indices:
-            ((_, row),) = contributions(build, ())
-            return self._placed(build, leaf, positions[: len(scattered)], row, home)
+            ((at, row),) = contributions(build, ())
+            return self._placed(build, leaf, at, row, home)
         names = [loop.variable for loop in indices]
         result = accumulation(build, sizes, [("add", extents)], contributions, names)
         assert isinstance(result.owner, Operation)
@@ -499,14 +501,14 @@ class Transposition:
             value, path, axis = term.value, term.path, term.axis
             if axis is None:
                 return self._int(build, value, home)
-            like = self._like.get(value, value)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            like = self._like.get(value, value)
             if like not in self._linear and _is_visible(like, home):
                 for field in path:
                     like = build.insert(phi.ProjOp(like, field)).result
                 return build.insert(phi.SizeOp(like, axis)).result
             if isinstance(op := value.owner, phi.ConcatOp) and axis == 0 and op.size is None:
                 parts = [self._size(build, Term(part, path, 0), home) for part in (op.lhs, op.rhs)]
-                return build.insert(arith.AddiOp(*parts)).result
+                return build.insert(arith.AddiOp(parts[0], parts[1])).result
             term = _same_size(term)
 
     def _int(self, build: Inserter, value: SSAValue, home: Block) -> SSAValue:

@@ -1014,6 +1014,9 @@ func.func @f(%a : f64, %b : f32) {
   func.return
 }
 // CHECK: phi.transpose: the body must yield 'f32', but yields 'f64'
+
+// -----
+
 func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
   %s = phi.sort %v : !phi.vec<!phi.vec<f64>>
   func.return

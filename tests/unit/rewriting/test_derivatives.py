@@ -64,7 +64,8 @@ def scalar_operations() -> Iterator[type[Operation]]:
 INTEGERS = {
     "addui_extended", "mului_extended", "mulsi_extended", "floordivsi", "ceildivsi", "ceildivui",
     "divsi", "divui", "remsi", "remui", "minsi", "maxsi", "minui", "maxui", "shli", "shrui",
-    "shrsi",     "ctlz", "cttz", "ctpop", "absi", "ipowi", "index_cast", "index_castui", "extsi", "extui",
+    "shrsi",
+    "ctlz", "cttz", "ctpop", "absi", "ipowi", "index_cast", "index_castui", "extsi", "extui",
     "trunci", "andi", "ori", "xori", "cmpi", "addi", "subi", "muli",
 }  # fmt: skip
 

@@ -147,11 +147,12 @@ func.func @element(%a: !phi.vec<f64>, %k: i64, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %3 = arith.minsi %k, %2 : i64
 // CHECK-NEXT:    %4 = arith.constant 0 : i64
 // CHECK-NEXT:    %5 = arith.maxsi %3, %4 : i64
-// CHECK-NEXT:    %6 = phi.array (%7 < %0) -> !phi.vec<f64> {
-// CHECK-NEXT:      %8 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %8 : f64
+// CHECK-NEXT:    %6 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %7 = phi.array (%8 < %6) -> !phi.vec<f64> {
+// CHECK-NEXT:      %9 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %9 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %6[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %7[%5], %ct : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -283,11 +284,12 @@ func.func @largest(%a: !phi.vec<f64>, %ct: f64) -> !phi.vec<f64> {
 // CHECK-NEXT:    %11 = arith.minsi %0, %10 : i64
 // CHECK-NEXT:    %12 = arith.constant 0 : i64
 // CHECK-NEXT:    %13 = arith.maxsi %11, %12 : i64
-// CHECK-NEXT:    %14 = phi.array (%15 < %8) -> !phi.vec<f64> {
-// CHECK-NEXT:      %16 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    %14 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %15 = phi.array (%16 < %14) -> !phi.vec<f64> {
+// CHECK-NEXT:      %17 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %17 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %g = phi.update %14[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.update %15[%13], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
 
@@ -396,33 +398,34 @@ func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !p
   func.return %g : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
-// CHECK-NEXT:    %0 = phi.get %ct[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %1 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %2 = phi.update %ct[%k], %1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    %3 = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %4 = arith.constant 0 : i64
-// CHECK-NEXT:    %5 = arith.cmpi sge, %k, %4 : i64
-// CHECK-NEXT:    %6 = arith.cmpi slt, %k, %3 : i64
-// CHECK-NEXT:    %7 = arith.andi %5, %6 : i1
+// CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %1 = phi.update %ct[%k], %0 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = arith.constant 0 : i64
+// CHECK-NEXT:    %4 = arith.cmpi sge, %k, %3 : i64
+// CHECK-NEXT:    %5 = arith.cmpi slt, %k, %2 : i64
+// CHECK-NEXT:    %6 = arith.andi %4, %5 : i1
+// CHECK-NEXT:    %7 = phi.get %ct[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:    %8 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %9 = arith.select %7, %0, %8 : f64
+// CHECK-NEXT:    %9 = arith.select %6, %7, %8 : f64
 // CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %11 = arith.constant 1 : i64
 // CHECK-NEXT:    %12 = arith.subi %10, %11 : i64
 // CHECK-NEXT:    %13 = arith.minsi %j, %12 : i64
 // CHECK-NEXT:    %14 = arith.constant 0 : i64
 // CHECK-NEXT:    %15 = arith.maxsi %13, %14 : i64
-// CHECK-NEXT:    %16 = phi.array (%17 < %10) -> !phi.vec<f64> {
-// CHECK-NEXT:      %18 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:    %16 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %17 = phi.array (%18 < %16) -> !phi.vec<f64> {
+// CHECK-NEXT:      %19 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %19 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %19 = phi.update %16[%15], %9 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    %20 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%21 < %20) -> !phi.vec<f64> {
-// CHECK-NEXT:      %22 = phi.get %2[%21] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %23 = phi.get %19[%21] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %24 = arith.addf %22, %23 : f64
-// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:    %20 = phi.update %17[%15], %9 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %21 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%22 < %21) -> !phi.vec<f64> {
+// CHECK-NEXT:      %23 = phi.get %1[%22] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %24 = phi.get %20[%22] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %25 = arith.addf %23, %24 : f64
+// CHECK-NEXT:      phi.yield %25 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -514,4 +517,74 @@ func.func @nested(%a: f64, %one: f64) -> tuple<f64, f64> {
 // CHECK-NEXT:    %4 = arith.mulf %3, %one : f64
 // CHECK-NEXT:    %r = phi.tuple (%d, %4) : tuple<f64, f64>
 // CHECK-NEXT:    func.return %r : tuple<f64, f64>
+// CHECK-NEXT:  }
+
+// A loop with a condition: a first one counts its steps.
+
+func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %on = arith.constant true
+    %start = phi.tuple (%on, %x) : tuple<i1, f64>
+    %l = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %u : f64
+      %more = arith.cmpf ogt, %root, %c : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %on = arith.constant true
+// CHECK-NEXT:    %start = phi.tuple (%on, %a) : tuple<i1, f64>
+// CHECK-NEXT:    %0 = arith.constant 0 : i64
+// CHECK-NEXT:    %1 = phi.tuple (%on, %start, %0) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    %2 = phi.while (%k < %limit, %3 = %1) -> tuple<i1, tuple<i1, f64>, i64> {
+// CHECK-NEXT:      %acc = phi.proj %3, 1 : tuple<i1, tuple<i1, f64>, i64> -> tuple<i1, f64>
+// CHECK-NEXT:      %4 = phi.proj %3, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root = math.sqrt %u : f64
+// CHECK-NEXT:      %more = arith.cmpf ogt, %root, %c : f64
+// CHECK-NEXT:      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+// CHECK-NEXT:      %5 = arith.constant 1 : i64
+// CHECK-NEXT:      %6 = arith.addi %4, %5 : i64
+// CHECK-NEXT:      %7 = phi.tuple (%more, %next, %6) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:      phi.yield %7 : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %8 = phi.proj %2, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:    %9 = phi.array (%10 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:      %11 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %11 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %12 = phi.tuple (%start, %9) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %13 = phi.fold (%k_1 < %8, %14 = %12) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %15 = phi.proj %14, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %16 = phi.proj %14, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %17 = phi.proj %15, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %acc_1 = phi.proj %14, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
+// CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
+// CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
+// CHECK-NEXT:      %18 = phi.update %16[%k_1], %17 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %19 = phi.tuple (%next_1, %18) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %19 : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %20 = phi.proj %13, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.fold (%21 < %8, %22 = %ct) -> f64 {
+// CHECK-NEXT:      %23 = arith.constant 1 : i64
+// CHECK-NEXT:      %24 = arith.subi %8, %23 : i64
+// CHECK-NEXT:      %25 = arith.subi %24, %21 : i64
+// CHECK-NEXT:      %26 = phi.get %20[%25] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %root_2 = math.sqrt %26 : f64
+// CHECK-NEXT:      %27 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:      %28 = arith.divf %27, %root_2 : f64
+// CHECK-NEXT:      %29 = arith.mulf %22, %28 : f64
+// CHECK-NEXT:      phi.yield %29 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %g : f64
 // CHECK-NEXT:  }

@@ -546,3 +546,82 @@ func.func @nested(%a: f64, %one: f64) -> tuple<f64, f64> {
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : tuple<f64, f64>
 // CHECK-NEXT:  }
+
+// A loop with a condition: a first one counts its steps.
+
+func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+  %r = phi.vjp (%x = %a by %ct) : f64 -> tuple<f64, f64> {
+    %on = arith.constant true
+    %start = phi.tuple (%on, %x) : tuple<i1, f64>
+    %l = phi.while (%k < %limit, %acc = %start) -> tuple<i1, f64> {
+      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+      %root = math.sqrt %u : f64
+      %more = arith.cmpf ogt, %root, %c : f64
+      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+      phi.yield %next : tuple<i1, f64>
+    }
+    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
+    phi.yield %y : f64
+  }
+  %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+  func.return %g : f64
+}
+// CHECK-LABEL: func.func @loop(%a: f64, %c: f64, %limit: i64, %ct: f64) -> f64 {
+// CHECK-NEXT:    %on = arith.constant true
+// CHECK-NEXT:    %start = phi.tuple (%on, %a) : tuple<i1, f64>
+// CHECK-NEXT:    %0 = phi.proj %start, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:    %1 = arith.constant 0 : i64
+// CHECK-NEXT:    %2 = phi.tuple (%0, %start, %1) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    %3 = phi.while (%k < %limit, %4 = %2) -> tuple<i1, tuple<i1, f64>, i64> {
+// CHECK-NEXT:      %acc = phi.proj %4, 1 : tuple<i1, tuple<i1, f64>, i64> -> tuple<i1, f64>
+// CHECK-NEXT:      %5 = phi.proj %4, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:      %u = phi.proj %acc, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root = math.sqrt %u : f64
+// CHECK-NEXT:      %more = arith.cmpf ogt, %root, %c : f64
+// CHECK-NEXT:      %next = phi.tuple (%more, %root) : tuple<i1, f64>
+// CHECK-NEXT:      %6 = arith.constant 1 : i64
+// CHECK-NEXT:      %7 = arith.addi %5, %6 : i64
+// CHECK-NEXT:      %8 = phi.proj %next, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:      %9 = phi.tuple (%8, %next, %7) : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:      phi.yield %9 : tuple<i1, tuple<i1, f64>, i64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %10 = phi.proj %3, 2 : tuple<i1, tuple<i1, f64>, i64> -> i64
+// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %13 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %14 = phi.tuple (%start, %11) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %15 = phi.fold (%k_1 < %10, %16 = %14) -> tuple<tuple<i1, f64>, !phi.vec<f64>> {
+// CHECK-NEXT:      %17 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %18 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %19 = phi.proj %17, 0 : tuple<i1, f64> -> i1
+// CHECK-NEXT:      %20 = phi.proj %17, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %acc_1 = phi.proj %16, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:      %21 = phi.proj %16, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:      %u_1 = phi.proj %acc_1, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:      %root_1 = math.sqrt %u_1 : f64
+// CHECK-NEXT:      %more_1 = arith.cmpf ogt, %root_1, %c : f64
+// CHECK-NEXT:      %next_1 = phi.tuple (%more_1, %root_1) : tuple<i1, f64>
+// CHECK-NEXT:      %22 = phi.update %18[%k_1], %20 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      %23 = phi.tuple (%next_1, %22) : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %23 : tuple<tuple<i1, f64>, !phi.vec<f64>>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %l = phi.proj %15, 0 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> tuple<i1, f64>
+// CHECK-NEXT:    %24 = phi.proj %15, 1 : tuple<tuple<i1, f64>, !phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %y = phi.proj %l, 1 : tuple<i1, f64> -> f64
+// CHECK-NEXT:    %25 = phi.transpose (%dx = %a) by %ct -> tuple<f64> : f64 {
+// CHECK-NEXT:      %26 = phi.fold (%k_2 < %10, %27 = %dx) -> f64 {
+// CHECK-NEXT:        %28 = phi.get %24[%k_2] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        %root_2 = math.sqrt %28 : f64
+// CHECK-NEXT:        %29 = arith.constant 5.000000e-01 : f64
+// CHECK-NEXT:        %30 = arith.divf %29, %root_2 : f64
+// CHECK-NEXT:        %31 = arith.mulf %27, %30 : f64
+// CHECK-NEXT:        phi.yield %31 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %26 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %32 = phi.proj %25, 0 : tuple<f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%y, %32) : tuple<f64, f64>
+// CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    func.return %g : f64
+// CHECK-NEXT:  }

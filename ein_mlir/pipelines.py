@@ -37,6 +37,7 @@ PHI_SIMPLIFY = (
     "simplify-arithmetic",
     "simplify",
     "unify-sizes",
+    "raise-accumulations",
     "interchange-folds",
     "raise-segment-reductions",
     "split-sums",

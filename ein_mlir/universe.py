@@ -53,6 +53,7 @@ _PASSES = {
         "pad-windows",
         "print-loops",
         "print-size-equivalence",
+        "raise-accumulations",
         "raise-reductions",
         "raise-scans",
         "raise-segment-reductions",

@@ -222,30 +222,6 @@ class PhiFunctions(InterpreterFunctions):
 
         return (Vector.of(tuple(map(element, range(len(elements)))), lambda: nan),)
 
-    @impl(phi.SegmentReduceOp)
-    def run_segment_reduce(
-        self, interpreter: Interpreter, op: phi.SegmentReduceOp, args: PythonValues
-    ) -> PythonValues:
-        """Each value in order combined into its segment, starting from identities."""
-        values, *rest = args
-        keys, sizes = rest[: len(op.keys)], [int(n) for n in rest[len(op.keys) :]]
-        for axis, n in enumerate(sizes):
-            _check_size(f"size {axis} of segments", n)
-        combine, initial = combiner(op.kind.data, phi.scalar_of(op.result.type))
-        found = dict[tuple[int, ...], Value]()
-        extent = [size(keys[0], axis) for axis in range(phi.rank_of(op.values.type))]
-        for position in np.ndindex(*extent):
-            place = tuple(int(_at(key, position)) for key in keys)
-            found[place] = combine(found.get(place, initial), _at(values, position))
-
-        def build(place: tuple[int, ...]) -> Value:
-            if len(place) == len(sizes):
-                return found.get(place, initial)
-            elements = [build((*place, i)) for i in range(sizes[len(place)])]
-            return Vector.of(elements, lambda: build((*place, 0)))
-
-        return (build(()),)
-
     @impl(phi.GetOp)
     def run_get(self, interpreter: Interpreter, op: phi.GetOp, args: PythonValues) -> PythonValues:
         """The element at the positions, each of which is clipped."""
@@ -365,10 +341,11 @@ class _Accumulated:
 
     def add(self, value: Value) -> None:
         """Combine a value of the body into the element at its positions."""
-        *positions, self.row = self.part_of(value)
+        *positions, row = self.part_of(value)
+        self.row = row
         place = tuple(map(int, positions))
-        old = self._found.get(place, self._identities(self.row))
-        self._found[place] = combined(self._combine, old, self.row)
+        old = self._found.get(place, self._identities(row))
+        self._found[place] = combined(self._combine, old, row)
 
     def result(self) -> Value:
         """The array of the elements; those without values are identities."""

@@ -502,7 +502,7 @@ class YarrFunctions(InterpreterFunctions):
         return (result,)
 
     @impl(yarr.AccumulateOp)
-    def run_segment_reduce(
+    def run_accumulate(
         self, interpreter: Interpreter, op: yarr.AccumulateOp, args: PythonValues
     ) -> PythonValues:
         """Each value in order combined into its segment, starting from identities."""

@@ -58,7 +58,13 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %sorted = phi.sort %w : !phi.vec<f64>
   %o = phi.scan "add" %v : !phi.vec<f64>
   %nan = phi.propagate_nan %v from %o : !phi.vec<f64> from !phi.vec<f64>
-  %b = phi.segment_reduce "add" %v by %p into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %pairs = phi.size %p, 0 : !phi.vec<i64>
+  %b = phi.accumulate (%i < %pairs) into "add" (%n) -> !phi.vec<f64> {
+    %p0 = phi.get %p[%i] : !phi.vec<i64>[index]
+    %value = phi.get %v[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   %f = phi.proj %r, 0 : tuple<f64, i64> -> f64
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
   %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
@@ -138,6 +144,7 @@ func.func @all(%a: tensor<?x3xf64>, %b: tensor<1x?xf64>, %v: tensor<3xf64>, %p: 
 """
 
 LABELS = {
+    "phi.accumulate": "accumulate add (i < pairs)",
     "phi.argreduce": "argreduce <=",
     "phi.argsort": "argsort",
     "phi.sort": "sort",
@@ -152,7 +159,6 @@ LABELS = {
     "phi.propagate_nan": "propagate_nan(v, o)",
     "phi.reduce": "reduce (x, y) of w, 0.0",
     "phi.scan": "scan add",
-    "phi.segment_reduce": "segment_reduce add (v, p, n)",
     "phi.size": "size axis 1",
     "phi.top_k": "top_k > (w, n)",
     "phi.tuple": "(f, n)",
@@ -184,7 +190,7 @@ LABELS = {
     "yarr.reduce": "reduce + [1]",
     "yarr.repeat": "repeat axis 0 (b, n)",
     "yarr.scan": "scan axis 0 min suffixes",
-    "yarr.accumulate": "segment_reduce max (a, p, n)",
+    "yarr.accumulate": "accumulate max (a, p, n)",
     "yarr.size": "size axis 0",
     "yarr.slice": "slice axis 0 clip step -2 (a, n, n)",
     "yarr.squeeze": "squeeze [0]",

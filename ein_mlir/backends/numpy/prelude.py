@@ -319,7 +319,7 @@ def segment_rows(ufunc: Any, identity: Any, values: Any, places: Any, count: int
     return result
 
 
-def segment_reduce(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
+def accumulate_at(ufunc: Any, identity: Any, values: Any, numbers: Any, sizes: Any) -> Any:
     """The values of each segment combined, or the rows of values, which may have more axes.
 
     ``numbers`` are those of the segment of each value or row. Values are repeated only where they

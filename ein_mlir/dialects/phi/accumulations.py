@@ -93,7 +93,7 @@ class AccumulateOp(ComprehensionOp):
     BINDS_OPERANDS: ClassVar = True
 
     kinds = prop_def(ArrayAttr[StringAttr])
-    ranks = prop_def(DenseArrayBase)
+    ranks_attr = prop_def(DenseArrayBase.constr(i64), prop_name="ranks")
     sizes = var_operand_def(I64)
     extents = var_operand_def(I64)
     result = result_def(VALUE)
@@ -134,15 +134,20 @@ class AccumulateOp(ComprehensionOp):
         return AccumulateOp(sizes, into, body)
 
     @property
+    def ranks(self) -> Sequence[int]:
+        """The number of positions of each accumulator."""
+        return self.ranks_attr.get_values()
+
+    @property
     def accumulators(self) -> Sequence[Accumulator]:
         """The accumulators in order."""
-        ranks = self.ranks.get_values()
+        ranks = self.ranks
         is_single, first = len(ranks) == 1, 0
         found = list[Accumulator]()
         for number, (kind, rank) in enumerate(zip(self.kinds, ranks, strict=True)):
-            extents = self.extents[first : first + int(rank)]
+            extents = self.extents[first : first + rank]
             found.append(Accumulator(kind.data, extents, () if is_single else (number,)))
-            first += int(rank)
+            first += rank
         return found
 
     def size_of_result(self, path: Path, axis: int | None) -> Term | None:
@@ -172,13 +177,14 @@ class AccumulateOp(ComprehensionOp):
         return not all(map(is_nonnegative, self.operands))
 
     def verify_(self) -> None:
-        ranks = [int(rank) for rank in self.ranks.get_values()]
+        ranks = self.ranks
         if not self.sizes:
             raise self.fail("an accumulation needs at least one index")
         if not ranks or len(ranks) != len(self.kinds):
             raise self.fail(f"{len(self.kinds)} kind(s) do not fit {len(ranks)} accumulator(s)")
         if sum(ranks) != len(self.extents) or min(ranks) < 0:
-            raise self.fail(f"{len(self.extents)} size(s) do not fit {ranks} positions")
+            message = "size(s) do not fit the positions of the accumulators"
+            raise self.fail(f"{len(self.extents)} {message}")
         rows = self._rows(ranks)
         yielded = [tuple_of([*[i64] * rank, row]) for rank, row in zip(ranks, rows, strict=True)]
         expected = yielded[0] if len(yielded) == 1 else tuple_of(yielded)

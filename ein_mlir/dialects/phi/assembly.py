@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
+    IntegerType,
     StringAttr,
     TupleType,
     i64,
@@ -95,9 +96,9 @@ class Accumulations(CustomDirective):
         printer.print_string(" into ")
         kinds, ranks = self.kinds.get(op), self.ranks.get(op)
         assert isa(kinds, ArrayAttr[StringAttr])
-        assert isa(ranks, DenseArrayBase)
+        assert isa(ranks, DenseArrayBase[IntegerType])
         extents = iter(self.extents.get(op))
-        groups = [[next(extents) for _ in range(int(rank))] for rank in ranks.get_values()]
+        groups = [[next(extents) for _ in range(rank)] for rank in ranks.get_values()]
 
         def accumulator(pair: tuple[StringAttr, Sequence[SSAValue]]) -> None:
             printer.print_attribute(pair[0])

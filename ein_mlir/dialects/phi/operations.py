@@ -32,7 +32,6 @@ from ein_mlir.dialects.phi.reductions import (
     PropagateNanOp,
     ReduceOp,
     ScanOp,
-    SegmentReduceOp,
     SortOp,
     TopKOp,
 )
@@ -82,7 +81,6 @@ __all__ = [
     "PropagateNanOp",
     "ReduceOp",
     "ScanOp",
-    "SegmentReduceOp",
     "SizeOp",
     "SortOp",
     "Term",
@@ -129,7 +127,6 @@ Phi = Dialect(
         PropagateNanOp,
         ReduceOp,
         ScanOp,
-        SegmentReduceOp,
         SizeOp,
         SortOp,
         TopKOp,

@@ -32,7 +32,7 @@ def runs_body(op: Operation | None) -> bool:
     if isinstance(op, phi.FoldOp):
         count = known_int(op.count)
         return count is not None and count > 0
-    return isinstance(op, phi.ArrayOp | phi.DerivativeOp)
+    return isinstance(op, phi.ComprehensionOp | phi.DerivativeOp)
 
 
 def commutes(op: Operation) -> bool:

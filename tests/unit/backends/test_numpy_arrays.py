@@ -453,7 +453,7 @@ def type_signature(line: str, operands: Sequence[str], result: str) -> str:
         return f": {operands[0]} -> {result}"
     if op == "propagate_nan":
         return f": {operands[0]} from {operands[1]}"
-    if op == "segment_reduce":
+    if op == "accumulate":
         return f": {operands[0]} by {operands[1]} -> {result}"
     used = [operands["abcde".index(name)] for name in _names(line)]
     return f": ({', '.join(used)}) -> {result}"

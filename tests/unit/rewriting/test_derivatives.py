@@ -35,7 +35,6 @@ EXPANDED = {
 LATER = {
     phi.PropagateNanOp: "split-sums makes it, after derivatives",
     phi.ScanOp: "raise-scans makes it, after derivatives",
-    phi.SegmentReduceOp: "raise-segment-reductions makes it, after derivatives",
     phi.UpdateSliceOp: "raise-slices makes it, after derivatives",
 }
 WITHOUT = {

@@ -375,7 +375,7 @@ class SumOfPlusZero(RewritePattern):
 
 
 class SegmentsOfRepeated(RewritePattern):
-    """``segment_reduce(repeat(x, d, n) by k) --> segment_reduce(x by k)``
+    """``accumulate(repeat(x, d, n) by k) --> accumulate(x by k)``
 
     The axis ``d`` is one of positions, and ``k`` has it itself, so that ``x`` is broadcast.
     """

@@ -59,7 +59,6 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.SortOp: sorting.sort,
     phi.ScanOp: reductions.scan,
     phi.PropagateNanOp: reductions.propagate_nan,
-    phi.SegmentReduceOp: reductions.segment_reduce,
     func.CallOp: arrays.call,
 }
 """The rule for each operation, found by the operation's class."""

@@ -654,8 +654,6 @@ def _sizes_of(op: Sized) -> Iterable[tuple[SSAValue, str]]:
             return [(op.count, f"count of {name_of(op.counter)}")]
         case phi.TopKOp():
             return [(op.count, f"count of {name_of(op.result)}")]
-        case phi.SegmentReduceOp():
-            return [(size, f"size {axis} of segments") for axis, size in enumerate(op.sizes)]
         case phi.AccumulateOp():
             names = [f"size of index {name_of(index)}" for index in op.indices]
             others = [f"size {number} of the accumulation" for number in range(len(op.extents))]

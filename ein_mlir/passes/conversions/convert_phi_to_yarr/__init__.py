@@ -16,7 +16,6 @@ from ein_mlir.passes.conversions.convert_phi_to_yarr import (
     indexing,
     loops,
     scalars,
-    segments,
     updates,
 )
 from ein_mlir.passes.conversions.convert_phi_to_yarr.conversion import (
@@ -55,7 +54,6 @@ RULES: dict[type[Operation], Rule[Any]] = {
     phi.ScanOp: loops.scan,
     phi.TopKOp: loops.top_k,
     phi.PropagateNanOp: loops.propagate_nan,
-    phi.SegmentReduceOp: segments.segment_reduce,
     func.CallOp: arrays.call,
 }
 """The rule for each operation, found by the operation's class."""

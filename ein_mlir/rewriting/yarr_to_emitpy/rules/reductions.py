@@ -29,7 +29,7 @@ class ReductionRules(PythonLowering):
             yarr.ReduceOp: self.reduce,
             yarr.TreeReduceOp: self.tree_reduce,
             yarr.ScanOp: self.scan,
-            yarr.AccumulateOp: self.segment_reduce,
+            yarr.AccumulateOp: self.accumulate_at,
             yarr.PropagateNanOp: self.propagate_nan,
         }
         self._segments: dict[tuple[Block | SSAValue, ...], SSAValue] = {}
@@ -97,7 +97,7 @@ class ReductionRules(PythonLowering):
     def inclusive_scan(self, op: yarr.ScanOp) -> SSAValue:
         """The combinations of all prefixes, or suffixes, each with its last element."""
 
-    def segment_reduce(self, op: yarr.AccumulateOp) -> None:
+    def accumulate_at(self, op: yarr.AccumulateOp) -> None:
         """A helper, for counts another."""
         sizes = self.build.tuple([self.value(size) for size in op.sizes])
         segments = self.segments(op)
@@ -106,7 +106,7 @@ class ReductionRules(PythonLowering):
             helper = self.name("segment_count")
         else:
             arguments = (*self.combining_function(op), self.array(op.array), segments, sizes)
-            helper = self.name("segment_reduce")
+            helper = self.name("accumulate_at")
         self.bind(op.result, self.build.helper(helper, *arguments, type=tensor_type(op.result)))
 
     def segments(self, op: yarr.AccumulateOp) -> SSAValue:

@@ -324,16 +324,34 @@ func.func @unused(%n : i64, %v : !phi.vec<f64>, %x : f64) {
 
 func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i64, i64) {
   %n = phi.size %k, 0 : !phi.vec<i64>
-  %s = phi.segment_reduce "add" %x by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %r = phi.size %k, 0 : !phi.vec<i64>
+  %s = phi.accumulate (%i < %r) into "add" (%n) -> !phi.vec<f64> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %x[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   %p = phi.size %s, 0 : !phi.vec<f64>
   // This one may be negative, which is an error.
-  %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+  %l = phi.size %k, 0 : !phi.vec<i64>
+  %t = phi.accumulate (%i < %l) into "add" (%m) -> !phi.vec<f64> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %x[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   %q = phi.size %t, 0 : !phi.vec<f64>
   func.return %p, %q : i64, i64
 }
 // CHECK:      func.func @size_of_segments(%x: !phi.vec<f64>, %k: !phi.vec<i64>, %m: i64) -> (i64, i64) {
 // CHECK-NEXT:   %n = phi.size %k, 0 : !phi.vec<i64>
-// CHECK-NEXT:   %t = phi.segment_reduce "add" %x by %k into %m : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+// CHECK-NEXT:   %l = phi.size %k, 0 : !phi.vec<i64>
+// CHECK-NEXT:   %t = phi.accumulate (%i < %l) into "add" (%m) -> !phi.vec<f64> {
+// CHECK-NEXT:     %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+// CHECK-NEXT:     %value = phi.get %x[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:     %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+// CHECK-NEXT:     phi.yield %at : tuple<i64, f64>
+// CHECK-NEXT:   }
 // CHECK-NEXT:   %q = phi.size %t, 0 : !phi.vec<f64>
 // CHECK-NEXT:   func.return %n, %q : i64, i64
 // CHECK-NEXT: }

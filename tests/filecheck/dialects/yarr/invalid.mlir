@@ -1018,10 +1018,10 @@ func.func @f(%a: tensor<?x3xf64>, %p: tensor<i64>, %x: tensor<3xf64>) {
 // -----
 
 func.func @no_such_kind(%x: tensor<?xf64>, %k: tensor<?xi64>, %n: tensor<i64>) {
-  %0 = yarr.accumulate "mul" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
+  %0 = yarr.accumulate "mean" %x by %k into %n : tensor<?xf64> by tensor<?xi64> -> tensor<?xf64>
   func.return
 }
-// CHECK: yarr.accumulate: 'mul' does not combine values of type 'f64'
+// CHECK: yarr.accumulate: 'mean' does not combine values of type 'f64'
 
 // -----
 

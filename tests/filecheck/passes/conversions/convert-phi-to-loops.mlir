@@ -826,16 +826,22 @@ func.func @propagate_nan(%v: !phi.vec<f64>, %w: !phi.vec<f64>) -> !phi.vec<f64> 
 // -----
 
 // A value whose keys are out of bounds is ignored.
-func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
-  %r = phi.segment_reduce "add" %v by %k into %n : !phi.vec<f64> by !phi.vec<i64> -> !phi.vec<f64>
+func.func @accumulate(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec<f64> {
+  %rsize0 = phi.size %k, 0 : !phi.vec<i64>
+  %r = phi.accumulate (%i < %rsize0) into "add" (%n) -> !phi.vec<f64> {
+    %p0 = phi.get %k[%i] : !phi.vec<i64>[index]
+    %value = phi.get %v[%i] : !phi.vec<f64>[index]
+    %at = phi.tuple (%p0, %value) : tuple<i64, f64>
+    phi.yield %at : tuple<i64, f64>
+  }
   func.return %r : !phi.vec<f64>
 }
 
-// CHECK:         func.func @segment_reduce(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
-// CHECK-NEXT:      %0 = arith.constant 16 : index
+// CHECK:         func.func @accumulate(%v: memref<?xf64>, %k: memref<?xi64>, %n: i64, %operands: memref<2xi64>) -> memref<?xf64> {
+// CHECK-NEXT:      %0 = arith.constant 1 : index
 // CHECK-NEXT:      %1 = arith.constant 65536 : index
-// CHECK-NEXT:      %2 = arith.constant 64 : index
-// CHECK-NEXT:      %3 = arith.constant 1 : index
+// CHECK-NEXT:      %2 = arith.constant 16 : index
+// CHECK-NEXT:      %3 = arith.constant 64 : index
 // CHECK-NEXT:      %4 = arith.constant 0.000000e+00 : f64
 // CHECK-NEXT:      %5 = arith.constant 17592186044416 : i64
 // CHECK-NEXT:      %6 = arith.constant true
@@ -844,9 +850,9 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 // CHECK-NEXT:      %9 = memref.dim %v, %8 : memref<?xf64>
 // CHECK-NEXT:      %10 = arith.cmpi eq, %9, %8 : index
 // CHECK-NEXT:      %11 = scf.if %10 -> (memref<?xf64>) {
-// CHECK-NEXT:        %12 = arith.maxsi %9, %3 : index
+// CHECK-NEXT:        %12 = arith.maxsi %9, %0 : index
 // CHECK-NEXT:        %13 = memref.alloc(%12) : memref<?xf64>
-// CHECK-NEXT:        "scf.parallel"(%8, %12, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        "scf.parallel"(%8, %12, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
 // CHECK-NEXT:        ^bb0(%14: index):
 // CHECK-NEXT:          memref.store %4, %13[%14] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
@@ -856,88 +862,91 @@ func.func @segment_reduce(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi
 // CHECK-NEXT:        scf.yield %v : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      %15 = memref.dim %k, %8 : memref<?xi64>
+// CHECK-NEXT:      %rsize0 = arith.index_cast %15 : index to i64
 // CHECK-NEXT:      %16 = arith.cmpi sge, %n, %7 : i64
 // CHECK-NEXT:      %17 = arith.xori %16, %6 : i1
 // CHECK-NEXT:      scf.if %17 {
 // CHECK-NEXT:        memref.store %n, %operands[%8] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %16, "size 0 of segments is negative: {0}"
+// CHECK-NEXT:      cf.assert %16, "size 0 of the accumulation is negative: {0}"
 // CHECK-NEXT:      %18 = arith.cmpi sle, %n, %5 : i64
 // CHECK-NEXT:      %19 = arith.xori %18, %6 : i1
 // CHECK-NEXT:      scf.if %19 {
 // CHECK-NEXT:        memref.store %n, %operands[%8] : memref<2xi64>
 // CHECK-NEXT:      }
-// CHECK-NEXT:      cf.assert %18, "size 0 of segments is too large: {0}"
+// CHECK-NEXT:      cf.assert %18, "size 0 of the accumulation is too large: {0}"
 // CHECK-NEXT:      %20 = arith.index_cast %n : i64 to index
 // CHECK-NEXT:      %r = memref.alloc(%20) : memref<?xf64>
-// CHECK-NEXT:      %21 = arith.muli %3, %20 : index
-// CHECK-NEXT:      %22 = arith.muli %21, %2 : index
-// CHECK-NEXT:      %23 = arith.cmpi sge, %15, %1 : index
-// CHECK-NEXT:      %24 = arith.cmpi sge, %15, %22 : index
-// CHECK-NEXT:      %25 = arith.andi %23, %24 : i1
-// CHECK-NEXT:      scf.if %25 {
-// CHECK-NEXT:        %26 = memref.alloc(%0, %20) : memref<?x?xf64>
-// CHECK-NEXT:        "scf.parallel"(%8, %0, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%27: index):
-// CHECK-NEXT:          %28 = arith.addi %27, %3 : index
-// CHECK-NEXT:          %29 = arith.muli %27, %15 : index
-// CHECK-NEXT:          %30 = arith.divui %29, %0 : index
-// CHECK-NEXT:          %31 = arith.muli %28, %15 : index
-// CHECK-NEXT:          %32 = arith.divui %31, %0 : index
-// CHECK-NEXT:          "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:          ^bb0(%33: index):
-// CHECK-NEXT:            memref.store %4, %26[%27, %33] : memref<?x?xf64>
+// CHECK-NEXT:      %21 = arith.addi %8, %20 : index
+// CHECK-NEXT:      %22 = arith.muli %21, %3 : index
+// CHECK-NEXT:      %23 = arith.cmpi sge, %15, %2 : index
+// CHECK-NEXT:      %24 = arith.cmpi sge, %15, %1 : index
+// CHECK-NEXT:      %25 = arith.cmpi sge, %15, %22 : index
+// CHECK-NEXT:      %26 = arith.andi %23, %24 : i1
+// CHECK-NEXT:      %27 = arith.andi %26, %25 : i1
+// CHECK-NEXT:      scf.if %27 {
+// CHECK-NEXT:        %28 = memref.alloc(%2, %20) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%8, %2, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%29: index):
+// CHECK-NEXT:          %30 = arith.addi %29, %0 : index
+// CHECK-NEXT:          %31 = arith.muli %29, %15 : index
+// CHECK-NEXT:          %32 = arith.divui %31, %2 : index
+// CHECK-NEXT:          %33 = arith.muli %30, %15 : index
+// CHECK-NEXT:          %34 = arith.divui %33, %2 : index
+// CHECK-NEXT:          "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:          ^bb0(%35: index):
+// CHECK-NEXT:            memref.store %4, %28[%29, %35] : memref<?x?xf64>
 // CHECK-NEXT:            scf.reduce
 // CHECK-NEXT:          }) : (index, index, index) -> ()
-// CHECK-NEXT:          %34 = arith.subi %32, %30 : index
-// CHECK-NEXT:          scf.for %35 = %8 to %34 step %3 {
-// CHECK-NEXT:            %36 = arith.addi %30, %35 : index
-// CHECK-NEXT:            %37 = memref.load %k[%36] : memref<?xi64>
-// CHECK-NEXT:            %38 = arith.subi %9, %3 : index
-// CHECK-NEXT:            %39 = arith.minsi %36, %38 : index
+// CHECK-NEXT:          %36 = arith.subi %34, %32 : index
+// CHECK-NEXT:          scf.for %37 = %8 to %36 step %0 {
+// CHECK-NEXT:            %i = arith.addi %32, %37 : index
+// CHECK-NEXT:            %p0 = memref.load %k[%i] : memref<?xi64>
+// CHECK-NEXT:            %38 = arith.subi %9, %0 : index
+// CHECK-NEXT:            %39 = arith.minsi %i, %38 : index
 // CHECK-NEXT:            %40 = arith.maxsi %39, %8 : index
-// CHECK-NEXT:            %41 = memref.load %11[%40] : memref<?xf64>
-// CHECK-NEXT:            %42 = arith.index_cast %37 : i64 to index
-// CHECK-NEXT:            %43 = arith.cmpi ult, %42, %20 : index
-// CHECK-NEXT:            scf.if %43 {
-// CHECK-NEXT:              %44 = memref.load %26[%27, %42] : memref<?x?xf64>
-// CHECK-NEXT:              %45 = arith.addf %44, %41 : f64
-// CHECK-NEXT:              memref.store %45, %26[%27, %42] : memref<?x?xf64>
+// CHECK-NEXT:            %value = memref.load %11[%40] : memref<?xf64>
+// CHECK-NEXT:            %41 = arith.index_cast %p0 : i64 to index
+// CHECK-NEXT:            %42 = arith.cmpi ult, %41, %20 : index
+// CHECK-NEXT:            scf.if %42 {
+// CHECK-NEXT:              %43 = memref.load %28[%29, %41] : memref<?x?xf64>
+// CHECK-NEXT:              %44 = arith.addf %43, %value : f64
+// CHECK-NEXT:              memref.store %44, %28[%29, %41] : memref<?x?xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%46: index):
-// CHECK-NEXT:          %47 = scf.for %48 = %8 to %0 step %3 iter_args(%49 = %4) -> (f64) {
-// CHECK-NEXT:            %50 = memref.load %26[%48, %46] : memref<?x?xf64>
-// CHECK-NEXT:            %51 = arith.addf %49, %50 : f64
-// CHECK-NEXT:            scf.yield %51 : f64
+// CHECK-NEXT:        "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%45: index):
+// CHECK-NEXT:          %46 = scf.for %47 = %8 to %2 step %0 iter_args(%48 = %4) -> (f64) {
+// CHECK-NEXT:            %49 = memref.load %28[%47, %45] : memref<?x?xf64>
+// CHECK-NEXT:            %50 = arith.addf %48, %49 : f64
+// CHECK-NEXT:            scf.yield %50 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %47, %r[%46] : memref<?xf64>
+// CHECK-NEXT:          memref.store %46, %r[%45] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        memref.dealloc %26 : memref<?x?xf64>
+// CHECK-NEXT:        memref.dealloc %28 : memref<?x?xf64>
 // CHECK-NEXT:      } else {
-// CHECK-NEXT:        "scf.parallel"(%8, %20, %3) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%52: index):
-// CHECK-NEXT:          memref.store %4, %r[%52] : memref<?xf64>
+// CHECK-NEXT:        "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%51: index):
+// CHECK-NEXT:          memref.store %4, %r[%51] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        %53 = arith.subi %15, %8 : index
-// CHECK-NEXT:        scf.for %54 = %8 to %53 step %3 {
-// CHECK-NEXT:          %55 = arith.addi %8, %54 : index
-// CHECK-NEXT:          %56 = memref.load %k[%55] : memref<?xi64>
-// CHECK-NEXT:          %57 = arith.subi %9, %3 : index
-// CHECK-NEXT:          %58 = arith.minsi %55, %57 : index
-// CHECK-NEXT:          %59 = arith.maxsi %58, %8 : index
-// CHECK-NEXT:          %60 = memref.load %11[%59] : memref<?xf64>
-// CHECK-NEXT:          %61 = arith.index_cast %56 : i64 to index
-// CHECK-NEXT:          %62 = arith.cmpi ult, %61, %20 : index
-// CHECK-NEXT:          scf.if %62 {
-// CHECK-NEXT:            %63 = memref.load %r[%61] : memref<?xf64>
-// CHECK-NEXT:            %64 = arith.addf %63, %60 : f64
-// CHECK-NEXT:            memref.store %64, %r[%61] : memref<?xf64>
+// CHECK-NEXT:        %52 = arith.subi %15, %8 : index
+// CHECK-NEXT:        scf.for %53 = %8 to %52 step %0 {
+// CHECK-NEXT:          %i_1 = arith.addi %8, %53 : index
+// CHECK-NEXT:          %p0_1 = memref.load %k[%i_1] : memref<?xi64>
+// CHECK-NEXT:          %54 = arith.subi %9, %0 : index
+// CHECK-NEXT:          %55 = arith.minsi %i_1, %54 : index
+// CHECK-NEXT:          %56 = arith.maxsi %55, %8 : index
+// CHECK-NEXT:          %value_1 = memref.load %11[%56] : memref<?xf64>
+// CHECK-NEXT:          %57 = arith.index_cast %p0_1 : i64 to index
+// CHECK-NEXT:          %58 = arith.cmpi ult, %57, %20 : index
+// CHECK-NEXT:          scf.if %58 {
+// CHECK-NEXT:            %59 = memref.load %r[%57] : memref<?xf64>
+// CHECK-NEXT:            %60 = arith.addf %59, %value_1 : f64
+// CHECK-NEXT:            memref.store %60, %r[%57] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }

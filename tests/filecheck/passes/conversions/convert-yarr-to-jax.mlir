@@ -338,7 +338,7 @@ func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> 
   func.return %0 : tensor<?x?xf32>
 }
 // PYTHON-LABEL: def segments(x, k, n):
-// PYTHON-NEXT:      return segment_reduce("add", 0.0, x, (k,), (n,))
+// PYTHON-NEXT:      return accumulate_at("add", 0.0, x, (k,), (n,))
 
 func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xi64> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -346,7 +346,7 @@ func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?x
   func.return %0 : tensor<?x?xi64>
 }
 // PYTHON-LABEL: def least_of_segments(x, p, q):
-// PYTHON-NEXT:      return segment_reduce("min", 9223372036854775807, x, (p, q), (3, 3))
+// PYTHON-NEXT:      return accumulate_at("min", 9223372036854775807, x, (p, q), (3, 3))
 
 func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -354,7 +354,7 @@ func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> 
   func.return %0 : tensor<?xi1>
 }
 // PYTHON-LABEL: def any_of_segments(x, p):
-// PYTHON-NEXT:      return segment_reduce("max", False, x, (p,), (3,))
+// PYTHON-NEXT:      return accumulate_at("max", False, x, (p,), (3,))
 
 func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32> {
   %x = arith.constant dense<1> : tensor<i32>
@@ -363,7 +363,7 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
   func.return %0 : tensor<?xi32>
 }
 // PYTHON-LABEL: def sizes_of_segments(p, n):
-// PYTHON-NEXT:      return segment_reduce("add", 0, jnp.ones(1, dtype=jnp.int32), (p,), (n,))
+// PYTHON-NEXT:      return accumulate_at("add", 0, jnp.ones(1, dtype=jnp.int32), (p,), (n,))
 
 func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?xi32>) {
   %0 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>

@@ -315,7 +315,7 @@ func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> 
   func.return %0 : tensor<?x?xf32>
 }
 // PYTHON-LABEL: def segments(x, k, n):
-// PYTHON-NEXT:      return segment_reduce(np.add, 0.0, x, segment_numbers((k,), (n,)), (n,))
+// PYTHON-NEXT:      return accumulate_at(np.add, 0.0, x, segment_numbers((k,), (n,)), (n,))
 
 func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xi64> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -324,7 +324,7 @@ func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?x
 }
 // PYTHON-LABEL: def least_of_segments(x, p, q):
 // PYTHON-NEXT:      t0 = segment_numbers((p, q), (3, 3))
-// PYTHON-NEXT:      return segment_reduce(np.minimum, 9223372036854775807, x, t0, (3, 3))
+// PYTHON-NEXT:      return accumulate_at(np.minimum, 9223372036854775807, x, t0, (3, 3))
 
 func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -332,7 +332,7 @@ func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> 
   func.return %0 : tensor<?xi1>
 }
 // PYTHON-LABEL: def any_of_segments(x, p):
-// PYTHON-NEXT:      return segment_reduce(np.bitwise_or, False, x, segment_numbers((p,), (3,)), (3,))
+// PYTHON-NEXT:      return accumulate_at(np.bitwise_or, False, x, segment_numbers((p,), (3,)), (3,))
 
 func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32> {
   %x = arith.constant dense<1> : tensor<i32>
@@ -352,8 +352,8 @@ func.func @two_by_one_key(%x: tensor<?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64
 }
 // PYTHON-LABEL: def two_by_one_key(x, k):
 // PYTHON-NEXT:      t0 = segment_numbers((k,), (3,))
-// PYTHON-NEXT:      t1 = segment_reduce(np.minimum, np.inf, x, t0, (3,))
-// PYTHON-NEXT:      return segment_reduce(np.add, 0.0, x, t0, (3,)), t1
+// PYTHON-NEXT:      t1 = accumulate_at(np.minimum, np.inf, x, t0, (3,))
+// PYTHON-NEXT:      return accumulate_at(np.add, 0.0, x, t0, (3,)), t1
 
 func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xi32>) {
   %0 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>

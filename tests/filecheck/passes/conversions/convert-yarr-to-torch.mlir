@@ -247,7 +247,7 @@ func.func @segments(%x: tensor<?x?xf32>, %k: tensor<?xi64>, %n: tensor<i64>) -> 
 }
 // CHECK-LABEL: def segments(x, k, n):
 // CHECK-NEXT:      n_1 = int(n)
-// CHECK-NEXT:      return segment_reduce("sum", 0.0, x, segment_numbers((k,), (n_1,)), (n_1,))
+// CHECK-NEXT:      return accumulate_at("sum", 0.0, x, segment_numbers((k,), (n_1,)), (n_1,))
 
 func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?xi64>) -> tensor<?x?xi64> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -256,7 +256,7 @@ func.func @least_of_segments(%x: tensor<?xi64>, %p: tensor<?xi64>, %q: tensor<?x
 }
 // CHECK-LABEL: def least_of_segments(x, p, q):
 // CHECK-NEXT:      t0 = segment_numbers((p, q), (3, 3))
-// CHECK-NEXT:      return segment_reduce("amin", 9223372036854775807, x, t0, (3, 3))
+// CHECK-NEXT:      return accumulate_at("amin", 9223372036854775807, x, t0, (3, 3))
 
 func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> {
   %n = arith.constant dense<3> : tensor<i64>
@@ -264,7 +264,7 @@ func.func @any_of_segments(%x: tensor<?xi1>, %p: tensor<?xi64>) -> tensor<?xi1> 
   func.return %0 : tensor<?xi1>
 }
 // CHECK-LABEL: def any_of_segments(x, p):
-// CHECK-NEXT:      return segment_reduce("amax", False, x, segment_numbers((p,), (3,)), (3,))
+// CHECK-NEXT:      return accumulate_at("amax", False, x, segment_numbers((p,), (3,)), (3,))
 
 func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32> {
   %x = arith.constant dense<1> : tensor<i32>
@@ -275,7 +275,7 @@ func.func @sizes_of_segments(%p: tensor<?xi64>, %n: tensor<i64>) -> tensor<?xi32
 // CHECK-LABEL: def sizes_of_segments(p, n):
 // CHECK-NEXT:      n_1 = int(n)
 // CHECK-NEXT:      t0 = torch.ones((1,), dtype=torch.int32, device=p.device)
-// CHECK-NEXT:      return segment_reduce("sum", 0, t0, segment_numbers((p,), (n_1,)), (n_1,))
+// CHECK-NEXT:      return accumulate_at("sum", 0, t0, segment_numbers((p,), (n_1,)), (n_1,))
 
 // Reductions by one key find its segments once.
 func.func @two_by_one_key(%x: tensor<?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64>, tensor<?xf64>) {
@@ -286,8 +286,8 @@ func.func @two_by_one_key(%x: tensor<?xf64>, %k: tensor<?xi64>) -> (tensor<?xf64
 }
 // CHECK-LABEL: def two_by_one_key(x, k):
 // CHECK-NEXT:      t0 = segment_numbers((k,), (3,))
-// CHECK-NEXT:      t1 = segment_reduce("amin", torch.inf, x, t0, (3,))
-// CHECK-NEXT:      return segment_reduce("sum", 0.0, x, t0, (3,)), t1
+// CHECK-NEXT:      t1 = accumulate_at("amin", torch.inf, x, t0, (3,))
+// CHECK-NEXT:      return accumulate_at("sum", 0.0, x, t0, (3,)), t1
 
 func.func @inclusive(%x: tensor<?x?xf64>, %y: tensor<?xi32>) -> (tensor<?x?xf64>, tensor<?x?xf64>, tensor<?xi32>) {
   %0 = yarr.scan "min" %x, 1 inclusive : tensor<?x?xf64> -> tensor<?x?xf64>

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from ein_mlir import (
+    CompilationError,
     EinTypeError,
     EinValueError,
     Function,
+    accumulate,
     array,
     concat,
     cos,
@@ -364,3 +366,23 @@ def test_errors_name_the_argument() -> None:
         jvp(square, (3.0,), (np.ones(2),))
     with pytest.raises(EinTypeError, match="jvp: 1 arguments have 2 tangents"):
         jvp(square, (3.0,), (1.0, 2.0))
+
+
+def test_directions_have_the_sizes_of_their_values() -> None:
+    square = function(lambda a: array(lambda i: a[i] * a[i]), backend="numpy")
+    with pytest.raises(ValueError, match=r"tangent: size of the value along axis 0.*: 3 != 2"):
+        jvp(square, (np.ones(3),), (np.ones(2),))
+    with pytest.raises(ValueError, match=r"cotangent: size of the value along axis 0.*: 3 != 2"):
+        vjp(square, np.ones(3))[1](np.ones(2))
+
+
+def test_operations_without_derivatives_are_named() -> None:
+    most = function(lambda p, x: accumulate(lambda i: (p[i], x[i]), size=2, by="max"))
+    with pytest.raises(CompilationError, match='phi.accumulate: "max" has no derivative, only'):
+        jacobian(most, 1)(np.array([0, 1]), np.ones(2))
+    ragged = function(
+        lambda a: array(lambda i: fold_while(a[i], lambda x: x < 9.0, lambda x: 2.0 * x))
+    )
+    with pytest.raises(CompilationError, match="its number of steps depends on an index"):
+        vjp(ragged, np.ones(3))[1](np.ones(3))
+    assert jvp(ragged, (np.ones(2),), (np.ones(2),))[1].tolist() == [16.0, 16.0]

@@ -622,11 +622,26 @@ RULES: dict[type[Operation], Rule] = {
 # Derivative operations ------------------------------------------------------------------------
 
 
+def of_size(build: Inserter, given: SSAValue, like: SSAValue, what: str) -> SSAValue:
+    """A tangent or cotangent of a value, with an assertion that it has the sizes of the value."""
+    sizes: list[SSAValue] = []
+    for axis in range(phi.rank_of(like.type)):
+        own, wanted = (build.insert(phi.SizeOp(each, axis)) for each in (given, like))
+        message = f"{what}: size of the value along axis {axis}, size of the {what}"
+        sizes.append(build.insert(phi.AssertEqOp(wanted, own, message)).result)
+
+    def element(inner: Inserter, indices: Sequence[SSAValue]) -> SSAValue:
+        return inner.insert(phi.GetOp(given, indices)).result
+
+    return comprehension(build, sizes, element) if sizes else given
+
+
 def expand_jvp(op: phi.JvpOp) -> None:
     """Replace a ``phi.jvp`` by its body, and the linear operations after each of the body."""
     block, before = op.body.block, Builder(InsertPoint.before(op))
     lin = Linearization(saves=False)
-    given = leaves_of(before, op.tangent)
+    pairs = zip(leaves_of(before, op.tangent), leaves_of(before, op.point), strict=True)
+    given = [of_size(before, tangent, point, "tangent") for tangent, point in pairs]
     lin.define(op.parameter, [leaf if is_differentiable(leaf.type) else None for leaf in given])
     lin.block(block)
     value, tangents = op.yielded(), lin.of_yielded(block)
@@ -649,9 +664,10 @@ def linearize_vjp(op: phi.VjpOp) -> None:
     lin.define(op.parameter, [next(arguments) if is_differentiable(t) else None for t in types])
     lin.block(block, Builder(InsertPoint.at_end(linear)))
     value, end = op.yielded(), at_end(block)
+    triples = zip(lin.of(value), leaves_of(end, op.cotangent), leaves_of(end, value), strict=True)
     found = [
-        (tangent, leaf)
-        for tangent, leaf in zip(lin.of(value), leaves_of(end, op.cotangent), strict=True)
+        (tangent, of_size(end, leaf, result, "cotangent"))
+        for tangent, leaf, result in triples
         if tangent is not None
     ]
     gradients = iter(_transposed(end, linear, likes, found))

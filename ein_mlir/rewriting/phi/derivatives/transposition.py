@@ -90,8 +90,11 @@ class Transposition:
         self._like.update(zip(op.body.block.args, op.like, strict=True))
         self._contributions: dict[Leaf, list[Contribution]] = {}
         self._replaced: dict[SSAValue, SSAValue] = {}
+        self.counts: dict[SSAValue, SSAValue] = {}
+        """The numbers of steps of some loops, by their indices, as sizes of arrays."""
         for argument, like in self._like.items():
             sizes.inherit(argument, like)
+        sizes.add(op)
         self._mark(op.body.block)
 
     def expand(self) -> None:
@@ -348,7 +351,7 @@ class Transposition:
         axes = range(len(indices), phi.rank_of(_leaf_type(leaf)))
         sizes = [self._int(build, loop.size, home) for loop in indices]
         sizes += [self._size(build, self._term(leaf, axis), home) for axis in axes]
-        counts = [self._int(build, loop.size, home) for loop in rest]
+        counts = [self._count(build, loop, home) for loop in rest]
 
         def element(inner: Inserter, found: Sequence[SSAValue]) -> SSAValue:
             values = _bound(inner, variables, found)
@@ -356,6 +359,11 @@ class Transposition:
             return self._summed(inner, loops, values, value, found[len(indices) :], home)
 
         return self._comprehension(build, sizes, element) if sizes else element(build, ())
+
+    def _count(self, build: Inserter, loop: Loop, home: Block) -> SSAValue:
+        """The number of steps of a loop, as the size of an array if there is one."""
+        count = self.counts.get(loop.variable, loop.size)
+        return self._int(build, count if _is_visible(count, home) else loop.size, home)
 
     def _summed(
         self,
@@ -744,10 +752,16 @@ def _get(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> 
 
 
 def _array(t: Transposition, op: Operation, totals: Sequence[SSAValue | None]) -> None:
-    """``array (i < n) { e }``: ``e += r'[i]``, for each i"""
+    """``array (i < n) { e }``: ``e += r'[i]``, for each i
+
+    The size of ``r'`` is a size, which ``n`` may be an argument for.
+    """
     assert isinstance(op, phi.ArrayOp)
     block = op.body.block
     build = at_end(block)
+    array = next(total for total in totals if total is not None)
+    for axis, index in enumerate(op.indices):
+        t.counts[index] = t.sized(_place(op)[1], phi.SizeOp(array, axis))
     elements = [
         None if total is None else build.insert(phi.GetOp(total, block.args)).result
         for total in totals

@@ -88,12 +88,18 @@ func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%0 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:      %e = phi.get %a[%0] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %1 = math.cos %e : f64
-// CHECK-NEXT:      %2 = phi.get %ct[%0] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %3 = arith.mulf %2, %1 : f64
-// CHECK-NEXT:      phi.yield %3 : f64
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %g = phi.array (%5 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:      %e = phi.get %a[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %6 = math.cos %e : f64
+// CHECK-NEXT:      %7 = phi.get %2[%5] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %8 = arith.mulf %7, %6 : f64
+// CHECK-NEXT:      phi.yield %8 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -115,17 +121,23 @@ func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !
 }
 // CHECK-LABEL: func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %n = phi.size %p, 0 : !phi.vec<i64>
-// CHECK-NEXT:    %0 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.accumulate (%i < %n) into "add" (%0) -> !phi.vec<f64> {
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.assert_eq %n, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %2 = phi.array (%3 < %1) -> !phi.vec<f64> {
+// CHECK-NEXT:      %4 = phi.get %ct[%3] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %4 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %5 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.accumulate (%i < %n) into "add" (%5) -> !phi.vec<f64> {
 // CHECK-NEXT:      %k = phi.get %p[%i] : !phi.vec<i64>[index]
-// CHECK-NEXT:      %1 = arith.constant 1 : i64
-// CHECK-NEXT:      %2 = arith.subi %0, %1 : i64
-// CHECK-NEXT:      %3 = arith.minsi %k, %2 : i64
-// CHECK-NEXT:      %4 = arith.constant 0 : i64
-// CHECK-NEXT:      %5 = arith.maxsi %3, %4 : i64
-// CHECK-NEXT:      %6 = phi.get %ct[%i] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %7 = phi.tuple (%5, %6) : tuple<i64, f64>
-// CHECK-NEXT:      phi.yield %7 : tuple<i64, f64>
+// CHECK-NEXT:      %6 = arith.constant 1 : i64
+// CHECK-NEXT:      %7 = arith.subi %5, %6 : i64
+// CHECK-NEXT:      %8 = arith.minsi %k, %7 : i64
+// CHECK-NEXT:      %9 = arith.constant 0 : i64
+// CHECK-NEXT:      %10 = arith.maxsi %8, %9 : i64
+// CHECK-NEXT:      %11 = phi.get %2[%i] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %12 = phi.tuple (%10, %11) : tuple<i64, f64>
+// CHECK-NEXT:      phi.yield %12 : tuple<i64, f64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -364,24 +376,32 @@ func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-LABEL: func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
 // CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %2 = arith.subi %0, %1 : i64
-// CHECK-NEXT:    %3 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %4 = phi.array (%5 < %3) -> !phi.vec<f64> {
-// CHECK-NEXT:      %6 = phi.get %ct[%5] : !phi.vec<f64>[index]
-// CHECK-NEXT:      phi.yield %6 : f64
+// CHECK-NEXT:    %2 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %3 = arith.addi %1, %2 : i64
+// CHECK-NEXT:    %4 = phi.assert_eq %3, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %5 = phi.array (%6 < %4) -> !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.get %ct[%6] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %7 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %7 = phi.array (%8 < %1) -> !phi.vec<f64> {
-// CHECK-NEXT:      %9 = arith.index_cast %8 : index to i64
-// CHECK-NEXT:      %10 = arith.addi %9, %2 : i64
-// CHECK-NEXT:      %11 = phi.get %ct[%10] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      phi.yield %11 : f64
+// CHECK-NEXT:    %8 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %9 = arith.subi %4, %8 : i64
+// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %11 = phi.array (%12 < %10) -> !phi.vec<f64> {
+// CHECK-NEXT:      %13 = phi.get %5[%12] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %13 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %12 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%13 < %12) -> !phi.vec<f64> {
-// CHECK-NEXT:      %14 = phi.get %4[%13] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %15 = phi.get %7[%13] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %16 = arith.addf %14, %15 : f64
-// CHECK-NEXT:      phi.yield %16 : f64
+// CHECK-NEXT:    %14 = phi.array (%15 < %8) -> !phi.vec<f64> {
+// CHECK-NEXT:      %16 = arith.index_cast %15 : index to i64
+// CHECK-NEXT:      %17 = arith.addi %16, %9 : i64
+// CHECK-NEXT:      %18 = phi.get %5[%17] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      phi.yield %18 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %19 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%20 < %19) -> !phi.vec<f64> {
+// CHECK-NEXT:      %21 = phi.get %11[%20] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %22 = phi.get %14[%20] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %23 = arith.addf %21, %22 : f64
+// CHECK-NEXT:      phi.yield %23 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -398,34 +418,40 @@ func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !p
   func.return %g : !phi.vec<f64>
 }
 // CHECK-LABEL: func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
-// CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %1 = phi.update %ct[%k], %0 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    %2 = phi.size %ct, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %3 = arith.constant 0 : i64
-// CHECK-NEXT:    %4 = arith.cmpi sge, %k, %3 : i64
-// CHECK-NEXT:    %5 = arith.cmpi slt, %k, %2 : i64
-// CHECK-NEXT:    %6 = arith.andi %4, %5 : i1
-// CHECK-NEXT:    %7 = phi.get %ct[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:    %8 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %9 = arith.select %6, %7, %8 : f64
-// CHECK-NEXT:    %10 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %11 = arith.constant 1 : i64
-// CHECK-NEXT:    %12 = arith.subi %10, %11 : i64
-// CHECK-NEXT:    %13 = arith.minsi %j, %12 : i64
-// CHECK-NEXT:    %14 = arith.constant 0 : i64
-// CHECK-NEXT:    %15 = arith.maxsi %13, %14 : i64
-// CHECK-NEXT:    %16 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %17 = phi.array (%18 < %16) -> !phi.vec<f64> {
-// CHECK-NEXT:      %19 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      phi.yield %19 : f64
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %20 = phi.update %17[%15], %9 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = phi.update %3[%k], %6 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %8 = arith.constant 0 : i64
+// CHECK-NEXT:    %9 = arith.cmpi sge, %k, %8 : i64
+// CHECK-NEXT:    %10 = arith.cmpi slt, %k, %2 : i64
+// CHECK-NEXT:    %11 = arith.andi %9, %10 : i1
+// CHECK-NEXT:    %12 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:    %13 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %14 = arith.select %11, %12, %13 : f64
+// CHECK-NEXT:    %15 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %16 = arith.constant 1 : i64
+// CHECK-NEXT:    %17 = arith.subi %15, %16 : i64
+// CHECK-NEXT:    %18 = arith.minsi %j, %17 : i64
+// CHECK-NEXT:    %19 = arith.constant 0 : i64
+// CHECK-NEXT:    %20 = arith.maxsi %18, %19 : i64
 // CHECK-NEXT:    %21 = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %g = phi.array (%22 < %21) -> !phi.vec<f64> {
-// CHECK-NEXT:      %23 = phi.get %1[%22] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %24 = phi.get %20[%22] : !phi.vec<f64>[index]
-// CHECK-NEXT:      %25 = arith.addf %23, %24 : f64
-// CHECK-NEXT:      phi.yield %25 : f64
+// CHECK-NEXT:    %22 = phi.array (%23 < %21) -> !phi.vec<f64> {
+// CHECK-NEXT:      %24 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      phi.yield %24 : f64
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %25 = phi.update %22[%20], %14 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:    %26 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %g = phi.array (%27 < %26) -> !phi.vec<f64> {
+// CHECK-NEXT:      %28 = phi.get %7[%27] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %29 = phi.get %25[%27] : !phi.vec<f64>[index]
+// CHECK-NEXT:      %30 = arith.addf %28, %29 : f64
+// CHECK-NEXT:      phi.yield %30 : f64
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -477,20 +503,27 @@ func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
 }
 // CHECK-LABEL: func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
+// CHECK-NEXT:    %0 = phi.size %d, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "tangent: size of the value along axis 0, size of the tangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %d[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:    }
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %1 = phi.tuple (%one, %0) : tuple<f64, f64>
-// CHECK-NEXT:    %r = phi.fold (%k < %n, %2 = %1) -> tuple<f64, f64> {
-// CHECK-NEXT:      %acc = phi.proj %2, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %3 = phi.proj %2, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = phi.tuple (%one, %6) : tuple<f64, f64>
+// CHECK-NEXT:    %r = phi.fold (%k < %n, %8 = %7) -> tuple<f64, f64> {
+// CHECK-NEXT:      %acc = phi.proj %8, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %9 = phi.proj %8, 1 : tuple<f64, f64> -> f64
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %4 = phi.get %d[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %10 = phi.get %3[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
-// CHECK-NEXT:      %5 = arith.mulf %3, %e : f64
-// CHECK-NEXT:      %6 = arith.mulf %4, %acc : f64
-// CHECK-NEXT:      %7 = arith.addf %5, %6 : f64
-// CHECK-NEXT:      %8 = phi.tuple (%next, %7) : tuple<f64, f64>
-// CHECK-NEXT:      phi.yield %8 : tuple<f64, f64>
+// CHECK-NEXT:      %11 = arith.mulf %9, %e : f64
+// CHECK-NEXT:      %12 = arith.mulf %10, %acc : f64
+// CHECK-NEXT:      %13 = arith.addf %11, %12 : f64
+// CHECK-NEXT:      %14 = phi.tuple (%next, %13) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %14 : tuple<f64, f64>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    func.return %r : tuple<f64, f64>
 // CHECK-NEXT:  }

@@ -117,18 +117,25 @@ func.func @map(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:      %s = math.sin %e : f64
 // CHECK-NEXT:      phi.yield %s : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
-// CHECK-NEXT:      %1 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %e_1 = phi.get %a[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %2 = phi.get %dx[%i_1] : !phi.vec<f64>[index]
-// CHECK-NEXT:        %3 = math.cos %e_1 : f64
-// CHECK-NEXT:        %4 = arith.mulf %2, %3 : f64
-// CHECK-NEXT:        phi.yield %4 : f64
-// CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %1 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %5 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %5) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %e_1 = phi.get %a[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %8 = phi.get %dx[%i_1] : !phi.vec<f64>[index]
+// CHECK-NEXT:        %9 = math.cos %e_1 : f64
+// CHECK-NEXT:        %10 = arith.mulf %8, %9 : f64
+// CHECK-NEXT:        phi.yield %10 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %11 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %11) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -155,16 +162,23 @@ func.func @gather(%a: !phi.vec<f64>, %p: !phi.vec<i64>, %ct: !phi.vec<f64>) -> !
 // CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
 // CHECK-NEXT:      phi.yield %e : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
-// CHECK-NEXT:      %1 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
-// CHECK-NEXT:        %k_1 = phi.get %p[%i_1] : !phi.vec<i64>[index]
-// CHECK-NEXT:        %2 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
-// CHECK-NEXT:        phi.yield %2 : f64
-// CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %1 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %3 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %3) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.array (%i_1 < %n) -> !phi.vec<f64> {
+// CHECK-NEXT:        %k_1 = phi.get %p[%i_1] : !phi.vec<i64>[index]
+// CHECK-NEXT:        %8 = phi.get %dx[%k_1] : !phi.vec<f64>[i64]
+// CHECK-NEXT:        phi.yield %8 : f64
+// CHECK-NEXT:      }
+// CHECK-NEXT:      phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %9) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -404,12 +418,19 @@ func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 }
 // CHECK-LABEL: func.func @concat(%a: !phi.vec<f64>, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %y = phi.concat %a, %a : !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
-// CHECK-NEXT:      %1 = phi.concat %dx, %dx : !phi.vec<f64>
-// CHECK-NEXT:      phi.yield %1 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %2 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %2) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.concat %dx, %dx : !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %7 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %8 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %8) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -428,13 +449,20 @@ func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !p
 // CHECK-LABEL: func.func @update(%a: !phi.vec<f64>, %j: i64, %k: i64, %ct: !phi.vec<f64>) -> !phi.vec<f64> {
 // CHECK-NEXT:    %e = phi.get %a[%j] : !phi.vec<f64>[i64]
 // CHECK-NEXT:    %y = phi.update %a[%k], %e : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:    %0 = phi.transpose (%dx = %a) by %ct -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
-// CHECK-NEXT:      %1 = phi.get %dx[%j] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %2 = phi.update %dx[%k], %1 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
-// CHECK-NEXT:      phi.yield %2 : !phi.vec<f64>
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %y, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "cotangent: size of the value along axis 0, size of the cotangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %ct[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %3 = phi.proj %0, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
-// CHECK-NEXT:    %r = phi.tuple (%y, %3) : tuple<!phi.vec<f64>, !phi.vec<f64>>
+// CHECK-NEXT:    %6 = phi.transpose (%dx = %a) by %3 -> tuple<!phi.vec<f64>> : !phi.vec<f64> {
+// CHECK-NEXT:      %7 = phi.get %dx[%j] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %8 = phi.update %dx[%k], %7 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+// CHECK-NEXT:      phi.yield %8 : !phi.vec<f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %9 = phi.proj %6, 0 : tuple<!phi.vec<f64>> -> !phi.vec<f64>
+// CHECK-NEXT:    %r = phi.tuple (%y, %9) : tuple<!phi.vec<f64>, !phi.vec<f64>>
 // CHECK-NEXT:    %g = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
 // CHECK-NEXT:    func.return %g : !phi.vec<f64>
 // CHECK-NEXT:  }
@@ -497,24 +525,31 @@ func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
 }
 // CHECK-LABEL: func.func @tangent(%a: !phi.vec<f64>, %d: !phi.vec<f64>) -> tuple<f64, f64> {
 // CHECK-NEXT:    %one = arith.constant 1.000000e+00 : f64
-// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
-// CHECK-NEXT:    %0 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:    %1 = phi.tuple (%one, %0) : tuple<f64, f64>
-// CHECK-NEXT:    %2 = phi.fold (%k < %n, %3 = %1) -> tuple<f64, f64> {
-// CHECK-NEXT:      %acc = phi.proj %3, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %4 = phi.proj %3, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %5 = phi.get %d[%k] : !phi.vec<f64>[i64]
-// CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
-// CHECK-NEXT:      %6 = arith.mulf %4, %e : f64
-// CHECK-NEXT:      %7 = arith.mulf %5, %acc : f64
-// CHECK-NEXT:      %8 = arith.addf %6, %7 : f64
-// CHECK-NEXT:      %9 = phi.tuple (%next, %8) : tuple<f64, f64>
-// CHECK-NEXT:      phi.yield %9 : tuple<f64, f64>
+// CHECK-NEXT:    %0 = phi.size %d, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %1 = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %2 = phi.assert_eq %1, %0, "tangent: size of the value along axis 0, size of the tangent"
+// CHECK-NEXT:    %3 = phi.array (%4 < %2) -> !phi.vec<f64> {
+// CHECK-NEXT:      %5 = phi.get %d[%4] : !phi.vec<f64>[index]
+// CHECK-NEXT:      phi.yield %5 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %s = phi.proj %2, 0 : tuple<f64, f64> -> f64
-// CHECK-NEXT:    %10 = phi.proj %2, 1 : tuple<f64, f64> -> f64
-// CHECK-NEXT:    %r = phi.tuple (%s, %10) : tuple<f64, f64>
+// CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<f64>
+// CHECK-NEXT:    %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:    %7 = phi.tuple (%one, %6) : tuple<f64, f64>
+// CHECK-NEXT:    %8 = phi.fold (%k < %n, %9 = %7) -> tuple<f64, f64> {
+// CHECK-NEXT:      %acc = phi.proj %9, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %10 = phi.proj %9, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:      %e = phi.get %a[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %11 = phi.get %3[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:      %next = arith.mulf %acc, %e : f64
+// CHECK-NEXT:      %12 = arith.mulf %10, %e : f64
+// CHECK-NEXT:      %13 = arith.mulf %11, %acc : f64
+// CHECK-NEXT:      %14 = arith.addf %12, %13 : f64
+// CHECK-NEXT:      %15 = phi.tuple (%next, %14) : tuple<f64, f64>
+// CHECK-NEXT:      phi.yield %15 : tuple<f64, f64>
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %s = phi.proj %8, 0 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %16 = phi.proj %8, 1 : tuple<f64, f64> -> f64
+// CHECK-NEXT:    %r = phi.tuple (%s, %16) : tuple<f64, f64>
 // CHECK-NEXT:    func.return %r : tuple<f64, f64>
 // CHECK-NEXT:  }
 

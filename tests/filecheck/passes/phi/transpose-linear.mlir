@@ -26,19 +26,21 @@ func.func @product(%a: !phi.vec<!phi.vec<f64>>, %b: !phi.vec<!phi.vec<f64>>, %ct
 // CHECK-NEXT:    %n = phi.size %a, 0 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    %m = phi.size %b, 1 : !phi.vec<!phi.vec<f64>>
 // CHECK-NEXT:    %p = phi.size %a, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %0 = phi.array (%1 < %n, %2 < %p) -> !phi.vec<!phi.vec<f64>> {
-// CHECK-NEXT:      %3 = arith.index_cast %2 : index to i64
-// CHECK-NEXT:      %4 = arith.constant 0.000000e+00 : f64
-// CHECK-NEXT:      %5 = phi.fold (%j < %m, %6 = %4) -> f64 {
-// CHECK-NEXT:        %v = phi.get %b[%3, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
-// CHECK-NEXT:        %7 = phi.get %ct[%1, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
-// CHECK-NEXT:        %8 = arith.mulf %7, %v : f64
-// CHECK-NEXT:        %9 = arith.addf %6, %8 : f64
-// CHECK-NEXT:        phi.yield %9 : f64
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %1 = phi.size %ct, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %2 = phi.array (%3 < %n, %4 < %p) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:      %5 = arith.index_cast %4 : index to i64
+// CHECK-NEXT:      %6 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %7 = phi.fold (%j < %1, %8 = %6) -> f64 {
+// CHECK-NEXT:        %v = phi.get %b[%5, %j] : !phi.vec<!phi.vec<f64>>[i64, i64]
+// CHECK-NEXT:        %9 = phi.get %ct[%3, %j] : !phi.vec<!phi.vec<f64>>[index, i64]
+// CHECK-NEXT:        %10 = arith.mulf %9, %v : f64
+// CHECK-NEXT:        %11 = arith.addf %8, %10 : f64
+// CHECK-NEXT:        phi.yield %11 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      phi.yield %5 : f64
+// CHECK-NEXT:      phi.yield %7 : f64
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %t = phi.tuple (%0) : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %t = phi.tuple (%2) : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:  }
 
@@ -60,22 +62,24 @@ func.func @rows(%table: !phi.vec<!phi.vec<f64>>, %ids: !phi.vec<i64>, %ct: !phi.
 // CHECK-LABEL: func.func @rows(%table: !phi.vec<!phi.vec<f64>>, %ids: !phi.vec<i64>, %ct: !phi.vec<!phi.vec<f64>>) -> tuple<!phi.vec<!phi.vec<f64>>> {
 // CHECK-NEXT:    %n = phi.size %ids, 0 : !phi.vec<i64>
 // CHECK-NEXT:    %m = phi.size %table, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %0 = phi.size %table, 0 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %1 = phi.size %table, 1 : !phi.vec<!phi.vec<f64>>
-// CHECK-NEXT:    %2 = phi.accumulate (%i < %n) into "add" (%0) -> !phi.vec<!phi.vec<f64>> {
+// CHECK-NEXT:    %0 = phi.size %ct, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %1 = phi.size %ct, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %2 = phi.size %table, 0 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %3 = phi.size %table, 1 : !phi.vec<!phi.vec<f64>>
+// CHECK-NEXT:    %4 = phi.accumulate (%i < %n) into "add" (%2) -> !phi.vec<!phi.vec<f64>> {
 // CHECK-NEXT:      %k = phi.get %ids[%i] : !phi.vec<i64>[index]
-// CHECK-NEXT:      %3 = arith.constant 1 : i64
-// CHECK-NEXT:      %4 = arith.subi %0, %3 : i64
-// CHECK-NEXT:      %5 = arith.minsi %k, %4 : i64
-// CHECK-NEXT:      %6 = arith.constant 0 : i64
-// CHECK-NEXT:      %7 = arith.maxsi %5, %6 : i64
-// CHECK-NEXT:      %8 = phi.array (%j < %1) -> !phi.vec<f64> {
-// CHECK-NEXT:        %9 = phi.get %ct[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
-// CHECK-NEXT:        phi.yield %9 : f64
+// CHECK-NEXT:      %5 = arith.constant 1 : i64
+// CHECK-NEXT:      %6 = arith.subi %2, %5 : i64
+// CHECK-NEXT:      %7 = arith.minsi %k, %6 : i64
+// CHECK-NEXT:      %8 = arith.constant 0 : i64
+// CHECK-NEXT:      %9 = arith.maxsi %7, %8 : i64
+// CHECK-NEXT:      %10 = phi.array (%j < %3) -> !phi.vec<f64> {
+// CHECK-NEXT:        %11 = phi.get %ct[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+// CHECK-NEXT:        phi.yield %11 : f64
 // CHECK-NEXT:      }
-// CHECK-NEXT:      %10 = phi.tuple (%7, %8) : tuple<i64, !phi.vec<f64>>
-// CHECK-NEXT:      phi.yield %10 : tuple<i64, !phi.vec<f64>>
+// CHECK-NEXT:      %12 = phi.tuple (%9, %10) : tuple<i64, !phi.vec<f64>>
+// CHECK-NEXT:      phi.yield %12 : tuple<i64, !phi.vec<f64>>
 // CHECK-NEXT:    }
-// CHECK-NEXT:    %t = phi.tuple (%2) : tuple<!phi.vec<!phi.vec<f64>>>
+// CHECK-NEXT:    %t = phi.tuple (%4) : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:    func.return %t : tuple<!phi.vec<!phi.vec<f64>>>
 // CHECK-NEXT:  }

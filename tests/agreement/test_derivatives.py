@@ -378,7 +378,7 @@ def test_directions_have_the_sizes_of_their_values() -> None:
 
 def test_operations_without_derivatives_are_named() -> None:
     most = function(lambda p, x: accumulate(lambda i: (p[i], x[i]), size=2, by="max"))
-    with pytest.raises(CompilationError, match='phi.accumulate: "max" has no derivative, only'):
+    with pytest.raises(CompilationError, match=r'phi\.accumulate: "max" has no derivative'):
         jacobian(most, 1)(np.array([0, 1]), np.ones(2))
     ragged = function(
         lambda a: array(lambda i: fold_while(a[i], lambda x: x < 9.0, lambda x: 2.0 * x))

@@ -50,6 +50,7 @@ OPERATIONS = {
     ),
     "phi.reduce": ("phi.reduce %v identity %x by { arith.maximumf } -> f64", "f64"),
     "phi.scan": ('phi.scan "add" %v : !phi.vec<f64>', "!phi.vec<f64>"),
+    "phi.sort": ("phi.sort %v : !phi.vec<f64>", "!phi.vec<f64>"),
     "phi.size": ("phi.size %v, 0 : !phi.vec<f64>", "i64"),
     "phi.top_k": ('phi.top_k %v, %n by ">" : !phi.vec<f64>', "!phi.vec<i64>"),
     "phi.tuple": ("phi.tuple (%v, %x) : tuple<!phi.vec<f64>, f64>", "tuple<!phi.vec<f64>, f64>"),

@@ -19,8 +19,16 @@ from tests.selection import IS_WHOLE
 
 os.environ.setdefault("EIN_CACHE_DIR", "")
 if not IS_WHOLE:
-    quick = "--xla_cpu_use_fusion_emitters=false --xla_backend_optimization_level=0"
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quick}".lstrip()
+    quick = (
+        "--xla_cpu_use_fusion_emitters=false",
+        "--xla_backend_optimization_level=0",
+        "--xla_cpu_parallel_codegen_split_count=1",
+    )
+    os.environ["XLA_FLAGS"] = " ".join([os.environ.get("XLA_FLAGS", ""), *quick]).lstrip()
+    if not missing("native"):
+        from ein_mlir.backends.native import machine
+
+        machine.CODE_LEVEL = 0  # registers and instructions; LLVM's passes run as for users
 gc.set_threshold(50_000, 20, 20)  # the objects of compiled programs stay: searches find little
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)

@@ -89,6 +89,7 @@ from ein_mlir.frontend.reductions import (
 )
 from ein_mlir.frontend.sorting import argsort, filter, searchsorted, sort, top_k, unique
 from ein_mlir.frontend.values import Bool, Float, Int, Scalar, Vec
+from ein_mlir.host.arrays import ShapedArray
 
 if TYPE_CHECKING:
     from ein_mlir.backends.native.settings import (
@@ -139,6 +140,7 @@ __all__ = [
     "MissingBackendError",
     "Scalar",
     "ScopeError",
+    "ShapedArray",
     "SizeInferenceError",
     "Vec",
     "accumulate",

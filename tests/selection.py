@@ -1,8 +1,9 @@
 """The combinations that the tests run: a selection, or all of them with ``EIN_TESTS=whole``.
 
 The selection leaves out what repeats the path of another test: an f32 program differs from the f64
-one in its types alone, all sizes above 1 run the same code, and JAX compiles for each shape. In a
-selection, XLA also compiles with less effort: half of the time of such tests was its own.
+one in its types alone, all sizes above 1 run the same code, and JAX compiles for each shape. Tests
+of the scalar operations, one by one, and random programs have both dtypes. In a selection, XLA also
+compiles with less effort: half of the time of such tests was its own.
 """
 
 from __future__ import annotations
@@ -22,15 +23,30 @@ IS_WHOLE = os.environ.get("EIN_TESTS") == "whole"
 def combinations(programs: Iterable[Any], backends: Sequence[Any] = BACKENDS) -> list[Any]:
     """The values of a program, a backend and a dtype: each program runs on each backend in f64.
 
-    In f32 it runs on one backend, and the next program on the next backend.
+    In f32 every second program runs, on one backend, and the next of them on the next backend.
     """
     return [
         pytest.param(program, name, dtype, marks=marks)
         for turn, program in enumerate(programs)
         for place, (name, marks) in enumerate(map(_parts, backends))
         for dtype in ("float64", "float32")
-        if IS_WHOLE or dtype == "float64" or place == turn % len(backends)
+        if IS_WHOLE or dtype == "float64" or 2 * place + 1 == turn % (2 * len(backends))
     ]
+
+
+def in_turn(programs: Sequence[Any], choices: Sequence[Any]) -> list[Any]:
+    """The pairs of a program and a choice: one choice for each program, the next for the next."""
+    return [
+        (program, choice)
+        for turn, program in enumerate(programs)
+        for place, choice in enumerate(choices)
+        if IS_WHOLE or place == turn % len(choices)
+    ]
+
+
+def some(values: Sequence[Any], of: int = 3) -> Sequence[Any]:
+    """Every so many of the values of a parameter."""
+    return values if IS_WHOLE else values[::of]
 
 
 def _parts(backend: Any) -> tuple[str, Sequence[pytest.MarkDecorator]]:

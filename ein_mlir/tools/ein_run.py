@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> None:
     except UnicodeDecodeError as error:
         raise ValueError(f"{name} is not UTF-8 text: {error}") from error
     if name.endswith(".rho"):
-        _finish([run_rho(text, name, arguments)], arguments.output)
+        run_rho(text, name, arguments)
         return
     module = parse(text, name)
     if arguments.export:
@@ -116,18 +116,32 @@ def _finish(results: Sequence[Any], output: str | None) -> None:
         write_output(output, results)
 
 
-def run_rho(text: str, name: str, arguments: argparse.Namespace) -> Any:
-    """The value of a program in the syntax of rho."""
-    from xdsl.utils.exceptions import ParseError
+def run_rho(text: str, name: str, arguments: argparse.Namespace) -> None:
+    """Run a program in the syntax of rho: as it is, or on a backend, by what its value needs."""
+    from xdsl.utils.exceptions import ParseError, PassFailedException
 
+    from ein_mlir.compiler import compile
     from ein_mlir.interpreters.rho import run
+    from ein_mlir.pipelines import run_pipeline
     from ein_mlir.sources.rho.parser import parse
 
+    inputs = _inputs(arguments)
     try:
         module = parse(text, name)
-    except ParseError as error:
+        if arguments.backend in (None, "naive"):
+            _finish([run(module, inputs)], arguments.output)
+            return
+        ranks = ",".join(str(np.ndim(value)) for value in inputs)
+        options = f"{{ranks={ranks}}}" if ranks else ""
+        passes = "rewrite-by-demand", f"convert-rho-to-phi{options}"
+        compiled = compile(run_pipeline(module, passes), None, arguments.backend)
+    except (ParseError, PassFailedException) as error:
         raise ValueError(str(error)) from error
-    return run(module, _inputs(arguments))
+    if arguments.source:
+        print(compiled.source, end="")
+        return
+    floats = [np.asarray(value, np.float64) for value in inputs]
+    _finish(flatten(compiled(*(x if x.ndim else float(x) for x in floats))), arguments.output)
 
 
 def read_input(name: str) -> list[Any]:

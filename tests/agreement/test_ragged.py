@@ -20,7 +20,7 @@ from ein_mlir import (
     max,
 )
 from tests.agreement.comparison import assert_call_agrees
-from tests.libraries import BACKENDS
+from tests.selection import combinations, sizes_on
 
 TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
 
@@ -169,11 +169,9 @@ def arguments(rows: int, dtype: str) -> tuple[Any, ...]:
     return values, random.integers(0, 4, total), offsets, random.normal(size=4).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("backend", BACKENDS)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(("name", "backend", "dtype"), combinations(PROGRAMS))
 def test_backends(name: str, backend: str, dtype: str) -> None:
-    for rows in (0, 1, 7):
+    for rows in sizes_on(backend, (0, 1, 7), dtype):
         assert_call_agrees(PROGRAMS[name], arguments(rows, dtype), backend, TOLERANCE)
 
 

@@ -12,6 +12,7 @@ import ein_mlir as ein
 from ein_mlir import EinTypeError, EinValueError, argsort, array, function, searchsorted, sort
 from tests.agreement.comparison import assert_call_agrees, given
 from tests.libraries import BACKENDS, in_64_bits, needs
+from tests.selection import sizes_on
 
 SIZES = (0, 1, 2, 3, 17)
 TOLERANCE = {"float64": 0.0, "float32": 0.0}
@@ -73,7 +74,7 @@ def _searched(v: Any, side: Any) -> Any:
 def test_backends(name: str, backend: str, dtype: str) -> None:
     if dtype == "bool" and name in ("left", "right"):
         pytest.skip("Bools have no order")
-    for size in SIZES:
+    for size in sizes_on(backend, SIZES, dtype):
         assert_call_agrees(PROGRAMS[name], (vector(size, dtype),), backend, TOLERANCE)
 
 

@@ -17,6 +17,7 @@ from ein_mlir.pipelines import run_pipeline
 from ein_mlir.targets.python.printer import python_source
 from tests.agreement.cases import CASES
 from tests.agreement.cases.case import Case
+from tests.selection import in_turn
 
 COSTLY = {
     "arange",
@@ -37,11 +38,7 @@ EXPLAINED = {
 }
 """Additional calls of some variants: their explicit sizes clip accesses."""
 
-VARIANTS = [
-    pytest.param(case, variant, id=f"{case.name}-{variant.__name__}")
-    for case in CASES.values()
-    for variant in case.variants
-]
+VARIANTS = [(case, variant) for case in CASES.values() for variant in case.variants]
 
 
 @cache
@@ -59,9 +56,13 @@ def costly_calls(name: str, program: Function, backend: str) -> set[str]:
     return names & COSTLY
 
 
-@pytest.mark.parametrize("backend", ["numpy", "torch", "jax"])
-@pytest.mark.parametrize(("case", "variant"), VARIANTS)
-def test_variants_need_no_other_calls(case: Case, variant: Function, backend: str) -> None:
+@pytest.mark.parametrize(
+    ("pair", "backend"),
+    in_turn(VARIANTS, ("numpy", "torch", "jax")),
+    ids=lambda each: each if isinstance(each, str) else f"{each[0].name}-{each[1].__name__}",
+)
+def test_variants_need_no_other_calls(pair: tuple[Case, Function], backend: str) -> None:
+    case, variant = pair
     explained = EXPLAINED.get((case.name, variant.__name__), set[str]())
     calls = costly_calls(case.name, case.program, backend)
     assert costly_calls(case.name, variant, backend) - calls <= explained

@@ -104,7 +104,8 @@ class Programs:
     def stacked(self, shape: Shape, scope: Scope, depth: int) -> str:
         if not shape or (shape[0] == 0 and len(shape) > 1):
             return self.leaf(shape)
-        parts = (self.expression(shape[1:], scope, depth) for _ in range(shape[0]))
+        size, *part = list(shape)
+        parts = (self.expression(tuple(part), scope, depth) for _ in range(size))
         return f"[{', '.join(parts)}]"
 
     def joined(self, shape: Shape, scope: Scope, depth: int) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests import selection
-from tests.selection import combinations, examples, sizes_on
+from tests.selection import combinations, examples, in_turn, sizes_on, some
 
-PROGRAMS, BACKENDS = ["p", "q", "r"], ["numpy", "jax"]
+PROGRAMS, BACKENDS = ["p", "q", "r", "s"], ["numpy", "jax"]
 
 
 @pytest.fixture(params=[False, True])
@@ -16,14 +16,23 @@ def is_whole(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     return request.param
 
 
-def test_each_program_runs_on_each_backend_in_f64_and_on_one_in_f32(is_whole: bool) -> None:
+def test_each_program_runs_on_each_backend_in_f64_and_half_on_one_in_f32(is_whole: bool) -> None:
     chosen = {each.values for each in combinations(PROGRAMS, BACKENDS)}
     assert {each[:2] for each in chosen if each[2] == "float64"} == {
         (program, backend) for program in PROGRAMS for backend in BACKENDS
     }
     narrow = sorted(each[:2] for each in chosen if each[2] == "float32")
-    in_turn = [("p", "numpy"), ("q", "jax"), ("r", "numpy")]
-    assert len(narrow) == 6 if is_whole else narrow == in_turn
+    assert len(narrow) == 8 if is_whole else narrow == [("q", "numpy"), ("s", "jax")]
+
+
+def test_choices_in_turn(is_whole: bool) -> None:
+    pairs = in_turn(PROGRAMS, BACKENDS)
+    chosen = [("p", "numpy"), ("q", "jax"), ("r", "numpy"), ("s", "jax")]
+    assert len(pairs) == 8 if is_whole else pairs == chosen
+
+
+def test_some(is_whole: bool) -> None:
+    assert some(PROGRAMS) == (PROGRAMS if is_whole else ["p", "s"])
 
 
 @pytest.mark.parametrize(

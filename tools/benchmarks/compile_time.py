@@ -67,8 +67,8 @@ def compile_times(report: Report, quick: bool) -> None:
     def trace_and_compile(program: Callable[..., Any], *args: Any) -> Action:
         return lambda: traced_anew(program, *args)
 
-    sizes = (125, 250, 500) if quick else (125, 250, 500, 1000, 1600, 2000)
-    depths = (1, 3, 6) if quick else (1, 3, 6, 12)
+    sizes = (50, 100, 200) if quick else (125, 250, 500, 1000, 1600, 2000)
+    depths = (1, 2, 3) if quick else (1, 3, 6, 12)
     actions = {
         "pairwise L1": trace_and_compile(pairwise_l1, matrix),
         **{f"{n} operations": trace_and_compile(chain(n), vector) for n in sizes},
@@ -78,7 +78,8 @@ def compile_times(report: Report, quick: bool) -> None:
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:
         for name, action in progress.track(actions.items(), description="compile time"):
-            action()
+            if not quick:
+                action()
             times = interleaved({name: action}, effort)[name]
             rows.append({"program": name, "ms": times.least * 1e3})
     report.show("compile", "Compile time for NumPy, trace to callable (a call included)", rows)
@@ -112,7 +113,7 @@ def compile_times_by_backend(report: Report, quick: bool) -> None:
 
 def compile_times_of_modules(report: Report, quick: bool) -> None:
     """One function of a module, which has more and more of them: the module is read before."""
-    counts = (50, 100, 200) if quick else (500, 1000, 2000)
+    counts = (25, 50, 100) if quick else (500, 1000, 2000)
     effort = Effort(seconds=0, fewest=1 if quick else 4, most=4)
     rows: list[dict[str, Any]] = []
     with report.progress() as progress:

@@ -12,9 +12,12 @@ from itertools import count
 from typing import Any
 
 from llvmlite import binding as llvm
+from llvmlite.binding.newpassmanagers import NewPassManager
 
 SPEED_LEVEL = 2
-"""The optimisation level."""
+"""The optimisation level of LLVM's passes."""
+CODE_LEVEL = 2
+"""The optimisation level of the generator of machine code."""
 
 
 def _features(host: str) -> str:
@@ -27,6 +30,15 @@ def _features(host: str) -> str:
     '+avx512f,+avx512fp16,-prefer-256-bit'
     """
     return f"{host},-prefer-256-bit" if "+avx512fp16" in host.split(",") else host
+
+
+def _free(manager: Any) -> None:
+    """Free a pass manager.
+
+    llvmlite would not: the empty method of its first base class hides that of the second.
+    """
+    NewPassManager._dispose(manager)  # pyright: ignore[reportPrivateUsage]
+    manager.detach()
 
 
 class Machine:
@@ -47,7 +59,7 @@ class Machine:
         return target.create_target_machine(
             cpu=self.cpu,
             features=self.features,
-            opt=SPEED_LEVEL,
+            opt=CODE_LEVEL,
             reloc="pic",
             codemodel="default",
         )
@@ -77,7 +89,9 @@ class Machine:
         options.loop_interleaving = True
         options.loop_unrolling = True
         builder = llvm.create_pass_builder(self._compiler, options)
-        builder.getModulePassManager().run(module, builder)
+        manager = builder.getModulePassManager()
+        manager.run(module, builder)
+        _free(manager)
         return module
 
     def compile(self, text: str) -> bytes:

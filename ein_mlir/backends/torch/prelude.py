@@ -639,6 +639,16 @@ def segment_numbers(keys: Any, sizes: Any) -> Any:
     return numbers, shape
 
 
+def overwritten(fresh: Any, method: str, *arguments: Any) -> Any:
+    """The result of a method along axis 0, in the memory of a fresh array where that is legal."""
+    if not torch.compiler.is_compiling():
+        try:
+            return getattr(fresh, f"{method}_")(0, *arguments)
+        except RuntimeError:  # torch.func.vmap writes into no array that has fewer axes
+            pass
+    return getattr(fresh, method)(0, *arguments)
+
+
 def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: Any) -> Any:
     """The values of each segment combined."""
     numbers, shape = segments
@@ -648,12 +658,12 @@ def accumulate_at(kind: str, identity: Any, values: Any, segments: Any, sizes: A
     count = (math.prod(shape), *rest)
     result = values.new_full(count, identity) if identity else values.new_zeros(count)
     if kind == "sum" and not rest and values.is_floating_point():
-        result = result.scatter_add(0, places, values)
+        result = overwritten(result, "scatter_add", places, values)
     elif kind == "sum":
-        result = result.index_add(0, places, values)
+        result = overwritten(result, "index_add", places, values)
     else:
         places = places[(..., *([None] * len(rest)))].expand(values.shape)
-        result = result.scatter_reduce(0, places, values, kind)
+        result = overwritten(result, "scatter_reduce", places, values, kind)
     return result.reshape(*shape, *rest)[tuple(slice(int(size)) for size in sizes)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -11,7 +12,10 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from ein_mlir.analysis.phi.free_indices import leaf_paths
+from ein_mlir.analysis.phi.shape_demand import ShapeDemand
 from ein_mlir.analysis.rho.demand import Demand, level_text
+from ein_mlir.analysis.scopes import values_in
 from ein_mlir.dialects import rho
 
 _RULES = ("sound", "thesis")
@@ -26,6 +30,22 @@ def demand_of_program(module: ModuleOp, by_thesis: bool) -> Iterator[str]:
         yield f"{name}: [{vectors}]"
         for value in _named(scope):
             yield f"  {value.name_hint}: {level_text(demand.of(scope, value))}"
+
+
+def demand_of_functions(module: ModuleOp) -> Iterator[str]:
+    """Lines about each function of phi: the need of its parameters and its other named values."""
+    demand = ShapeDemand(module)
+    for function in demand.functions:
+        yield f"demand in @{function.sym_name.data}"
+        for value in values_in(function):
+            if value.name_hint is not None:
+                yield f"  {value.name_hint}: {_needs(demand, value)}"
+
+
+def _needs(demand: ShapeDemand, value: SSAValue) -> str:
+    """``sizes``; for a record the need of each field: ``elements, nothing``."""
+    paths = leaf_paths(value.type)
+    return ", ".join(demand.of(value, path).name.lower() for path in paths)
 
 
 def _named(scope: rho.ScopeOp) -> Iterator[SSAValue]:
@@ -53,10 +73,15 @@ class PrintShapeDemandPass(ModulePass):
 
     After, the module is unchanged, and this is printed::
 
-        // the program: [[0,0,3,3], [0,0,0,3]]
-        //   n: [0,0,3,3]
+        // the program: [[0,2,3,3], [0,0,0,3]]
+        //   n: [0,2,3,3]
         //   v: [0,0,0,3]
         //   w: [0,0,0,3]
+
+    Of a value of phi nothing, the sizes or the elements are needed, of a record field by field::
+
+        // demand in @f
+        //   a: sizes
     """
 
     name = "print-shape-demand"
@@ -67,5 +92,6 @@ class PrintShapeDemandPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.rules not in _RULES:
             raise PassFailedException(f"there are no rules '{self.rules}': {', '.join(_RULES)}")
-        for line in demand_of_program(op, self.rules == "thesis"):
+        lines = demand_of_program(op, self.rules == "thesis")
+        for line in chain(lines, demand_of_functions(op)):
             print(f"// {line}")

@@ -489,23 +489,29 @@ def test_literal_operands(build: Any, name: str, element: str):
             return oracle(float(x), float(y))
         return wrap(oracle(x % modulus, y % modulus) if modulus else oracle(x, y), bits(element))
 
-    for x, y in itertools.product(some, repeat=2):
-        array = np.array([x], DTYPES[element])
-        other = np.array([y], DTYPES[element])
-        for is_lhs_literal, is_rhs_literal in ((True, False), (False, True), (True, True)):
-            text = f"""
-              func.func @apply(%x: tensor<?x{element}>) -> tensor<?x{element}> {{
-                %r = yarr.elementwise (%v = %x) : (tensor<?x{element}>) -> tensor<?x{element}> {{
-                  %a = arith.constant {literal(x, element)}
-                  %b = arith.constant {literal(y, element)}
-                  %0 = {name} {"%a" if is_lhs_literal else "%v"}, {"%b" if is_rhs_literal else "%v"}
-                    : {element}
-                  yarr.yield %0 : {element}
-                }}
-                func.return %r : tensor<?x{element}>
-              }}"""
-            given = other if is_lhs_literal else array
-            check(build(text)(given), [expected(x, y)], element)
+    vector, lines, results = f"tensor<?x{element}>", list[str](), list[Any]()
+    for (k, x), (m, y) in itertools.product(enumerate(some), repeat=2):
+        for lhs, rhs, given in (("%a", "%v", m), ("%v", "%b", k), ("%a", "%b", k)):
+            lines.append(f"""
+              %r{len(lines)} = yarr.elementwise (%v = %x{given}) : ({vector}) -> {vector} {{
+                %a = arith.constant {literal(x, element)}
+                %b = arith.constant {literal(y, element)}
+                %0 = {name} {lhs}, {rhs} : {element}
+                yarr.yield %0 : {element}
+              }}""")
+            results.append(expected(x, y))
+    arguments = ", ".join(f"%x{k}: {vector}" for k in range(len(some)))
+    types = ", ".join([vector] * len(lines))
+    returned = ", ".join(f"%r{k}" for k in range(len(lines)))
+    text = f"""
+      func.func @apply({arguments}) -> ({types}) {{
+        {"".join(lines)}
+        func.return {returned} : {types}
+      }}"""
+    for found, value in zip(
+        build(text)(*(np.array([x], DTYPES[element]) for x in some)), results, strict=True
+    ):
+        check(found, [value], element)
 
 
 @pytest.mark.parametrize("name", {**INT_BINARY, **UNSIGNED_BINARY})

@@ -365,15 +365,15 @@ def numbers_near(n: Any, m: Any) -> Any:
 
 
 @pytest.mark.parametrize("n", [0, 3, -3, 2**40 + 1, 2**53 + 1, 2**63 - 1, -(2**63)])
-@pytest.mark.parametrize("m", [0, 1, -1, 2**31 + 1, -(2**63) + 1])
-def test_numbers_of_python_are_those_of_64_bits(n: int, m: int):
+def test_numbers_of_python_are_those_of_64_bits(n: int):
     f = staged(numbers_near)
-    expected = f.numpy(n, m)
-    arguments = [(n, m), (torch.tensor(n), m), (torch.tensor(n), torch.tensor(m))]
-    for result in (f.torch(*each) for each in arguments):
-        for found, value in zip(leaves(result), leaves(expected), strict=True):
-            assert isinstance(found, torch.Tensor)
-            np.testing.assert_array_equal(found.numpy(), value)
+    for m in (0, 1, -1, 2**31 + 1, -(2**63) + 1):
+        expected = f.numpy(n, m)
+        arguments = [(n, m), (torch.tensor(n), m), (torch.tensor(n), torch.tensor(m))]
+        for result in (f.torch(*each) for each in arguments):
+            for found, value in zip(leaves(result), leaves(expected), strict=True):
+                assert isinstance(found, torch.Tensor)
+                np.testing.assert_array_equal(found.numpy(), value)
 
 
 def framed(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:

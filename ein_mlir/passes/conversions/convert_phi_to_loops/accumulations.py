@@ -276,10 +276,12 @@ class _Loop:
         """Combine the values in a range of the first index into fresh elements."""
         for target, array in zip(self.targets, arrays, strict=True):
             self.c.fill(array, target.start)
-        if len(self.places) == 1 and not self.targets[0].row:
-            self._run_one(arrays[0], low, high)
-        else:
+        if len(self.places) > 1:
             self._nest(0, len(self.own), (low, high), (), lambda at: self._add_all(arrays, at))
+        elif self.targets[0].row:
+            self._nest(0, len(self.own), (low, high), (), lambda at: self._add_row(arrays[0], at))
+        else:
+            self._run_one(arrays[0], low, high)
 
     def _nest(
         self,
@@ -289,28 +291,42 @@ class _Loop:
         at: tuple[SSAValue, ...],
         body: Callable[[tuple[SSAValue, ...]], None],
     ) -> None:
-        """Loops over the indices up to one of them, with all that depends on these."""
-        if depth == 0:
-            self.source.enter(0, ())
+        """Loops over the indices up to one of them, with all that depends on these.
+
+        The values of the only accumulator are dropped as far out as its positions are known.
+        """
+        self.source.enter(depth, at)
+        (place, *others) = self.places
+        known = [k for k in place.positions if self.source.depth(k) == depth and not others]
+        self._when_inside(place, known, at, lambda: self._deeper(depth, last, range_, at, body))
+
+    def _deeper(
+        self,
+        depth: int,
+        last: int,
+        range_: tuple[SSAValue, SSAValue],
+        at: tuple[SSAValue, ...],
+        body: Callable[[tuple[SSAValue, ...]], None],
+    ) -> None:
         if depth == last:
             body(at)
             return
 
         def step(k: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            inner = (*at, self._index(depth, k, range_))
-            self.source.enter(depth + 1, inner)
-            self._nest(depth + 1, last, range_, inner, body)
+            self._nest(depth + 1, last, range_, (*at, self._index(depth, k, range_)), body)
             return ()
 
         self.c.sequential(self._count(depth, range_), [], step)
 
     def _count(self, depth: int, range_: tuple[SSAValue, SSAValue]) -> SSAValue:
-        if depth > 0:
-            return self.own[depth]
+        if depth > 0 or range_[0] is self.c.index(0):
+            return self.own[depth] if depth > 0 else range_[1]
         return self.c.value_of(arith.SubiOp(range_[1], range_[0]))
 
     def _index(self, depth: int, k: SSAValue, range_: tuple[SSAValue, SSAValue]) -> SSAValue:
-        return k if depth > 0 else self.c.value_of(arith.AddiOp(range_[0], k))
+        if depth > 0 or range_[0] is self.c.index(0):
+            return k
+        return self.c.value_of(arith.AddiOp(range_[0], k))
 
     def _run_one(self, array: Array, low: SSAValue, high: SSAValue) -> None:
         """Loops that carry an element over the indices that its positions do not vary with."""
@@ -334,24 +350,28 @@ class _Loop:
             return result
 
         def add(at: tuple[SSAValue, ...]) -> None:
-            positions = self._positions(place, at)
-
-            def write() -> None:
-                element = array.at(positions or [c.index(0)])
-                c.store(inner(depth, at, c.load(element)), element)
-
-            self._when_inside(place, positions, write)
+            element = array.at(self._positions(place.positions, at) or [c.index(0)])
+            c.store(inner(depth, at, c.load(element)), element)
 
         self._nest(0, depth, range_, (), add)
+
+    def _add_row(self, array: Array, at: tuple[SSAValue, ...]) -> None:
+        """Combine the array at some indices into the row at its positions."""
+        (place,) = self.places
+        value = self.source.leaf(place.value_leaf, at)
+        self._add(place.target, value, array.at(self._positions(place.positions, at)))
 
     def _add_all(self, arrays: Sequence[Array], at: tuple[SSAValue, ...]) -> None:
         """Combine the values at some indices into the elements at their positions."""
         for place, array in zip(self.places, arrays, strict=True):
-            positions = self._positions(place, at)
+            positions = self._positions(place.positions, at)
             element = array.at(positions or ([] if place.target.row else [self.c.index(0)]))
             value = self.source.leaf(place.value_leaf, at)
             self._when_inside(
-                place, positions, lambda t=place.target, v=value, e=element: self._add(t, v, e)
+                place,
+                place.positions,
+                at,
+                lambda t=place.target, v=value, e=element: self._add(t, v, e),
             )
 
     def _add(self, target: _Target, value: Leaf, element: Array) -> None:
@@ -367,21 +387,27 @@ class _Loop:
     def _combined(self, target: _Target, old: SSAValue, value: SSAValue) -> SSAValue:
         return self.c.value_of(target.combine(old, value))  # pyright: ignore[reportCallIssue]
 
-    def _positions(self, place: _Place, at: tuple[SSAValue, ...]) -> list[SSAValue]:
+    def _positions(self, leaves: Sequence[int], at: tuple[SSAValue, ...]) -> list[SSAValue]:
         found = list[SSAValue]()
-        for number in place.positions:
+        for number in leaves:
             position = self.source.leaf(number, at)
             assert isinstance(position, SSAValue)
             found.append(self.c.cast(position, INDEX))
         return found
 
     def _when_inside(
-        self, place: _Place, positions: Sequence[SSAValue], body: Callable[[], None]
+        self,
+        place: _Place,
+        leaves: Sequence[int],
+        at: tuple[SSAValue, ...],
+        body: Callable[[], None],
     ) -> None:
-        """Emit operations that run if the positions are in bounds."""
+        """Emit operations that run if some positions are in bounds."""
         c, inside = self.c, list[SSAValue]()
-        for number, position in enumerate(positions):
+        for leaf in leaves:
+            number = place.positions.index(leaf)
             if not self._is_inside(place, number):
+                (position,) = self._positions([leaf], at)
                 inside.append(c.compare(position, place.target.extents[number], "ult"))
         if not inside:
             body()

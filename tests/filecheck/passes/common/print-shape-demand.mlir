@@ -92,3 +92,48 @@ rho.program (%lhs, %rhs) {
 // THESIS:     // fill: {{\[\[0,1,2,3\], \[0,1,2,3\]\]}}
 // THESIS:     // gen: {{\[\[0,1,2,3\], \[0,1,2,3\], \[0,2,2,3\], \[0,2,2,3\], \[0,1,2,3\]\]}}
 // THESIS:     // if: {{\[\[0,3,3,3\], \[0,1,2,3\], \[0,1,2,3\]\]}}
+
+// phi: a field of an accumulator is needed by its sizes, one by its elements, one not at all. The
+// demand flows through calls, updates, extrinsics and choices.
+func.func private @grow(%x: !phi.vec<f64>, %y: !phi.vec<f64>) -> !phi.vec<f64> {
+  %z = phi.concat %x, %y : !phi.vec<f64>
+  func.return %z : !phi.vec<f64>
+}
+func.func @f(%a: !phi.vec<f64>, %b: !phi.vec<f64>, %c: !phi.vec<f64>, %d: !phi.vec<f64>, %m: i64, %p: i1) -> (i64, f64) {
+  %e = phi.extern @sort(%d) : (!phi.vec<f64>) -> !phi.vec<f64>
+  %x0 = arith.constant 0.0 : f64
+  %u = phi.update %e[%m], %x0 : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
+  %s = arith.select %p, %u, %u : !phi.vec<f64>
+  %t = phi.tuple (%a, %b, %c) : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+  %r = phi.fold (%k < %m, %acc = %t) -> tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> {
+    %acc0 = phi.proj %acc, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %acc1 = phi.proj %acc, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %acc2 = phi.proj %acc, 2 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+    %g = func.call @grow(%acc0, %s) : (!phi.vec<f64>, !phi.vec<f64>) -> !phi.vec<f64>
+    %w = phi.tuple (%g, %acc1, %acc2) : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+    phi.yield %w : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>>
+  }
+  %r0 = phi.proj %r, 0 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %r1 = phi.proj %r, 1 : tuple<!phi.vec<f64>, !phi.vec<f64>, !phi.vec<f64>> -> !phi.vec<f64>
+  %n = phi.size %r0, 0 : !phi.vec<f64>
+  %v = phi.get %r1[%m] : !phi.vec<f64>[i64]
+  func.return %n, %v : i64, f64
+}
+// CHECK:      // demand in @grow
+// CHECK-NEXT: //   x: sizes
+// CHECK-NEXT: //   y: sizes
+// CHECK-NEXT: //   z: sizes
+// CHECK-NEXT: // demand in @f
+// CHECK-NEXT: //   a: sizes
+// CHECK-NEXT: //   b: elements
+// CHECK-NEXT: //   c: nothing
+// CHECK-NEXT: //   d: sizes
+// CHECK-NEXT: //   m: elements
+// CHECK-NEXT: //   p: nothing
+// CHECK-NEXT: //   e: sizes
+// CHECK-NEXT: //   x0: nothing
+// CHECK-NEXT: //   u: sizes
+// CHECK-NEXT: //   s: sizes
+// CHECK-NEXT: //   t: sizes, elements, nothing
+// CHECK-NEXT: //   r: sizes, elements, nothing
+// CHECK:      //   g: sizes

@@ -909,44 +909,44 @@ func.func @accumulate(%v: !phi.vec<f64>, %k: !phi.vec<i64>, %n: i64) -> !phi.vec
 // CHECK-NEXT:            %41 = arith.index_cast %p0 : i64 to index
 // CHECK-NEXT:            %42 = arith.cmpi ult, %41, %20 : index
 // CHECK-NEXT:            scf.if %42 {
-// CHECK-NEXT:              %43 = memref.load %28[%29, %41] : memref<?x?xf64>
-// CHECK-NEXT:              %44 = arith.addf %43, %value : f64
-// CHECK-NEXT:              memref.store %44, %28[%29, %41] : memref<?x?xf64>
+// CHECK-NEXT:              %43 = arith.index_cast %p0 : i64 to index
+// CHECK-NEXT:              %44 = memref.load %28[%29, %43] : memref<?x?xf64>
+// CHECK-NEXT:              %45 = arith.addf %44, %value : f64
+// CHECK-NEXT:              memref.store %45, %28[%29, %43] : memref<?x?xf64>
 // CHECK-NEXT:            }
 // CHECK-NEXT:          }
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:        "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%45: index):
-// CHECK-NEXT:          %46 = scf.for %47 = %8 to %2 step %0 iter_args(%48 = %4) -> (f64) {
-// CHECK-NEXT:            %49 = memref.load %28[%47, %45] : memref<?x?xf64>
-// CHECK-NEXT:            %50 = arith.addf %48, %49 : f64
-// CHECK-NEXT:            scf.yield %50 : f64
+// CHECK-NEXT:        ^bb0(%46: index):
+// CHECK-NEXT:          %47 = scf.for %48 = %8 to %2 step %0 iter_args(%49 = %4) -> (f64) {
+// CHECK-NEXT:            %50 = memref.load %28[%48, %46] : memref<?x?xf64>
+// CHECK-NEXT:            %51 = arith.addf %49, %50 : f64
+// CHECK-NEXT:            scf.yield %51 : f64
 // CHECK-NEXT:          }
-// CHECK-NEXT:          memref.store %46, %r[%45] : memref<?xf64>
+// CHECK-NEXT:          memref.store %47, %r[%46] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
 // CHECK-NEXT:        memref.dealloc %28 : memref<?x?xf64>
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        "scf.parallel"(%8, %20, %0) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-// CHECK-NEXT:        ^bb0(%51: index):
-// CHECK-NEXT:          memref.store %4, %r[%51] : memref<?xf64>
+// CHECK-NEXT:        ^bb0(%52: index):
+// CHECK-NEXT:          memref.store %4, %r[%52] : memref<?xf64>
 // CHECK-NEXT:          scf.reduce
 // CHECK-NEXT:        }) : (index, index, index) -> ()
-// CHECK-NEXT:        %52 = arith.subi %15, %8 : index
-// CHECK-NEXT:        scf.for %53 = %8 to %52 step %0 {
-// CHECK-NEXT:          %i_1 = arith.addi %8, %53 : index
+// CHECK-NEXT:        scf.for %i_1 = %8 to %15 step %0 {
 // CHECK-NEXT:          %p0_1 = memref.load %k[%i_1] : memref<?xi64>
-// CHECK-NEXT:          %54 = arith.subi %9, %0 : index
-// CHECK-NEXT:          %55 = arith.minsi %i_1, %54 : index
-// CHECK-NEXT:          %56 = arith.maxsi %55, %8 : index
-// CHECK-NEXT:          %value_1 = memref.load %11[%56] : memref<?xf64>
-// CHECK-NEXT:          %57 = arith.index_cast %p0_1 : i64 to index
-// CHECK-NEXT:          %58 = arith.cmpi ult, %57, %20 : index
-// CHECK-NEXT:          scf.if %58 {
-// CHECK-NEXT:            %59 = memref.load %r[%57] : memref<?xf64>
+// CHECK-NEXT:          %53 = arith.subi %9, %0 : index
+// CHECK-NEXT:          %54 = arith.minsi %i_1, %53 : index
+// CHECK-NEXT:          %55 = arith.maxsi %54, %8 : index
+// CHECK-NEXT:          %value_1 = memref.load %11[%55] : memref<?xf64>
+// CHECK-NEXT:          %56 = arith.index_cast %p0_1 : i64 to index
+// CHECK-NEXT:          %57 = arith.cmpi ult, %56, %20 : index
+// CHECK-NEXT:          scf.if %57 {
+// CHECK-NEXT:            %58 = arith.index_cast %p0_1 : i64 to index
+// CHECK-NEXT:            %59 = memref.load %r[%58] : memref<?xf64>
 // CHECK-NEXT:            %60 = arith.addf %59, %value_1 : f64
-// CHECK-NEXT:            memref.store %60, %r[%57] : memref<?xf64>
+// CHECK-NEXT:            memref.store %60, %r[%58] : memref<?xf64>
 // CHECK-NEXT:          }
 // CHECK-NEXT:        }
 // CHECK-NEXT:      }
@@ -1880,4 +1880,181 @@ func.func @nested(%a: !phi.vec<f64>, %n: i64) -> !phi.vec<f64> {
 // CHECK-NEXT:        scf.yield %s : memref<?xf64>
 // CHECK-NEXT:      }
 // CHECK-NEXT:      func.return %r : memref<?xf64>
+// CHECK-NEXT:    }
+
+// -----
+
+// In the step of a loop: the position is tested before the loop over the row, whose own index is in bounds; the second
+// accumulation carries its element over the index that its position does not vary with.
+func.func @accumulate_rows(%k: !phi.vec<i64>, %v: !phi.vec<!phi.vec<f64>>, %x: f64) -> (!phi.vec<!phi.vec<f64>>, !phi.vec<f64>) {
+  %n = phi.size %v, 0 : !phi.vec<!phi.vec<f64>>
+  %m = phi.size %v, 1 : !phi.vec<!phi.vec<f64>>
+  %r = phi.array (%z < %n) -> tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> {
+    %s = phi.accumulate (%i < %n, %j < %m) into "add" (%n, %m) -> !phi.vec<!phi.vec<f64>> {
+      %p = phi.get %k[%i] : !phi.vec<i64>[index]
+      %q = arith.index_cast %j : index to i64
+      %y = phi.get %v[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %at = phi.tuple (%p, %q, %y) : tuple<i64, i64, f64>
+      phi.yield %at : tuple<i64, i64, f64>
+    }
+    %t = phi.accumulate (%i < %n, %j < %m) into "max" (%n) -> !phi.vec<f64> {
+      %p = phi.get %k[%i] : !phi.vec<i64>[index]
+      %y = phi.get %v[%i, %j] : !phi.vec<!phi.vec<f64>>[index, index]
+      %at = phi.tuple (%p, %y) : tuple<i64, f64>
+      phi.yield %at : tuple<i64, f64>
+    }
+    %both = phi.tuple (%s, %t) : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+    phi.yield %both : tuple<!phi.vec<!phi.vec<f64>>, !phi.vec<f64>>
+  }
+  %zero = arith.constant 0 : i64
+  %f = phi.proj %r, 0 : tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<!phi.vec<f64>>>
+  %g = phi.proj %r, 1 : tuple<!phi.vec<!phi.vec<!phi.vec<f64>>>, !phi.vec<!phi.vec<f64>>> -> !phi.vec<!phi.vec<f64>>
+  %a = phi.get %f[%zero] : !phi.vec<!phi.vec<!phi.vec<f64>>>[i64]
+  %b = phi.get %g[%zero] : !phi.vec<!phi.vec<f64>>[i64]
+  func.return %a, %b : !phi.vec<!phi.vec<f64>>, !phi.vec<f64>
+}
+
+// CHECK:         func.func @accumulate_rows(%k: memref<?xi64>, %v: memref<?x?xf64>, %x: f64, %operands: memref<2xi64>) -> (memref<?x?xf64>, memref<?xf64>) {
+// CHECK-NEXT:      %0 = arith.constant 0xfff0000000000000 : f64
+// CHECK-NEXT:      %zero = arith.constant 0 : i64
+// CHECK-NEXT:      %1 = arith.constant 0.000000e+00 : f64
+// CHECK-NEXT:      %2 = arith.constant 1 : index
+// CHECK-NEXT:      %3 = arith.constant 0 : index
+// CHECK-NEXT:      %4 = memref.dim %k, %3 : memref<?xi64>
+// CHECK-NEXT:      %5 = arith.cmpi eq, %4, %3 : index
+// CHECK-NEXT:      %6 = scf.if %5 -> (memref<?xi64>) {
+// CHECK-NEXT:        %7 = arith.maxsi %4, %2 : index
+// CHECK-NEXT:        %8 = memref.alloc(%7) : memref<?xi64>
+// CHECK-NEXT:        "scf.parallel"(%3, %7, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%9: index):
+// CHECK-NEXT:          memref.store %zero, %8[%9] : memref<?xi64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %8 : memref<?xi64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %k : memref<?xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %10 = memref.dim %v, %3 : memref<?x?xf64>
+// CHECK-NEXT:      %11 = memref.dim %v, %2 : memref<?x?xf64>
+// CHECK-NEXT:      %n = arith.index_cast %10 : index to i64
+// CHECK-NEXT:      %m = arith.index_cast %11 : index to i64
+// CHECK-NEXT:      %s = memref.alloc(%10, %10, %11) : memref<?x?x?xf64>
+// CHECK-NEXT:      %12 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %13 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %14 = arith.ori %12, %13 : i1
+// CHECK-NEXT:      %15 = arith.cmpi eq, %11, %3 : index
+// CHECK-NEXT:      %16 = arith.ori %14, %15 : i1
+// CHECK-NEXT:      %17 = scf.if %16 -> (memref<?x?x?xf64>) {
+// CHECK-NEXT:        %18 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %19 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %20 = arith.maxsi %11, %2 : index
+// CHECK-NEXT:        %21 = memref.alloc(%18, %19, %20) : memref<?x?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%3, %3, %3, %18, %19, %20, %2, %2, %2) <{operandSegmentSizes = array<i32: 3, 3, 3, 0>}> ({
+// CHECK-NEXT:        ^bb0(%22: index, %23: index, %24: index):
+// CHECK-NEXT:          memref.store %1, %21[%22, %23, %24] : memref<?x?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %21 : memref<?x?x?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %s : memref<?x?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %t = memref.alloc(%10, %10) : memref<?x?xf64>
+// CHECK-NEXT:      %25 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %26 = arith.cmpi eq, %10, %3 : index
+// CHECK-NEXT:      %27 = arith.ori %25, %26 : i1
+// CHECK-NEXT:      %28 = scf.if %27 -> (memref<?x?xf64>) {
+// CHECK-NEXT:        %29 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %30 = arith.maxsi %10, %2 : index
+// CHECK-NEXT:        %31 = memref.alloc(%29, %30) : memref<?x?xf64>
+// CHECK-NEXT:        "scf.parallel"(%3, %3, %29, %30, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%32: index, %33: index):
+// CHECK-NEXT:          memref.store %1, %31[%32, %33] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.yield %31 : memref<?x?xf64>
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        scf.yield %t : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      "scf.parallel"(%3, %10, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%z: index):
+// CHECK-NEXT:        "scf.parallel"(%3, %3, %10, %11, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:        ^bb0(%34: index, %35: index):
+// CHECK-NEXT:          memref.store %1, %s[%z, %34, %35] : memref<?x?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:        scf.for %i = %3 to %10 step %2 {
+// CHECK-NEXT:          %36 = arith.subi %4, %2 : index
+// CHECK-NEXT:          %37 = arith.minsi %i, %36 : index
+// CHECK-NEXT:          %38 = arith.maxsi %37, %3 : index
+// CHECK-NEXT:          %p = memref.load %6[%38] : memref<?xi64>
+// CHECK-NEXT:          %39 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:          %40 = arith.cmpi ult, %39, %10 : index
+// CHECK-NEXT:          scf.if %40 {
+// CHECK-NEXT:            scf.for %j = %3 to %11 step %2 {
+// CHECK-NEXT:              %q = arith.index_cast %j : index to i64
+// CHECK-NEXT:              %y = memref.load %v[%i, %j] : memref<?x?xf64>
+// CHECK-NEXT:              %41 = arith.index_cast %p : i64 to index
+// CHECK-NEXT:              %42 = memref.load %s[%z, %41, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:              %43 = arith.addf %42, %y : f64
+// CHECK-NEXT:              memref.store %43, %s[%z, %41, %j] : memref<?x?x?xf64>
+// CHECK-NEXT:            }
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        "scf.parallel"(%3, %10, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:        ^bb0(%44: index):
+// CHECK-NEXT:          memref.store %0, %t[%z, %44] : memref<?x?xf64>
+// CHECK-NEXT:          scf.reduce
+// CHECK-NEXT:        }) : (index, index, index) -> ()
+// CHECK-NEXT:        scf.for %i_1 = %3 to %10 step %2 {
+// CHECK-NEXT:          %45 = arith.subi %4, %2 : index
+// CHECK-NEXT:          %46 = arith.minsi %i_1, %45 : index
+// CHECK-NEXT:          %47 = arith.maxsi %46, %3 : index
+// CHECK-NEXT:          %p_1 = memref.load %6[%47] : memref<?xi64>
+// CHECK-NEXT:          %48 = arith.index_cast %p_1 : i64 to index
+// CHECK-NEXT:          %49 = arith.cmpi ult, %48, %10 : index
+// CHECK-NEXT:          scf.if %49 {
+// CHECK-NEXT:            %50 = arith.index_cast %p_1 : i64 to index
+// CHECK-NEXT:            %51 = memref.load %t[%z, %50] : memref<?x?xf64>
+// CHECK-NEXT:            %52 = scf.for %j_1 = %3 to %11 step %2 iter_args(%53 = %51) -> (f64) {
+// CHECK-NEXT:              %y_1 = memref.load %v[%i_1, %j_1] : memref<?x?xf64>
+// CHECK-NEXT:              %54 = arith.maximumf %53, %y_1 : f64
+// CHECK-NEXT:              scf.yield %54 : f64
+// CHECK-NEXT:            }
+// CHECK-NEXT:            memref.store %52, %t[%z, %50] : memref<?x?xf64>
+// CHECK-NEXT:          }
+// CHECK-NEXT:        }
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      scf.if %5 {
+// CHECK-NEXT:        memref.dealloc %6 : memref<?xi64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %55 = arith.subi %10, %2 : index
+// CHECK-NEXT:      %56 = arith.minsi %3, %55 : index
+// CHECK-NEXT:      %57 = arith.maxsi %56, %3 : index
+// CHECK-NEXT:      %58 = arith.subi %10, %2 : index
+// CHECK-NEXT:      %59 = arith.minsi %3, %58 : index
+// CHECK-NEXT:      %60 = arith.maxsi %59, %3 : index
+// CHECK-NEXT:      %61 = memref.alloc(%10, %11) : memref<?x?xf64>
+// CHECK-NEXT:      "scf.parallel"(%3, %3, %10, %11, %2, %2) <{operandSegmentSizes = array<i32: 2, 2, 2, 0>}> ({
+// CHECK-NEXT:      ^bb0(%62: index, %63: index):
+// CHECK-NEXT:        %64 = memref.load %17[%57, %62, %63] : memref<?x?x?xf64>
+// CHECK-NEXT:        memref.store %64, %61[%62, %63] : memref<?x?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index, index, index, index) -> ()
+// CHECK-NEXT:      memref.dealloc %s : memref<?x?x?xf64>
+// CHECK-NEXT:      scf.if %16 {
+// CHECK-NEXT:        memref.dealloc %17 : memref<?x?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %65 = memref.alloc(%10) : memref<?xf64>
+// CHECK-NEXT:      "scf.parallel"(%3, %10, %2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+// CHECK-NEXT:      ^bb0(%66: index):
+// CHECK-NEXT:        %67 = memref.load %28[%60, %66] : memref<?x?xf64>
+// CHECK-NEXT:        memref.store %67, %65[%66] : memref<?xf64>
+// CHECK-NEXT:        scf.reduce
+// CHECK-NEXT:      }) : (index, index, index) -> ()
+// CHECK-NEXT:      memref.dealloc %t : memref<?x?xf64>
+// CHECK-NEXT:      scf.if %27 {
+// CHECK-NEXT:        memref.dealloc %28 : memref<?x?xf64>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      func.return %61, %65 : memref<?x?xf64>, memref<?xf64>
 // CHECK-NEXT:    }

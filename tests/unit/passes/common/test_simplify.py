@@ -18,7 +18,7 @@ from ein_mlir.rewriting.worklist import Simplifier
 from tests.agreement.cases import CASES
 from tests.agreement.programs import PROGRAMS
 from tests.fuzzing.phi import programs
-from tests.selection import examples
+from tests.selection import examples, some
 from tests.unit.passes.large_programs import assert_near_linear, nests
 
 CONVERSION = ("inline-calls", "struct-of-arrays", "outline", "convert-phi-to-yarr")
@@ -50,7 +50,7 @@ def test_random_programs_on_arrays(text: str) -> None:
     assert_canonical(run_pipeline(parse(text), CONVERSION))
 
 
-@pytest.mark.parametrize("name", [*PROGRAMS, *CASES])
+@pytest.mark.parametrize("name", some([*PROGRAMS, *CASES]))
 def test_programs(name: str) -> None:
     program = PROGRAMS[name].function if name in PROGRAMS else CASES[name].program
     inputs = PROGRAMS[name].inputs if name in PROGRAMS else CASES[name].inputs

@@ -34,6 +34,7 @@ from ein_mlir.errors import (
 from ein_mlir.frontend.accumulation import accumulate
 from ein_mlir.frontend.annotations import matrix_type, ndarray_type, scalar_type, vector_type
 from ein_mlir.frontend.combinators import array, concat, fold, fold_while, where
+from ein_mlir.frontend.derivatives import grad, hessian, jacobian, jvp, value_and_grad, vjp
 from ein_mlir.frontend.elementary import (
     acos,
     asin,
@@ -175,6 +176,10 @@ __all__ = [
     "fold_sum",
     "fold_while",
     "function",
+    "grad",
+    "hessian",
+    "jacobian",
+    "jvp",
     "log",
     "log1p",
     "log2",
@@ -211,7 +216,9 @@ __all__ = [
     "tanh",
     "top_k",
     "unique",
+    "value_and_grad",
     "vector_type",
+    "vjp",
     "where",
     "wrap",
 ]

@@ -21,8 +21,17 @@ from ein_mlir.host.garbage import rare_collections
 from ein_mlir.rewriting.passes import FixpointPass, FunctionPass
 from ein_mlir.universe import EIN_UNIVERSE
 
-PHI_SIMPLIFY = (
+EXPAND_DERIVATIVES = (
     "inline-calls",
+    "struct-of-arrays{derivatives=true}",
+    "guard-branches{derivatives=true}",
+    "outline{derivatives=true}",
+    "differentiate",
+)
+"""phi to phi: removes calls and derivatives."""
+
+PHI_SIMPLIFY = (
+    *EXPAND_DERIVATIVES,
     "delinearize-indices",
     "struct-of-arrays",
     "simplify-arithmetic",
@@ -193,7 +202,11 @@ TO_LLVM = ("expand-math", "convert-loops-to-llvm")
 NATIVE = (*LOOPS, *TO_LLVM)
 """phi to LLVM."""
 
-_BEFORE_CHECKS = ("inline-calls", "struct-of-arrays", "eliminate-common-subexpressions")
+_BEFORE_CHECKS = (
+    *EXPAND_DERIVATIVES,
+    "struct-of-arrays",
+    "eliminate-common-subexpressions",
+)
 
 CHECK_BOUNDS = (*_BEFORE_CHECKS, "check-bounds")
 """phi to phi: the program also returns whether a position is out of bounds."""

@@ -104,6 +104,7 @@ class Role(Enum):
     COUNTER = "counter"
     ACCUMULATOR = "accumulator"
     ELEMENT = "element"
+    PARAMETER = "parameter"
 
 
 class Seen:
@@ -407,6 +408,37 @@ class Reduce(Binder):
         self, vector: Expr, identity: Expr, variables: tuple[Variable, Variable], body: Expr
     ):
         super().__init__(identity.type, (vector, identity), variables, body)
+
+
+class Derivative(Binder):
+    """A derivative of a function of one parameter: operands are a point and a direction.
+
+    It is the record of the value and of the derivative.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, point: Expr, direction: Expr, parameter: Variable, body: Expr, type_: Type):
+        record = RecordType(tuple, ("0", "1"), (body.type, type_))
+        super().__init__(record, (point, direction), (parameter,), body)
+
+
+class Jvp(Derivative):
+    """The derivative of the result in the direction of a tangent of the point."""
+
+    __slots__ = ()
+
+    def __init__(self, point: Expr, tangent: Expr, parameter: Variable, body: Expr):
+        super().__init__(point, tangent, parameter, body, body.type)
+
+
+class Vjp(Derivative):
+    """The cotangent of the point for a cotangent of the result."""
+
+    __slots__ = ()
+
+    def __init__(self, point: Expr, cotangent: Expr, parameter: Variable, body: Expr):
+        super().__init__(point, cotangent, parameter, body, point.type)
 
 
 def children(expr: Expr) -> Sequence[Expr]:

@@ -271,8 +271,17 @@ class Function(Generic[P, R]):
         self._annotations = annotations_of(f)
         self._places: dict[Any, str] = {}
         self._compiled = SimpleNamespace()
+        self._derived: dict[str, Function[..., Any]] = {}
         self._sized: dict[Any, Callable[[Sequence[Any]], Any]] = {}
         self._lock = threading.RLock()
+
+    def again(self, f: Callable[..., Any]) -> Function[..., Any]:
+        """A function with the same options."""
+        return Function(f, self._backend, *astuple(self._options))
+
+    def derived(self, name: str, f: Callable[..., Any]) -> Function[..., Any]:
+        """A function with the same options, made once for each name."""
+        return self._derived.setdefault(name, self.again(f))
 
     # Copies, as of a Python function: a copy is the function itself, and a pickled one is its name.
 

@@ -45,12 +45,14 @@ from ein_mlir.frontend.expr import (
     Binder,
     Concat,
     Constant,
+    Derivative,
     Expr,
     Extern,
     Field,
     Fold,
     Get,
     Input,
+    Jvp,
     Op,
     Record,
     Role,
@@ -154,7 +156,7 @@ def _escaped(variable: Variable) -> str:
     )
 
 
-_COMBINATORS = {Role.INDEX: "array", Role.ELEMENT: "reduce"}
+_COMBINATORS = {Role.INDEX: "array", Role.ELEMENT: "reduce", Role.PARAMETER: "derivative"}
 
 
 def _check_arguments(graph: _Graph, arguments: Sequence[Expr]) -> None:
@@ -407,6 +409,8 @@ class _Emitter:
             into = [(kind, operands[count:]) for kind in node.kinds]
             return phi.AccumulateOp(operands[:count], into, region)
         first, second = operands
+        if isinstance(node, Derivative):
+            return (phi.JvpOp if isinstance(node, Jvp) else phi.VjpOp)(first, second, region)
         if isinstance(node, While):
             return phi.WhileOp(first, second, region)
         return (phi.FoldOp if isinstance(node, Fold) else phi.ReduceOp)(first, second, region)

@@ -29,6 +29,7 @@ from ein_mlir.frontend.expr import (
     Seen,
     Size,
     Variable,
+    Vjp,
     children,
     field_of,
 )
@@ -74,6 +75,8 @@ def size_of(array: Expr, axis: int) -> Expr:
             if not path:
                 asked.append((root, axis))
             array = _part(root.operands[1], path)
+        elif isinstance(root, Vjp) and path and path[0]:
+            array = _part(root.operands[0], path[1:])
         else:
             size = _own_size(array, axis)
             break

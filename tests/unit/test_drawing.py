@@ -69,6 +69,15 @@ func.func @all(%a: !phi.vec<!phi.vec<f64>>, %v: !phi.vec<f64>, %r: tuple<f64, i6
   %t = phi.tuple (%f, %n) : tuple<f64, i64>
   %u = phi.update %v[%n], %f : (!phi.vec<f64>, i64, f64) -> !phi.vec<f64>
   %us = phi.update_slice %v[%n by %m], %w : !phi.vec<f64>
+  %jvp = phi.jvp (%x = %f by %f) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  %vjp = phi.vjp (%x = %f by %f) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  %linear = phi.transpose (%dx = %f) by %f -> tuple<f64> : f64 {
+    phi.yield %dx : f64
+  }
   func.return
 }
 """
@@ -145,6 +154,7 @@ LABELS = {
     "phi.extern": "@sort",
     "phi.fold": "fold (k < m, acc = 0.0)",
     "phi.get": "a[i, k]",
+    "phi.jvp": "jvp (x) of f, f",
     "phi.proj": "r.0",
     "phi.propagate_nan": "propagate_nan(v, o)",
     "phi.reduce": "reduce (x, y) of w, 0.0",
@@ -152,8 +162,10 @@ LABELS = {
     "phi.size": "size axis 1",
     "phi.top_k": "top_k > (w, n)",
     "phi.tuple": "(f, n)",
+    "phi.transpose": "transpose (dx) of f, f",
     "phi.update": "v[n] := f",
     "phi.update_slice": "v[n::m] := w",
+    "phi.vjp": "vjp (x) of f, f",
     "phi.while": "while (k < m, acc = on)",
     "phi.yield": "yield",
     "yarr.argreduce": "argreduce axis 1 >",

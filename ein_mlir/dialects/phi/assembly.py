@@ -323,3 +323,95 @@ class Fields(CustomDirective):
             printer.print_list(self.fields.get(op), printer.print_ssa_value)
         printer.print_string(" : ")
         printer.print_list(self.result.get(op), printer.print_attribute)
+
+
+@irdl_custom_directive
+class Differentiation(CustomDirective):
+    """``(%x = %a by %da) : type by type -> type { body }``; one type for both is written once."""
+
+    point: OperandVariable
+    point_type: TypeDirective
+    direction: OperandVariable
+    direction_type: TypeDirective
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        parser.parse_punctuation("(")
+        parameter = parser.parse_argument(expect_type=False)
+        parser.parse_punctuation("=")
+        self.point.set(state, parser.parse_unresolved_operand())
+        parser.parse_keyword("by")
+        self.direction.set(state, parser.parse_unresolved_operand())
+        parser.parse_punctuation(")")
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        self.point_type.set(state, (type_,))
+        is_given = parser.parse_optional_keyword("by") is not None
+        self.direction_type.set(state, (parser.parse_type() if is_given else type_,))
+        parser.parse_punctuation("->")
+        self.result.set(state, (parser.parse_type(),))
+        self.body.set(state, parser.parse_region(resolve_arguments((parameter,), (type_,), parser)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        body, point, direction = self.body.get(op), self.point.get(op), self.direction.get(op)
+        printer.print_string(" (")
+        print_bound_argument(printer, body.block.args[0], "=", point)
+        printer.print_string(" by ")
+        printer.print_ssa_value(direction)
+        printer.print_string(") : ")
+        printer.print_attribute(point.type)
+        if direction.type != point.type:
+            printer.print_string(" by ")
+            printer.print_attribute(direction.type)
+        printer.print_string(" -> ")
+        printer.print_list(self.result.get(op), printer.print_attribute)
+        printer.print_string(" ")
+        printer.print_region(body, print_entry_block_args=False)
+
+
+@irdl_custom_directive
+class LinearMap(CustomDirective):
+    """``(%dx = %a, %dy = %b) by %ct -> tuple<types> : type { body }``, the types of a and b."""
+
+    like: VariadicOperandVariable
+    like_types: TypeDirective
+    cotangent: OperandVariable
+    cotangent_type: TypeDirective
+    result: TypeDirective
+    body: RegionVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        parser.parse_punctuation("(")
+        names, like = parse_bound_arguments(parser, "=")
+        parser.parse_punctuation(")")
+        parser.parse_keyword("by")
+        self.cotangent.set(state, parser.parse_unresolved_operand())
+        parser.parse_punctuation("->")
+        start = parser.pos
+        result = parser.parse_type()
+        if not isa(result, TupleType) or len(result.types) != len(like):
+            parser.raise_error(f"expected a tuple of {len(like)} field(s), got '{result}'", start)
+        types = tuple(result.types)
+        self.like.set(state, like)
+        self.like_types.set(state, types)
+        self.result.set(state, (result,))
+        parser.parse_punctuation(":")
+        self.cotangent_type.set(state, (parser.parse_type(),))
+        self.body.set(state, parser.parse_region(resolve_arguments(names, types, parser)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        body, cotangent = self.body.get(op), self.cotangent.get(op)
+        printer.print_string(" (")
+        printer.print_list(
+            zip(body.block.args, self.like.get(op), strict=True),
+            lambda pair: print_bound_argument(printer, pair[0], "=", pair[1]),
+        )
+        printer.print_string(") by ")
+        printer.print_ssa_value(cotangent)
+        printer.print_string(" -> ")
+        printer.print_list(self.result.get(op), printer.print_attribute)
+        printer.print_string(" : ")
+        printer.print_attribute(cotangent.type)
+        printer.print_string(" ")
+        printer.print_region(body, print_entry_block_args=False)

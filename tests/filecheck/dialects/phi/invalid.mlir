@@ -1099,6 +1099,36 @@ func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
 
 // -----
 
+func.func @f(%a : f64, %b : f32) {
+  %r = phi.jvp (%x = %a by %b) : f64 by f32 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.jvp: the direction must be a 'f64', not 'f32'
+
+// -----
+
+func.func @f(%a : f64) {
+  %r = phi.vjp (%x = %a by %a) : f64 -> tuple<f64, f32> {
+    phi.yield %x : f64
+  }
+  func.return
+}
+// CHECK: phi.vjp: the result must be a 'tuple<f64, f64>', not 'tuple<f64, f32>'
+
+// -----
+
+func.func @f(%a : f64, %b : f32) {
+  %r = phi.transpose (%dx = %a) by %b -> tuple<f64> : f32 {
+    phi.yield %dx : f64
+  }
+  func.return
+}
+// CHECK: phi.transpose: the body must yield 'f32', but yields 'f64'
+
+// -----
+
 func.func @f(%v : !phi.vec<!phi.vec<f64>>) {
   %s = phi.sort %v : !phi.vec<!phi.vec<f64>>
   func.return

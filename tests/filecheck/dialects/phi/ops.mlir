@@ -383,6 +383,41 @@ func.func @argsort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<i64>> {
 
 // CHECK-GENERIC:      %order = "phi.argsort"(%row) : (!phi.vec<f64>) -> !phi.vec<i64>
 
+// Derivatives of a function of one argument, which may be a record.
+
+func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
+  %r = phi.jvp (%x = %a by %a) : f64 -> tuple<f64, f64> {
+    phi.yield %x : f64
+  }
+  %s = phi.vjp (%y = %v by %a) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+    %k = arith.constant 0 : i64
+    %z = phi.get %y[%k] : !phi.vec<f64>[i64]
+    phi.yield %z : f64
+  }
+  %u = phi.transpose (%dx = %a, %dv = %v) by %t -> tuple<f64, !phi.vec<f64>> : tuple<f64, i64> {
+    phi.yield %t : tuple<f64, i64>
+  }
+  func.return %a : f64
+}
+
+// CHECK:      func.func @derivatives(%a: f64, %v: !phi.vec<f64>, %t: tuple<f64, i64>) -> f64 {
+// CHECK-NEXT:   %r = phi.jvp (%x = %a by %a) : f64 -> tuple<f64, f64> {
+// CHECK-NEXT:     phi.yield %x : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %s = phi.vjp (%y = %v by %a) : !phi.vec<f64> by f64 -> tuple<f64, !phi.vec<f64>> {
+// CHECK-NEXT:     %k = arith.constant 0 : i64
+// CHECK-NEXT:     %z = phi.get %y[%k] : !phi.vec<f64>[i64]
+// CHECK-NEXT:     phi.yield %z : f64
+// CHECK-NEXT:   }
+// CHECK-NEXT:   %u = phi.transpose (%dx = %a, %dv = %v) by %t -> tuple<f64, !phi.vec<f64>> : tuple<f64, i64> {
+// CHECK-NEXT:     phi.yield %t : tuple<f64, i64>
+// CHECK-NEXT:   }
+// CHECK-NEXT:   func.return %a : f64
+// CHECK-NEXT: }
+
+// CHECK-GENERIC:      %r = "phi.jvp"(%a, %a) ({
+// CHECK-GENERIC:      %s = "phi.vjp"(%v, %a) ({
+// CHECK-GENERIC:      %u = "phi.transpose"(%a, %v, %t) ({
 // The elements in increasing order.
 
 func.func @sort(%a: !phi.vec<!phi.vec<f64>>) -> !phi.vec<!phi.vec<f64>> {
